@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import hashlib
 import json
 import os
 import statistics
@@ -35,7 +36,7 @@ from workers.core.llm.client import OpenAIClient
 from workers.core.llm.types import ChatMessage
 from workers.core.mas.contribution import contribute
 from workers.core.mas.conversation import Exchange, Meter
-from workers.core.specs import AnswerForm, EndpointSpec, TaskSpec
+from workers.core.specs import SMALL_BELOW, AnswerForm, EndpointSpec, TaskSpec
 from workers.core.tools.registry import TOOLS
 
 AT_ONCE = 64
@@ -45,7 +46,8 @@ STUDIO = "shipped"
 @dataclass(frozen=True, slots=True)
 class Answered:
     """One answer. `tokens`: prompt and completion; None where the server does not say. `asked`: the
-    settings it was asked with; empty in files of older versions."""
+    settings it was asked with, `messages`: what it was told, as a digest. Both are empty in files
+    of older versions."""
 
     method: str
     wording: str
@@ -56,6 +58,7 @@ class Answered:
     tokens: int | None
     text: str
     asked: str = ""
+    messages: str = ""
 
 
 def main() -> None:
@@ -90,21 +93,30 @@ class Trial:
             max_concurrency=AT_ONCE,
             timeout_seconds=3_000,
             allow_private_address=True,
+            parameters=None if options.large else SMALL_BELOW - 1,
         )
 
     async def answers(self, tasks: Sequence[TaskSpec]) -> list[Answered]:
         """Those of these tasks' rows, after asking what is missing."""
         form = BENCHMARKS[self._options.benchmark].answer_form
         first, kept = self._options.first, self._kept()
-        known = {(a.method, a.wording, a.task) for a in kept}
-        queue = iter(
-            [
-                (wording, first + place, task)
-                for place, task in enumerate(tasks)
-                for wording in self._wordings(form, kept)
-                if (wording.method, wording.name, first + place) not in known
-            ]
-        )
+        known = {(a.method, a.wording, a.task): a for a in kept}
+        wanted = [
+            (wording, first + place, task)
+            for place, task in enumerate(tasks)
+            for wording in self._wordings(form, kept)
+        ]
+        missing = []
+        for wording, row, task in wanted:
+            answer = known.get((wording.method, wording.name, row))
+            if answer is None:
+                missing.append((wording, row, task))
+            elif answer.messages not in ("", digest(self._messages(wording, task, form))):
+                raise SystemExit(
+                    f"{self._out} holds an answer to “{wording.name}” of {wording.method} when it "
+                    "was worded otherwise. Name another file with --out."
+                )
+        queue = iter(missing)
         async with OpenAIClient() as client:
             await asyncio.gather(*(self._work(client, queue, form) for _ in range(AT_ONCE)))
         rows, methods = range(first, first + len(tasks)), self._options.methods.split(",")
@@ -146,11 +158,12 @@ class Trial:
         self, client: OpenAIClient, wording: Wording, row: int, task: TaskSpec, form: AnswerForm
     ) -> Answered:
         options, meter = self._options, Meter()
+        messages = self._messages(wording, task, form)
         exchange = Exchange(
             agent_id="a1",
             client=client,
             endpoint=self._endpoint,
-            messages=self._messages(wording, task, form),
+            messages=messages,
             tools=(),
             temperature=options.temperature,
             seed=options.seed,
@@ -174,6 +187,7 @@ class Trial:
             tokens=None if None in parts else sum(part or 0 for part in parts),
             text=said.text,
             asked=self._asked,
+            messages=digest(messages),
         )
 
     def _messages(
@@ -181,8 +195,7 @@ class Trial:
     ) -> tuple[ChatMessage, ...]:
         if wording.name != STUDIO:
             return wording.messages(task.query)
-        small = not self._options.large
-        return shipped(wording.method, task.query, form=form, small=small)
+        return shipped(wording.method, task.query, form=form, endpoint=self._endpoint)
 
     def _kept(self) -> list[Answered]:
         """Raises SystemExit for answers that other settings gave."""
@@ -200,6 +213,11 @@ class Trial:
                 f"({self._asked}). Name another file with --out."
             )
         return kept
+
+
+def digest(messages: Sequence[ChatMessage]) -> str:
+    told = "\0".join(f"{message.role}\0{message.content}" for message in messages)
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
 def asked_with(options: argparse.Namespace) -> str:

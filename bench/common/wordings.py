@@ -6,21 +6,24 @@ user's text around the question. `shipped` are the studio's own prompts of today
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from workers.core.llm.types import ChatMessage
 from workers.core.mas.prompts import agent_messages
 from workers.core.methods import chain_of_thought, direct
 from workers.core.methods.program_writer import PROGRAM_WRITER
-from workers.core.specs import AnswerForm, RoleSpec
+from workers.core.methods.wordings import SMALL_DIRECT, SMALL_STEPS, worded
+from workers.core.specs import AnswerForm, EndpointSpec, RoleSpec
 
 ROOM_TOKENS = 4_096
 QUESTION = "{question}"
-SHIPPED = {
-    "direct": direct.ROLE,
-    "chain_of_thought": chain_of_thought.ROLE,
-    "program": PROGRAM_WRITER,
+SHIPPED: dict[str, tuple[RoleSpec, Mapping[AnswerForm, str]]] = {
+    "direct": (direct.ROLE, SMALL_DIRECT),
+    "chain_of_thought": (chain_of_thought.ROLE, SMALL_STEPS),
+    "program": (PROGRAM_WRITER, {}),
 }
+"""Each method's role, and its prompts for a small model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,23 +47,39 @@ class Wording:
 
 
 def shipped(
-    method: str, question: str, *, form: AnswerForm, small: bool
+    method: str, question: str, *, form: AnswerForm, endpoint: EndpointSpec
 ) -> tuple[ChatMessage, ...]:
     """What the studio's method of that name sends for this question."""
-    role: RoleSpec = SHIPPED[method]
+    role, prompts = SHIPPED[method]
     return agent_messages(
-        role,
+        worded(role, prompts, endpoint, form),
         query=question,
         inputs=(),
         room_tokens=ROOM_TOKENS,
-        small_model=small,
+        small_model=endpoint.is_small,
         answer_form=form,
         runs_program=method == "program",
     )
 
 
 STEP_BY_STEP = "Solve the problem step by step."
+NUMBERED = "Work through the question in short numbered steps. Then give the answer."
+LAST_LINE = "End with your final answer on one last line in this form:\nAnswer: …"
+ONE_BLOCK = "Write the whole program in one ```python block."
 TEXT_WORDINGS = (
+    Wording(
+        "direct",
+        "empty system, answer only first",
+        "",
+        "Answer the question. Give only the answer, without an explanation.\n\n"
+        f"Question:\n{{question}}\n\n{LAST_LINE}",
+    ),
+    Wording(
+        "chain_of_thought",
+        "empty system, numbered steps first",
+        "",
+        f"{NUMBERED}\n\nQuestion:\n{{question}}\n\nSolve it step by step first.\n{LAST_LINE}",
+    ),
     Wording(
         "direct", "system, a line", "Reply with one line and nothing else: 'Answer: <answer>'."
     ),
@@ -143,6 +162,12 @@ TEXT_WORDINGS = (
     ),
 )
 CODE_WORDINGS = (
+    Wording(
+        "chain_of_thought",
+        "empty system, numbered steps first",
+        "",
+        f"{NUMBERED}\n\nQuestion:\n{{question}}\n\n{ONE_BLOCK}",
+    ),
     Wording(
         "direct",
         "system, one block",

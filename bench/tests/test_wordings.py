@@ -19,6 +19,7 @@ TASKS = 3
 WORDINGS = len(SHIPPED) + len(TEXT_WORDINGS)
 PROGRAM = "```python\nprint(1 + 2)\n```"
 """Right for the first task alone."""
+MENDED = {"chain_of_thought": (SHIPPED["chain_of_thought"][0], {"text": "Think, and \\boxed{}."})}
 LONG = " ".join("on" * times for times in range(1, 40))
 TOKENS = "80"
 
@@ -27,8 +28,8 @@ Bench = Callable[..., dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def stub() -> Iterator[RunningStub]:
-    """Adds what the question adds. It writes one program, and is long where it should box."""
-    rules = (Rule("Python", reply=PROGRAM), Rule("boxed", reply=LONG))
+    """Adds what the question adds. Writes one program; is long where it is to number."""
+    rules = (Rule("Python", reply=PROGRAM), Rule("the problem in short numbered", reply=LONG))
     with running_stub(rules=rules) as running:
         yield running
 
@@ -92,13 +93,13 @@ def test_cut_answers_are_counted_and_programs_run(bench: Bench, tmp_path: Path) 
     said = bench()["said"]
     answers = kept(tmp_path)
     cut = [each for each in answers if each["cut"]]
-    assert {each["wording"] for each in cut} == {"system, boxed"}
+    assert {each["wording"] for each in cut} == {"system, numbered steps"}
     assert not any(each["answered"] or each["correct"] for each in cut)
     programs = [each for each in answers if each["method"] == "program"]
     assert all("3" in each["text"].splitlines()[-1] for each in programs), "what they printed"
     assert {each["task"] for each in programs if each["correct"]} == {1}
-    boxed = next(line for line in said.splitlines() if "system, boxed" in line)
-    cells = [cell.strip() for cell in boxed.strip("│").split("│")]
+    numbered = next(line for line in said.splitlines() if "│ system, numbered steps" in line)
+    cells = [cell.strip() for cell in numbered.strip("│").split("│")]
     assert cells[2].startswith("0 of 3 (")
     assert cells[3:5] == ["3", "3"], "without an answer, and cut"
     assert float(cells[5]) > int(TOKENS)
@@ -128,8 +129,8 @@ def test_the_best_of_each_method_go_on_and_the_table_tells_all(
     said = bench("--best", "2")["said"]
     assert asked(stub).total() == 2 * 2 * len(SHIPPED), "two wordings, and two more rows"
     further = Counter(each["wording"] for each in kept(tmp_path) if each["task"] > 1)
-    assert further["system, boxed"] == 0, "it was cut, so it is none of the two"
-    assert "│ system, boxed" in said
+    assert further["system, numbered steps"] == 0, "it was cut, so it is none of the two"
+    assert "│ system, numbered steps" in said
     assert "1 of 1" in said
     assert "3 of 3" in said
 
@@ -145,10 +146,23 @@ def test_answers_of_other_settings_are_not_taken_for_these(
     assert asked(stub).total() == 0
 
 
+def test_an_answer_to_another_wording_is_not_taken_for_this_one(
+    bench: Bench, stub: RunningStub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench("--methods", "chain_of_thought")
+    stub.clear()
+    monkeypatch.setattr("bench.common.wordings.SHIPPED", {**SHIPPED, **MENDED})
+    with pytest.raises(SystemExit, match=r"“shipped” of chain_of_thought .* worded otherwise"):
+        bench("--methods", "chain_of_thought")
+    assert asked(stub).total() == 0
+
+
 def test_answers_of_older_versions_count(bench: Bench, stub: RunningStub, tmp_path: Path) -> None:
     bench("--methods", "direct")
     out = tmp_path / "answers.jsonl"
-    older = [{k: v for k, v in each.items() if k != "asked"} for each in kept(tmp_path)]
+    older = [
+        {k: v for k, v in each.items() if k not in ("asked", "messages")} for each in kept(tmp_path)
+    ]
     out.write_text("".join(json.dumps(each) + "\n" for each in older))
     stub.clear()
     assert bench("--methods", "direct")["best"] == {"direct": 1.0}

@@ -66,7 +66,7 @@ def agent_messages(
     notes_need = sum(fit_tokens(outcome.message) + _OVERHEAD_TOKENS for outcome in inputs)
     question = shorten(query, max(left // 2 if inputs else left, left - notes_need))
     notes = _notes(inputs, left - fit_tokens(question)) if inputs else ""
-    user = f"{notes}Question:\n{question}\n\n{rule}"
+    user = f"{notes}Question:\n{question}\n\n{rule}".rstrip()
     if small_model:
         system, user = "", f"{system}\n\n{user}"
     return ChatMessage(role="system", content=system), ChatMessage(role="user", content=user)

@@ -16,6 +16,7 @@ from workers.core.mas.rules import STEPS_FORM
 from workers.core.methods.base import MethodContext
 from workers.core.methods.configuration import read_config
 from workers.core.methods.single import answer_alone
+from workers.core.methods.wordings import SMALL_STEPS, STEPS, worded
 from workers.core.specs import RoleSpec, TaskSpec
 
 ROLE = RoleSpec(
@@ -23,7 +24,7 @@ ROLE = RoleSpec(
     name="Step-by-step reasoner",
     family="baseline",
     description="Works through the question step by step and then answers.",
-    prompt="Work through the question in short numbered steps. Then give the answer.",
+    prompt=STEPS,
     output_form=STEPS_FORM,
 )
 
@@ -48,6 +49,7 @@ class ChainOfThought:
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """See `workers.core.methods.single`."""
         read_config(ChainOfThoughtConfig, context.config)
-        async with aclosing(answer_alone(ROLE, task, context)) as events:
+        role = worded(ROLE, SMALL_STEPS, context.endpoint, context.answer_form)
+        async with aclosing(answer_alone(role, task, context)) as events:
             async for event in events:
                 yield event

@@ -27,6 +27,7 @@ from workers.core.methods.configuration import read_config
 from workers.core.methods.plans import Plan, samples
 from workers.core.methods.program_writer import PROGRAM_WRITER
 from workers.core.methods.voting import majority
+from workers.core.methods.wordings import SMALL_STEPS, STEPS, worded
 from workers.core.specs import AgentNode, Edge, GraphSpec, RoleSpec, TaskSpec
 
 Rounds = list[list[str]]
@@ -71,6 +72,8 @@ class Debate:
         config = read_config(DebateConfig, context.config)
         rounds = round_ids(config)
         graph = debate_graph(rounds, programs=config.program)
+        if not config.program:
+            graph = _first_round_worded(graph, context)
         outcomes: dict[str, AgentOutcome] = {}
         yield GraphPlanned(graph=graph)
         events = execute_graph(
@@ -128,6 +131,16 @@ def debate_graph(rounds: Rounds, *, programs: bool = False) -> GraphSpec:
     return GraphSpec(nodes=tuple(nodes), edges=tuple(edges))
 
 
+def _first_round_worded(graph: GraphSpec, context: MethodContext) -> GraphSpec:
+    def node(given: AgentNode) -> AgentNode:
+        if given.round != 1:
+            return given
+        role = worded(given.role, SMALL_STEPS, context.endpoint, context.answer_form)
+        return given.model_copy(update={"role": role})
+
+    return graph.model_copy(update={"nodes": tuple(map(node, graph.nodes))})
+
+
 def debater(number: int, *, first: bool, programs: bool = False) -> RoleSpec:
     """All debaters get the same first prompt; later each is told which message is its own."""
     name = f"Debater {number}"
@@ -135,7 +148,7 @@ def debater(number: int, *, first: bool, programs: bool = False) -> RoleSpec:
         (PROGRAM_WRITER.prompt, "write your updated Python program")
         if programs
         else (
-            "Work through the question in short numbered steps. Then give the answer.",
+            STEPS,
             "give your updated answer",
         )
     )

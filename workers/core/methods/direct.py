@@ -11,6 +11,7 @@ from workers.core.events import Event
 from workers.core.methods.base import MethodContext
 from workers.core.methods.configuration import read_config
 from workers.core.methods.single import answer_alone
+from workers.core.methods.wordings import SMALL_DIRECT, worded
 from workers.core.specs import RoleSpec, TaskSpec
 
 ROLE = RoleSpec(
@@ -42,6 +43,7 @@ class Direct:
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """See `workers.core.methods.single`."""
         read_config(DirectConfig, context.config)
-        async with aclosing(answer_alone(ROLE, task, context)) as events:
+        role = worded(ROLE, SMALL_DIRECT, context.endpoint, context.answer_form)
+        async with aclosing(answer_alone(role, task, context)) as events:
             async for event in events:
                 yield event

@@ -23,6 +23,7 @@ from workers.core.methods.configuration import read_config
 from workers.core.methods.plans import Plan, samples
 from workers.core.methods.program_writer import PROGRAM_WRITER
 from workers.core.methods.voting import majority
+from workers.core.methods.wordings import SMALL_STEPS, STEPS, worded
 from workers.core.specs import AgentNode, GraphSpec, RoleSpec, TaskSpec
 
 ROLE = RoleSpec(
@@ -30,7 +31,7 @@ ROLE = RoleSpec(
     name="Independent reasoner",
     family="baseline",
     description="Works through the question step by step, independently of the other samples.",
-    prompt="Work through the question in short numbered steps. Then give the answer.",
+    prompt=STEPS,
     output_form=STEPS_FORM,
 )
 
@@ -66,7 +67,8 @@ class SelfConsistency:
         Raises MethodError when no sample could be drawn, and BudgetExceeded.
         """
         config = read_config(SelfConsistencyConfig, context.config)
-        role = PROGRAM_WRITER if config.program else ROLE
+        reasoner = worded(ROLE, SMALL_STEPS, context.endpoint, context.answer_form)
+        role = PROGRAM_WRITER if config.program else reasoner
         plan = plan_of(config)
         graph = GraphSpec(
             nodes=tuple(AgentNode(id=agent_id, role=role) for agent_id in plan.voters)

@@ -30,6 +30,7 @@ from workers.core.mas.rules import STEPS_FORM
 from workers.core.methods.base import MethodContext
 from workers.core.methods.configuration import read_config
 from workers.core.methods.outcomes import last_word
+from workers.core.methods.wordings import SMALL_STEPS, STEPS, worded
 from workers.core.specs import GraphSpec, RoleSpec, TaskSpec
 
 DRAFTER = RoleSpec(
@@ -37,7 +38,7 @@ DRAFTER = RoleSpec(
     name="Drafter",
     family="baseline",
     description="Writes the first draft of an answer.",
-    prompt="Work through the question in short numbered steps. Then give the answer.",
+    prompt=STEPS,
     output_form=STEPS_FORM,
 )
 CRITIC = RoleSpec(
@@ -139,7 +140,8 @@ class _Refinement:
 
     def _next_turn(self) -> _Turn | None:
         if not self._drafts:
-            return _Turn(DRAFTER)
+            form = self._context.answer_form
+            return _Turn(worded(DRAFTER, SMALL_STEPS, self._context.endpoint, form))
         draft = self._drafts[-1]
         if len(self._feedback) < len(self._drafts):
             wanted = draft.usable and len(self._drafts) <= self._rounds

@@ -1,0 +1,31 @@
+"""How the baselines that reason are worded, by the size of the model and the form of the answer.
+
+A baseline is as strong as a careful user would make it: these wordings had the most right of those
+that `bench wordings` tried on rows of training (docs/results.md). No model of a billion parameters
+or more was tried: those are told what each role says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from workers.core.specs import AnswerForm, EndpointSpec, RoleSpec
+
+STEPS = "Work through the question in short numbered steps. Then give the answer."
+SMALL_STEPS: Mapping[AnswerForm, str] = {
+    "text": "Please reason step by step, and put your final answer within \\boxed{}.",
+    "code": (
+        "Explain your solution in a few short steps, edge cases included, and end with the whole "
+        "program in one ```python block."
+    ),
+}
+SMALL_DIRECT: Mapping[AnswerForm, str] = {"text": "Give only the final answer."}
+
+
+def worded(
+    role: RoleSpec, prompts: Mapping[AnswerForm, str], endpoint: EndpointSpec, form: AnswerForm
+) -> RoleSpec:
+    """The role with its prompt for a small model, where there is one for this form."""
+    if not endpoint.is_small or form not in prompts:
+        return role
+    return role.model_copy(update={"prompt": prompts[form], "output_form": ""})
