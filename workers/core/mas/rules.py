@@ -12,9 +12,9 @@ OWN_ENDINGS: dict[AnswerForm, tuple[str, ...]] = {
     "text": ("\\boxed{}", "Give only the final answer."),
     "code": ("```python block",),
 }
-"""A prompt with one of these says itself how the answer ends. Qwen2.5-Coder-0.5B was right on 20 of
-48 questions where it was to put its answer in a box, and on 7 of 34 where it was also to end with a
-line (docs/results.md)."""
+"""A prompt with one of these says itself how the answer ends. Of 34 questions Qwen2.5-Coder-0.5B
+was right on 7 more, and on none fewer, where it was to put its answer in a box than where it was to
+end with a line (docs/results.md)."""
 ANSWER_RULE = "End with your final answer on one last line in this form:\nAnswer: …"
 CODE_RULE = (
     "Give the whole program, imports included, in one block at the end, in place of an answer line:"
