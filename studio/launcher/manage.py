@@ -28,9 +28,7 @@ def manage(arguments: list[str]) -> int:
     with session(folder, durable=True) as services:
         code = services.run([*PROGRAM, *arguments])
     if code and not applied(folder.path):
-        print(
-            f"{folder.path} has no tables yet. Run `bin/studio up` once.", file=sys.stderr
-        )
+        print(f"{folder.path} has no tables yet. Run `bin/studio up` once.", file=sys.stderr)
     return code
 
 

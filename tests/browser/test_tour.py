@@ -83,6 +83,18 @@ def test_a_sample_run_is_looked_at_on_a_tour_without_any_model(visit: Visit) -> 
     expect(page.get_by_role("link", name="Look at a sample run")).to_have_count(0)
 
 
+def test_reso_has_a_sample_that_needs_no_model_that_plans(visit: Visit) -> None:
+    page = visit("viewer").new_page()
+    page.goto("/sample/reso")
+    banner = page.get_by_role("region", name="Sample run")
+    expect(banner).to_contain_text("Qwen2.5-Coder-0.5B-Instruct")
+    expect(answer(page)).to_be_visible()
+    expect(tour(page)).to_have_count(0)
+    banner.get_by_role("link", name="A sample of MasHost").click()
+    expect(banner).to_contain_text("smollm2-135m-instruct")
+    expect(banner.get_by_role("link", name="A sample of ReSo")).to_be_visible()
+
+
 def test_the_tour_fits_a_phone_and_the_question_can_be_asked_anew(visit: Visit) -> None:
     page = visit(viewport={"width": 390, "height": 844}).new_page()
     page.goto("/sample")

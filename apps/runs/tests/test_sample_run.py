@@ -45,17 +45,27 @@ def test_a_run_is_recorded_as_strangers_see_it(stored: MakeRun, tmp_path: Path) 
     assert "operator" not in out.read_text()
 
 
-def test_the_sample_is_a_whole_run_of_mashost_in_today_s_words() -> None:
-    sample = read(SAMPLE)
+STEPS = {
+    "mashost": {"node_sampled", "edges_sampled"},
+    "reso": {"subtasks_planned", "candidates_scored", "subtask_answered"},
+}
+
+
+@pytest.mark.parametrize(
+    ("file", "method"), [(SAMPLE, "mashost"), (SAMPLE.with_name("sample-reso.json"), "reso")]
+)
+def test_a_sample_is_a_whole_run_in_today_s_words(file: Path, method: str) -> None:
+    sample = read(file)
     run, events = sample["run"], [each["event"] for each in sample["events"]]
-    assert (run["method"], run["status"], run["created_by"]) == ("mashost", "succeeded", None)
+    assert (run["method"], run["status"], run["created_by"]) == (method, "succeeded", None)
     assert run["agent_count"] == len(run["graph"]["nodes"]) > 1
     for event in events:  # a graph's roles have no prompts for strangers
         known = {**event, "graph": NO_GRAPH} if "graph" in event else event
         EVENT_ADAPTER.validate_python(known)
     kinds = {event["event"] for event in events}
     assert events[0]["event"] == "run_started"
-    assert kinds >= {"node_sampled", "edges_sampled", "agent_finished", "run_finished"}
+    assert kinds >= {*STEPS[method], "agent_finished", "run_finished"}
+    assert not any(event.get("cached") for event in events), "recorded as it was asked first"
     sampled = [event for event in events if event["event"] == "node_sampled"]
     actions = {each["action"] for event in sampled for each in event["candidates"]}
     assert actions - {"DELETE", "EXIT"} <= set(sample["role_names"])

@@ -26,7 +26,7 @@ const pages: RouteObject[] = [
     lazy: lazyPage(async () => (await import('@/features/run/run-page')).RunPage),
   },
   {
-    path: 'sample',
+    path: 'sample/:method?',
     lazy: lazyPage(async () => (await import('@/features/run/sample-page')).SamplePage),
   },
   {

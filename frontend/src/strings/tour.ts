@@ -44,5 +44,7 @@ export const text = {
       `A sample that comes with the studio: recorded once, on ${model}. Nothing runs here.`,
     tour: 'Show the tour',
     ask: 'Ask this yourself',
+    ofReso: 'A sample of ReSo',
+    ofMashost: 'A sample of MasHost',
   },
 }

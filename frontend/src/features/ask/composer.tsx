@@ -128,7 +128,12 @@ export function Composer() {
       </div>
       {tooSmall ? (
         <Notice tone="warn" title={plannerText.title(tooSmall.name || tooSmall.key)}>
-          {plannerText.help}
+          {plannerText.help}{' '}
+          {choices.method?.key === 'reso' ? (
+            <Link to="/sample/reso" className="text-accent underline underline-offset-2">
+              {plannerText.sample}
+            </Link>
+          ) : null}
         </Notice>
       ) : null}
       {me?.permissions.run === false ? (

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { FlaskConical, Footprints, MessageCircleQuestion } from 'lucide-react'
-import { Link } from 'react-router'
+import { Link, useParams } from 'react-router'
 
 import { Button } from '@/components/button'
 import { buttonClass } from '@/components/button-class'
@@ -17,16 +17,25 @@ import { useTour } from './tour/use-tour'
 
 const text = words.sample
 
-/** A real run that comes with the pages, for who has no model yet: written by `manage.py sample_run`. */
+const SAMPLES = {
+  mashost: async () => (await import('./sample-run.json')).default,
+  reso: async () => (await import('./sample-reso.json')).default,
+}
+type Sampled = keyof typeof SAMPLES
+
+/** Real runs that come with the pages, for who has no model yet or one that cannot plan: written by
+ * `manage.py sample_run`. */
 export function SamplePage() {
+  const { method } = useParams()
+  const sampled = method === 'reso' ? method : 'mashost'
   useTitle(text.label)
   const loaded = useQuery({
-    queryKey: ['sample-run'],
-    queryFn: load,
+    queryKey: ['sample-run', sampled],
+    queryFn: () => load(sampled),
     staleTime: Infinity,
     retry: false,
   })
-  if (loaded.data) return <Sample {...loaded.data} />
+  if (loaded.data) return <Sample key={sampled} {...loaded.data} />
   if (loaded.isPending) return <WorkingBlock />
   return (
     <div className="mx-auto w-full max-w-xl p-6">
@@ -36,7 +45,8 @@ export function SamplePage() {
 }
 
 function Sample({ shared, events }: Readonly<Recorded>) {
-  const { tour, show } = useTour({ begins: true })
+  const { method } = shared.run
+  const { tour, show } = useTour({ begins: method === 'mashost' })
   const start = events.find(({ event }) => event.event === 'run_started')?.event
   const model = start?.event === 'run_started' ? start.model : ''
   return (
@@ -49,6 +59,12 @@ function Sample({ shared, events }: Readonly<Recorded>) {
         <p className="min-w-0 flex-1 basis-60">
           <strong className="font-semibold">{text.label}.</strong> {text.about(model)}
         </p>
+        <Link
+          to={method === 'reso' ? '/sample' : '/sample/reso'}
+          className={buttonClass({ size: 'sm' })}
+        >
+          {method === 'reso' ? text.ofMashost : text.ofReso}
+        </Link>
         <Button size="sm" onPress={show} icon={<Footprints size={14} aria-hidden />}>
           {text.tour}
         </Button>
@@ -72,7 +88,7 @@ function AskYourself({ run }: Readonly<{ run: SharedRun['run'] }>) {
   )
 }
 
-async function load(): Promise<Recorded> {
-  const { events, ...shared } = (await import('./sample-run.json')).default
+async function load(sampled: Sampled): Promise<Recorded> {
+  const { events, ...shared } = await SAMPLES[sampled]()
   return { shared, events } as unknown as Recorded
 }

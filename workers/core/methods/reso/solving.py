@@ -51,6 +51,7 @@ from workers.core.specs import (
     Usage,
 )
 
+EXACT = RuleReward(tolerance=0.0)
 SOLVED = 0.5
 """Above this reward a subtask counts as solved while a method learns."""
 
@@ -272,9 +273,9 @@ class TaskSolver:
     async def _is_right(
         self, asked: _Asked, subtask: SubtaskSpec, outcome: AgentOutcome
     ) -> bool | None:
-        """Only told: nothing is chosen or learned by it. None: no right answer is known."""
-        rule = RuleReward(self._tolerance)
-        value = (await rule.judge(asked.candidate.role, subtask, outcome, ())).value
+        """Only told: nothing is chosen or learned by it, so it is as exact as the run's verdict,
+        whatever tolerance rewards have. None: no right answer is known."""
+        value = (await EXACT.judge(asked.candidate.role, subtask, outcome, ())).value
         return None if value is None else value == 1.0
 
     def _learn(self, asked: _Asked, outcome: AgentOutcome, reward: Reward) -> None:

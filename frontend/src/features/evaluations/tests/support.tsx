@@ -89,6 +89,7 @@ export const result = (id: number, part: Partial<Result> = {}): Result => ({
   replies: null,
   cut_replies: null,
   final_cut: null,
+  own_temperature: null,
   run: `run-${id}`,
   why: null,
   ...part,

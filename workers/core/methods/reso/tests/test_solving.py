@@ -131,6 +131,20 @@ async def test_an_answer_is_told_right_or_wrong_where_the_right_one_is_known() -
     assert [each.correct for each in told] == [True, True, True]
 
 
+async def test_what_is_told_is_exact_also_where_the_reward_is_not() -> None:
+    near = TaskGraphSpec(
+        subtasks=tuple(
+            each.model_copy(update={"reference": str(int(each.reference or 0) + 1)})
+            for each in GRAPH.subtasks
+        )
+    )
+    solved = await Solved(right).run(k=1, graph=near, reward_model=RuleReward(tolerance=0.05))
+    for told in solved.all(SubtaskAnswered):
+        assert [reward.value for reward in told.rewards] == [1.0], "41 for 42"
+        assert told.solved is True
+        assert told.correct is False
+
+
 async def test_while_it_learns_the_reward_decides_and_each_earns_its_own() -> None:
     solved = await Solved(by_role(right, wrong)).run(reward_model=RuleReward())
     told = solved.all(SubtaskAnswered)
