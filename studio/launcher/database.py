@@ -241,6 +241,11 @@ def harmless(line: str) -> bool:
 def explain_init(lines: list[str]) -> str | None:
     if any(FULL_DISK in line for line in lines):
         return "The disk is full: the database could not be made. Free some space and start again."
+    if any("invalid binary" in line and "Permission denied" in line for line in lines):
+        return (
+            f"PostgreSQL runs as {ACCOUNT_FOR_ROOT}, which may not enter {programs()}. Start the "
+            "studio as another user than root, or clone it where everybody may read."
+        )
     said = [line for line in lines if line.startswith("initdb: error")]
     return f"The database could not be made: {said[-1]}" if said else None
 

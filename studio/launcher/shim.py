@@ -15,6 +15,7 @@ import signal
 import sys
 
 PR_SET_PDEATHSIG, PR_SET_KEEPCAPS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE = 1, 8, 47, 2
+PR_GET_SECUREBITS, PR_SET_SECUREBITS, NO_SETUID_FIXUP = 27, 28, 1 << 2
 CAPABILITY_VERSION_3 = 0x20080522
 # First choice: read and search only. Containers often withhold it but grant the second.
 CAP_DAC_READ_SEARCH, CAP_DAC_OVERRIDE = 2, 1
@@ -27,6 +28,9 @@ def become(account: str, libc: ctypes.CDLL) -> None:
     entry = pwd.getpwnam(account)
     held = permitted_capabilities()
     libc.prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0)
+    # Else access() asks as if the privilege were not there, and initdb finds no postgres.
+    bits = libc.prctl(PR_GET_SECUREBITS, 0, 0, 0, 0)
+    libc.prctl(PR_SET_SECUREBITS, bits | NO_SETUID_FIXUP, 0, 0, 0)
     os.setgroups([])
     os.setgid(entry.pw_gid)
     os.setuid(entry.pw_uid)
