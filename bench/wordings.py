@@ -119,12 +119,12 @@ class Trial:
         queue = iter(missing)
         async with OpenAIClient() as client:
             await asyncio.gather(*(self._work(client, queue, form) for _ in range(AT_ONCE)))
-        rows, methods = range(first, first + len(tasks)), self._options.methods.split(",")
-        return [a for a in self._kept() if a.task in rows and a.method in methods]
+        rows = range(first, first + len(tasks))
+        return [a for a in self._kept() if a.task in rows and a.method in self._options.methods]
 
     def _wordings(self, form: AnswerForm, kept: Sequence[Answered]) -> list[Wording]:
         """Those asked for; with `--best` only as many of each method, most right first."""
-        methods = [m for m in SHIPPED if m in self._options.methods.split(",")]
+        methods = self._options.methods
         every = [Wording(m, STUDIO) for m in methods if form == "text" or m != "program"]
         every += [each for each in WORDINGS[form] if each.method in methods]
         if self._options.best is None:
@@ -245,6 +245,15 @@ def _row(method: str, wording: str, answers: Sequence[Answered]) -> tuple[str, .
     )
 
 
+def _methods(text: str) -> list[str]:
+    names = text.split(",")
+    if unknown := sorted({*names} - {*SHIPPED}):
+        raise argparse.ArgumentTypeError(
+            f"unknown: {', '.join(unknown)}; there are {', '.join(SHIPPED)}"
+        )
+    return names
+
+
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench wordings", description=__doc__.split("\n")[0])
     parser.add_argument("file", type=Path, help="tasks of training, as JSON Lines, CSV or Parquet")
@@ -253,7 +262,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--model", required=True)
     parser.add_argument("--context", type=int, default=8_192, help="the model's tokens in all")
     parser.add_argument("--rows", default="0:120", help="first row and the one after the last")
-    parser.add_argument("--methods", default=",".join(SHIPPED))
+    parser.add_argument("--methods", type=_methods, default=list(SHIPPED), metavar="M,M")
     parser.add_argument(
         "--best", type=int, metavar="N", help="go on with the N best of each method"
     )

@@ -135,6 +135,15 @@ def test_the_best_of_each_method_go_on_and_the_table_tells_all(
     assert "3 of 3" in said
 
 
+def test_an_unknown_method_is_named(
+    bench: Bench, stub: RunningStub, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        bench("--methods", "direct,debate")
+    assert "unknown: debate; there are direct, chain_of_thought, program" in capsys.readouterr().err
+    assert asked(stub).total() == 0
+
+
 @pytest.mark.parametrize("other", [["--tokens", "60"], ["--large"], ["--temperature", "0.5"]])
 def test_answers_of_other_settings_are_not_taken_for_these(
     bench: Bench, stub: RunningStub, other: list[str]

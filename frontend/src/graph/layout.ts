@@ -95,8 +95,8 @@ function stack(
 
 const isWide = (group: readonly LayoutNode[]): boolean => group.length > MOST_IN_COLUMN
 
-/** Row by row in several columns, about as wide as high: one column of so many is too thin a strip
- * to be read. */
+/** Several columns, filled row by row, about as wide as high. One column of many agents could not be
+ * read. */
 function block(
   group: readonly LayoutNode[],
   cells: ReadonlyMap<string, Cell>,

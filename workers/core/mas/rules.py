@@ -8,9 +8,11 @@ STEPS_FORM = "Solve it step by step first."
 """The output form of whoever is to reason. What stands last counts most for a small model: asked to
 reason by its role alone, Qwen2.5-Coder-0.5B answered at once."""
 SHORT_FORM_CHARS = 60
+ANSWER_ALONE = "Give only the final answer."
+WHOLE_PROGRAM = "the whole program in one ```python block."
 OWN_ENDINGS: dict[AnswerForm, tuple[str, ...]] = {
-    "text": ("\\boxed{}", "Give only the final answer."),
-    "code": ("```python block",),
+    "text": ("\\boxed{}", ANSWER_ALONE),
+    "code": (WHOLE_PROGRAM,),
 }
 """A prompt with one of these says itself how the answer ends. Of 34 questions Qwen2.5-Coder-0.5B
 was right on 7 more, and on none fewer, where it was to put its answer in a box than where it was to
@@ -25,7 +27,7 @@ PROGRAM_RULE = (
     "last line. It is run for you as it stands, once; what it prints last is your answer:\n"
     "```python\n…\n```"
 )
-SMALL_CODE_RULE = "Write the whole program in one ```python block."
+SMALL_CODE_RULE = f"Write {WHOLE_PROGRAM}"
 SMALL_PROGRAM_RULE = (
     "Write a short Python program that computes the answer step by step and prints it on the last "
     "line with print(). Write only the program, in one ```python block."

@@ -1,25 +1,26 @@
 """How the baselines that reason are worded, by the size of the model and the form of the answer.
 
-A baseline is as strong as a careful user would make it: these wordings had the most right of those
-that `bench wordings` tried on rows of training (docs/results.md). No model of a billion parameters
-or more was tried: those are told what each role says.
+A baseline is as strong as a careful user would make it. `bench wordings` tried many wordings on
+rows of training. These are among those with most right (docs/results.md). It tried no model of a
+billion parameters or more. Such a model reads what each role says.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from workers.core.mas.rules import ANSWER_ALONE, WHOLE_PROGRAM
 from workers.core.specs import AnswerForm, EndpointSpec, RoleSpec
 
 STEPS = "Work through the question in short numbered steps. Then give the answer."
 SMALL_STEPS: Mapping[AnswerForm, str] = {
     "text": "Please reason step by step, and put your final answer within \\boxed{}.",
     "code": (
-        "Explain your solution in a few short steps, edge cases included, and end with the whole "
-        "program in one ```python block."
+        "Explain your solution in a few short steps, edge cases included, and end with "
+        f"{WHOLE_PROGRAM}"
     ),
 }
-SMALL_DIRECT: Mapping[AnswerForm, str] = {"text": "Give only the final answer."}
+SMALL_DIRECT: Mapping[AnswerForm, str] = {"text": ANSWER_ALONE}
 
 
 def worded(
