@@ -31,9 +31,9 @@ from django.db.models import Exists, F, FloatField, Func, OuterRef, Q, QuerySet,
 from django.db.models.functions import Extract, Greatest, Least, Now
 from pydantic import ValidationError
 
-from apps.evaluations.cuts import cut_notices
 from apps.evaluations.dispatch import cell_enqueue, evaluation_enqueue
 from apps.evaluations.models import ACTIVE, Evaluation, EvaluationResult
+from apps.evaluations.notices import end_notices
 from apps.evaluations.outcomes import ENDPOINT_AWAY, forget, record
 from apps.evaluations.services import cell_seed
 from apps.runs.models import TERMINAL, Run
@@ -201,8 +201,10 @@ def _stop_at_dead_endpoint(evaluation: Evaluation) -> None:
 
 
 def _in_a_row(evaluation: Evaluation) -> Iterator[tuple[str, QuerySet[EvaluationResult]]]:
-    """First what could be any of several endpoints, or the arm's own would be blamed."""
+    """First what could be any of several endpoints, or the arm's own would be blamed. That kept
+    answers were enough for a cell does not say that an endpoint is there."""
     recorded = evaluation.results.filter(recorded_at__isnull=False)
+    recorded = recorded.exclude(failed=False, cached_share=1)
     arms = list(evaluation.arms.all())
     for arm in arms:
         if arm.endpoint_specs:
@@ -327,7 +329,7 @@ def _finish_if_done(evaluation: Evaluation) -> None:
     if evaluation.results.filter(recorded_at__isnull=True).exists():
         return
     evaluation.status, evaluation.finished_at = Evaluation.Status.SUCCEEDED, Now()
-    evaluation.warnings = [*evaluation.warnings, *cut_notices(evaluation)]
+    evaluation.warnings = [*evaluation.warnings, *end_notices(evaluation)]
     evaluation.save(update_fields=["status", "finished_at", "warnings"])
 
 

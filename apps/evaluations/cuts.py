@@ -45,11 +45,6 @@ def cut_notices(evaluation: Evaluation) -> list[Notice]:
     ]
 
 
-def without_cut_notices(warnings: list[Notice]) -> list[Notice]:
-    """For an evaluation that goes on: its end finds them again."""
-    return [warning for warning in warnings if warning.get("code") != CODE]
-
-
 def _warning(evaluation: Evaluation, arm: EvaluationArm, counts: CutCounts) -> CutWarning | None:
     limit = arm.reply_tokens(evaluation)
     return cut_warning(arm.label, counts, limit=limit, most=arm.most_reply_tokens or limit)

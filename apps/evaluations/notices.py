@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
+from django.db.models import Count
+
+from apps.evaluations.cuts import CODE as CUT_ANSWERS
+from apps.evaluations.cuts import cut_notices
+from apps.evaluations.models import Evaluation
+from apps.evaluations.outcomes import unanswered
 from apps.evaluations.plan import ArmPlan, EvaluationPlan
 from apps.tasks.models import Task
 from apps.training.folders import checkpoint_folder
@@ -17,6 +23,8 @@ from workers.core.evaluation.leak import CHARS, LeakIndex
 Notice = dict[str, str | None]
 """`{code, message, arm}`; `arm` None: it concerns all arms."""
 
+UNANSWERED = "unanswered"
+
 
 def plan_notices(plan: EvaluationPlan) -> list[Notice]:
     found = [_untested(plan.tasks), *(_limited(arm, plan.reply_tokens) for arm in plan.arms)]
@@ -24,6 +32,25 @@ def plan_notices(plan: EvaluationPlan) -> list[Notice]:
     leaks = _leaks(set(used.values()) - {""}, plan.tasks)
     found += [{**leaks[name], "arm": label} for label, name in used.items() if name in leaks]
     return [warning for warning in found if warning is not None]
+
+
+def end_notices(evaluation: Evaluation) -> list[Notice]:
+    """Of one that has ended: which answers were cut, and which the endpoint did not give."""
+    counts = unanswered(evaluation).values("arm__label").annotate(count=Count("pk"))
+    return cut_notices(evaluation) + [
+        {
+            "code": UNANSWERED,
+            "message": f"Answers of “{label}” that the endpoint did not give: {count:,}. They "
+            "count as wrong. Resume asks for them again.",
+            "arm": label,
+        }
+        for label, count in counts.order_by("arm__index").values_list("arm__label", "count")
+    ]
+
+
+def without_end_notices(notices: list[Notice]) -> list[Notice]:
+    """For an evaluation that goes on: its end finds them again."""
+    return [notice for notice in notices if notice.get("code") not in (CUT_ANSWERS, UNANSWERED)]
 
 
 def _limited(arm: ArmPlan, reply_tokens: int) -> Notice | None:

@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.db.models.functions import Now
 
-from apps.evaluations.models import EvaluationArm, EvaluationResult
+from apps.evaluations.models import Evaluation, EvaluationArm, EvaluationResult
 from apps.runs.models import Run, RunEvent
 from workers.core.events import Failure
 from workers.core.llm.wire import cost
@@ -76,6 +77,11 @@ def forget(results: Iterable[EvaluationResult]) -> None:
     """The cells wait again, as if never taken up."""
     ids = [result.pk for result in results]
     EvaluationResult.objects.filter(pk__in=ids).update(run=None, recorded_at=None, **VERDICT)
+
+
+def unanswered(evaluation: Evaluation) -> QuerySet[EvaluationResult]:
+    """Cells that failed for their endpoint, which says nothing of their arm."""
+    return evaluation.results.filter(failed=True, failure__code__in=ENDPOINT_AWAY)
 
 
 def failure_of(run: Run) -> dict[str, str] | None:

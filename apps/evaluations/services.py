@@ -18,7 +18,6 @@ from apps.accounts.models import User
 from apps.common.admission import Asked, check_limit, one_at_a_time
 from apps.common.errors import ApplicationError
 from apps.common.texts import within_sentence
-from apps.evaluations.cuts import without_cut_notices
 from apps.evaluations.dispatch import evaluation_enqueue
 from apps.evaluations.models import (
     ACTIVE,
@@ -27,8 +26,8 @@ from apps.evaluations.models import (
     EvaluationResult,
     EvaluationTask,
 )
-from apps.evaluations.notices import plan_notices
-from apps.evaluations.outcomes import forget
+from apps.evaluations.notices import plan_notices, without_end_notices
+from apps.evaluations.outcomes import forget, unanswered
 from apps.evaluations.plan import EvaluationPlan, evaluation_plan
 from apps.evaluations.requests import EvaluationRequest
 from apps.llms.services import endpoint_as_now, endpoints_as_now
@@ -140,19 +139,22 @@ def evaluation_resume(
     *, user: User, evaluation_id: UUID, as_admin: bool, enqueue: bool = True
 ) -> Evaluation:
     """Goes on with the cells that are not recorded; those that were stopped, even if their workers
-    have yet to hear of it, are asked again. An endpoint is used as it is set up now, so
-    that a repaired one helps; one that is off, gone or has another model by now is refused.
+    have yet to hear of it, and those that failed for their endpoint are asked again. An endpoint is
+    used as it is set up now, so that a repaired one helps; one that is off, gone or has another
+    model by now is refused.
 
     Raises Evaluation.DoesNotExist, or ApplicationError: 403, 409.
     """
     with transaction.atomic():
         evaluation = _locked(user, evaluation_id, as_admin)
-        if evaluation.status not in RESUMABLE:
+        missing = list(unanswered(evaluation))
+        ended = evaluation.status == Evaluation.Status.SUCCEEDED
+        if evaluation.status not in RESUMABLE and not (ended and missing):
             raise _conflict(
                 "evaluation_not_stopped",
                 _(
-                    "The evaluation is %(status)s; only one that failed or was cancelled can be "
-                    "resumed."
+                    "The evaluation is %(status)s; only one that failed or was cancelled, or that "
+                    "an endpoint left without answers, can be resumed."
                 )
                 % {"status": within_sentence(evaluation.get_status_display())},
                 _("Make a new evaluation to measure again."),
@@ -160,13 +162,15 @@ def evaluation_resume(
         if evaluation.created_by is not None:
             one_at_a_time(evaluation.created_by, Evaluation)
             _check_active(evaluation.created_by)
+        forget(missing)
+        evaluation.done -= len(missing)
         _renew_endpoints(evaluation)
         _let_go_of_the_stopped(evaluation)
         evaluation.status, evaluation.failure = Evaluation.Status.RUNNING, None
         evaluation.finished_at, evaluation.going_since = None, Now()
-        evaluation.warnings = without_cut_notices(evaluation.warnings)
+        evaluation.warnings = without_end_notices(evaluation.warnings)
         evaluation.save(
-            update_fields=["status", "failure", "finished_at", "going_since", "warnings"]
+            update_fields=["status", "failure", "finished_at", "going_since", "warnings", "done"]
         )
         if enqueue:
             transaction.on_commit(partial(evaluation_enqueue, evaluation.id), robust=True)

@@ -50,6 +50,10 @@ PAGES: dict[str, tuple[str, Ready]] = {
     ),
     "run-shared": ("/shared/{shared}", lambda page: page.locator("button[data-node]").first),
     "sample": ("/sample", lambda page: page.get_by_role("dialog", name="Tour of this page")),
+    "sample-reso": (
+        "/sample/reso",
+        lambda page: page.get_by_role("dialog", name="Tour of this page"),
+    ),
     "runs": ("/runs", lambda page: page.get_by_role("row").last),
     "roles": (
         "/roles?role=planner",
@@ -116,9 +120,10 @@ def routes() -> set[str]:
 
 
 def fits(route: str, address: str) -> bool:
-    """Whether an address of PAGES is that route's; `:id` stands for what a name there fills in."""
-    path = re.sub(r"\{\w+\}", ":", address.partition("?")[0])
-    return path == re.sub(r":\w+", ":", route)
+    """Whether an address of PAGES is that route's: `:id` is a `{name}`, `:id?` may be left out."""
+    pattern = re.sub(r"/:\w+\\\?", r"(/\\w+)?", re.escape(route))
+    pattern = re.sub(r":\w+", r"\\{\\w+\\}", pattern)
+    return re.fullmatch(pattern, address.partition("?")[0]) is not None
 
 
 @pytest.fixture(scope="package")

@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError
 from apps.common.tests.at_once import at_once
-from apps.evaluations.coordinator import advance, unsettled
+from apps.evaluations.coordinator import ENDPOINT_STREAK, advance, unsettled
 from apps.evaluations.models import Evaluation, EvaluationResult
 from apps.evaluations.requests import ArmRequest
 from apps.evaluations.services import cell_seed, evaluation_cancel, evaluation_resume
@@ -52,6 +52,15 @@ def finish(evaluation: Evaluation, **values: Any) -> None:
         for run in runs:
             end_run(run, **values)
         advance(evaluation.id)
+
+
+def from_kept_answers(run: Run) -> Run:
+    calls = {"event": "agent_finished", "calls": 1, "cached_calls": 1}
+    end_run(run)
+    RunEvent.objects.create(
+        run=run, attempt=1, seq=2, kind="agent_finished", payload=calls, at=run.created_at
+    )
+    return run
 
 
 class TestItsWay:
@@ -502,6 +511,50 @@ class TestDeadEndpoint:
         end_run(slow)
         assert not advance(evaluation.id)
         assert recorded(evaluation) == 1
+
+    def test_kept_answers_in_between_do_not_hide_it(self, make_evaluation: MakeEvaluation) -> None:
+        """Cells of one arm, answered from the cache, say nothing of an endpoint that is gone."""
+        evaluation = make_evaluation(concurrency=2)
+        for _ in range(ENDPOINT_STREAK):
+            advance(evaluation.id)
+            for run in under_way(evaluation):
+                fail_run(run) if run.method == "direct" else from_kept_answers(run)
+        finish(evaluation)
+        evaluation.refresh_from_db()
+        assert evaluation.status == "failed"
+        assert evaluation.failure is not None
+        assert evaluation.failure["code"] == "endpoint_away"
+        assert not evaluation.results.filter(failed=True).exists()
+
+    def test_what_an_endpoint_left_out_is_told_and_asked_again(
+        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+    ) -> None:
+        """Too few in a row to stop it: they count as wrong until they are asked again."""
+        evaluation = make_evaluation(concurrency=2)
+        advance(evaluation.id)
+        lost, _ = under_way(evaluation)
+        fail_run(lost)
+        finish(evaluation)
+        evaluation.refresh_from_db()
+        assert (evaluation.status, recorded(evaluation)) == ("succeeded", 12)
+        assert evaluation.warnings == [
+            {
+                "code": "unanswered",
+                "message": "Answers of “direct” that the endpoint did not give: 1. They count as "
+                "wrong. Resume asks for them again.",
+                "arm": "direct",
+            }
+        ]
+        evaluation_resume(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        assert recorded(evaluation) == 11
+        assert (evaluation.status, evaluation.warnings) == ("running", [])
+        finish(evaluation)
+        assert recorded(evaluation) == 12
+        assert (evaluation.status, evaluation.warnings) == ("succeeded", [])
+        assert not evaluation.results.filter(failed=True).exists()
+        with pytest.raises(ApplicationError, match="only one that failed") as error:
+            evaluation_resume(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        assert error.value.code == "evaluation_not_stopped"
 
     def test_resumed_it_goes_on_with_the_endpoint_as_it_is_now(
         self, make_evaluation: MakeEvaluation, cast: dict[str, User]

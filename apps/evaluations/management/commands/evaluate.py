@@ -23,6 +23,7 @@ from apps.evaluations.management.driving import drive, stopped, watch
 from apps.evaluations.management.report import report_lines
 from apps.evaluations.models import ACTIVE, Evaluation
 from apps.evaluations.requests import EvaluationRequest
+from apps.evaluations.outcomes import unanswered
 from apps.evaluations.services import evaluation_create, evaluation_resume
 from apps.evaluations.statistics import evaluation_file, evaluation_summary
 from workers.core.evaluation.export import Format
@@ -112,7 +113,8 @@ def _evaluation(options: dict[str, Any]) -> Evaluation:
         found = Evaluation.objects.get(id=options["resume"])
     except Evaluation.DoesNotExist as error:
         raise CommandError(f"There is no evaluation {options['resume']}.") from error
-    if found.status in ACTIVE or found.status == Evaluation.Status.SUCCEEDED:
+    ended = found.status == Evaluation.Status.SUCCEEDED and not unanswered(found).exists()
+    if found.status in ACTIVE or ended:
         # Whoever drove it was killed: it goes on from what is stored, if anything is left to do.
         return found
     return evaluation_resume(user=user, evaluation_id=found.id, as_admin=True, enqueue=enqueue)

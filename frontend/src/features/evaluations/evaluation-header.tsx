@@ -112,7 +112,8 @@ function OwnerActions({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
     () => void navigate('/evaluations'),
   )
   const active = isActive(evaluation)
-  const canResume = evaluation.status === 'failed' || evaluation.status === 'cancelled'
+  const lacksAnswers = evaluation.warnings.some(({ code }) => code === 'unanswered')
+  const canResume = !active && (evaluation.status !== 'succeeded' || lacksAnswers)
   return (
     <>
       {active ? (

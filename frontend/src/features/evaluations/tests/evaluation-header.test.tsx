@@ -37,6 +37,12 @@ describe('the header of an evaluation', () => {
     expect(button('Delete')).toBeTruthy()
   })
 
+  it('of one that is over without some answers offers Resume', () => {
+    const missing = { code: 'unanswered', message: 'Answers are missing.', arm: 'direct' }
+    show({ status: 'succeeded', warnings: [missing] })
+    expect(button('Resume')).toBeTruthy()
+  })
+
   it('of somebody else only lets it be done again', () => {
     show({ status: 'running', created_by: 'bob' })
     expect(button('Stop')).toBeNull()
