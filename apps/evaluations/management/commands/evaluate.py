@@ -22,8 +22,8 @@ from apps.common.terminal import read_object
 from apps.evaluations.management.driving import drive, stopped, watch
 from apps.evaluations.management.report import report_lines
 from apps.evaluations.models import ACTIVE, Evaluation
-from apps.evaluations.requests import EvaluationRequest
 from apps.evaluations.outcomes import unanswered
+from apps.evaluations.requests import EvaluationRequest
 from apps.evaluations.services import evaluation_create, evaluation_resume
 from apps.evaluations.statistics import evaluation_file, evaluation_summary
 from workers.core.evaluation.export import Format
