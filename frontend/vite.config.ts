@@ -14,6 +14,8 @@ export default defineConfig(({ command }) => ({
   resolve: { alias: { '@': fileURLToPath(new URL('./src', import.meta.url)) } },
   build: {
     manifest: true,
+    // A studio that is up serves the files of its own build; the launcher clears the old ones away.
+    emptyOutDir: false,
     target: 'es2022',
     // A strict Content-Security-Policy forbids data: scripts and fonts, so nothing is inlined.
     assetsInlineLimit: 0,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from django.conf import settings
@@ -54,12 +56,24 @@ MISSING_PAGE = (
 @ensure_csrf_cookie
 def page(request: HttpRequest) -> HttpResponse:
     """The single page for every address that is not the API's; the browser's router takes over."""
-    index = Path(settings.BASE_DIR) / "frontend" / "dist" / "index.html"
-    if not index.is_file():
+    try:
+        content = _built(settings.BASE_DIR)
+    except FileNotFoundError:
         return HttpResponse(MISSING_PAGE, status=503, content_type="text/plain")
     # Nothing here is for a search engine, least of all a page whose address is its key.
     return HttpResponse(
-        index.read_bytes(),
+        content,
         content_type="text/html; charset=utf-8",
         headers={"X-Robots-Tag": "noindex, nofollow"},
     )
+
+
+@cache
+def _built(root: Path) -> bytes:
+    """The page of this process, as it was at its start: one that is built since then names files
+    that this process does not serve."""
+    return (root / "frontend" / "dist" / "index.html").read_bytes()
+
+
+with suppress(FileNotFoundError):
+    _built(settings.BASE_DIR)

@@ -9,10 +9,10 @@ evaluation_diagnose(id)  when somebody wants to know why answers are wrong
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Collection
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from threading import Event
+from time import monotonic, sleep
 from uuid import UUID
 
 from celery import shared_task
@@ -87,40 +87,49 @@ def _drive(evaluation_id: UUID, on_progress: Callable[[], None]) -> None:
 
     concurrency = Evaluation.objects.values_list("concurrency", flat=True).get(id=evaluation_id)
     threads = min(concurrency, settings.EVALUATION_MAX_ACTIVE)
-    stop = Event()
     # At once, not with the first cell: its watchdog frees cells whose process was killed, and they
     # may be all that is left.
     here = engine()
+    answering: dict[Future[None], UUID] = {}
+    told = 0.0
     with ThreadPoolExecutor(threads, thread_name_prefix="cells") as pool:
-        answering = [pool.submit(_answer_cells, evaluation_id, stop) for _ in range(threads)]
         try:
-            while not all(thread.done() for thread in answering):
-                if not advance(evaluation_id):
-                    stop.set()
-                on_progress()
-                stop.wait(IDLE_SECONDS)
+            # One thread looks for cells, and only then: a poll of each that is idle took more of
+            # the processors than the answers of a small model leave.
+            while advance(evaluation_id) or answering:
+                for run_id in _queued(evaluation_id, answering.values(), threads - len(answering)):
+                    answering[pool.submit(_answer_cell, run_id)] = run_id
+                if monotonic() - told >= IDLE_SECONDS:
+                    on_progress()
+                    told = monotonic()
+                for ended in _ended(answering):
+                    del answering[ended]
+                    ended.result()
         except BaseException:
             # Ctrl-C too: runs go back to the queue, so that whoever resumes finds them at once.
             here.give_everything_back()
             raise
-        finally:
-            stop.set()
-    for thread in answering:
-        thread.result()
 
 
-def _answer_cells(evaluation_id: UUID, stop: Event) -> None:
+def _queued(evaluation_id: UUID, taken: Collection[UUID], count: int) -> list[UUID]:
+    """By chance, since workers look for the same ones."""
+    queued = Run.objects.filter(evaluation_id=evaluation_id, status=Run.Status.QUEUED)
+    ids = queued.exclude(id__in=taken).order_by("?").values_list("id", flat=True)
+    return list(ids[:count])
+
+
+def _ended(answering: Collection[Future[None]]) -> Collection[Future[None]]:
+    """At once when there is one, or none after a while."""
+    if not answering:
+        sleep(IDLE_SECONDS)
+    return wait(answering, IDLE_SECONDS, FIRST_COMPLETED).done
+
+
+def _answer_cell(run_id: UUID) -> None:
+    """Of many threads the last ones still answer, and need the pool's connections."""
     from workers.tasks.inference import run_execute
 
     try:
-        while not stop.is_set():
-            queued = Run.objects.filter(evaluation_id=evaluation_id, status=Run.Status.QUEUED)
-            run_id = queued.order_by("?").values_list("id", flat=True).first()
-            if run_id is None:
-                # Of many threads the last ones still answer, and need the pool's connections.
-                close_old_connections()
-                stop.wait(IDLE_SECONDS)
-            else:
-                run_execute(str(run_id))
+        run_execute(str(run_id))
     finally:
         close_old_connections()

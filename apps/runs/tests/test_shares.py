@@ -254,6 +254,8 @@ def test_no_search_engine_keeps_its_page(tmp_path: Path, settings: Settings) -> 
     index.write_text("<!doctype html>")
     settings.BASE_DIR = tmp_path
     assert APIClient().get("/shared/abc")["X-Robots-Tag"] == "noindex, nofollow"
+    index.write_text("built since, of files that this process does not serve")
+    assert APIClient().get("/shared/abc").content == b"<!doctype html>"
 
 
 class TestForged:

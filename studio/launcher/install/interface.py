@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from studio.launcher.install.node import node_environment
 from studio.launcher.install.packages import Packages, last_line
 from studio.launcher.install.programs import Programs
 
+KEPT_SECONDS = 7 * 24 * 3_600
 NOT_SOURCES = {"node_modules", "dist", "test-artifacts", "dev", "e2e"}
 
 
@@ -85,8 +87,13 @@ class Interface:
         return True
 
     def _vite(self, environment: dict[str, str]) -> None:
+        """Beside the files of builds before, which a studio that is up and pages that are open ask
+        for: those of the last week stay."""
         # Not `npm run build`: its type check takes ten seconds and is done by `bin/studio check`.
         self._npm(["exec", "--no", "--", "vite", "build"], environment)
+        for path in (self.folder / "dist" / "assets").glob("*"):
+            if path.stat().st_mtime < time.time() - KEPT_SECONDS:
+                path.unlink()
 
     def _npm(self, arguments: list[str], environment: dict[str, str]) -> None:
         command = ["npm", *arguments]

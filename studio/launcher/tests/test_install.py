@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
 import shutil
 import subprocess
 import sys
 import threading
+import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +24,7 @@ from studio.launcher.install import NEEDS, installing, needs
 from studio.launcher.install.interface import Interface, complaint
 from studio.launcher.install.packages import Packages, pins, reason
 from studio.launcher.install.pip_settings import translate
-from studio.launcher.install.programs import Programs
+from studio.launcher.install.programs import Done, Programs
 from studio.launcher.tests.conftest import eventually
 
 LOCKS = ("base", "dev", "bench")
@@ -240,6 +244,25 @@ def test_pages_are_built_again_when_a_source_changes(tmp_path: Path) -> None:
     assert not interface.stale()
     (folder / "src" / "main.tsx").write_text("two")
     assert interface.stale()
+
+
+def test_what_was_built_within_a_week_stays_for_a_studio_that_is_up(tmp_path: Path) -> None:
+    assets = tmp_path / "frontend" / "dist" / "assets"
+    assets.mkdir(parents=True)
+    for name, days in (("now-abcdefgh.js", 0), ("served-abcdefgh.js", 6), ("old-abcdefgh.js", 8)):
+        (assets / name).write_text(name)
+        since = time.time() - days * 24 * 3_600
+        os.utime(assets / name, (since, since))
+    interface = Interface(tmp_path, Builds())
+    interface._vite({})
+    assert {path.name for path in assets.iterdir()} == {"now-abcdefgh.js", "served-abcdefgh.js"}
+    config = (ROOT / "frontend" / "vite.config.ts").read_text()
+    assert "emptyOutDir: false" in config
+
+
+class Builds(Programs):
+    def run(self, command: Sequence[str], **_: Any) -> Done:
+        return Done(0, [])
 
 
 def test_the_sentence_of_an_installer_is_found_in_its_noise() -> None:
