@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from django.db import transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
 
 from apps.accounts.models import User
 from apps.roles.drafts import draft_edit, role_store, roles_remove
@@ -15,43 +17,43 @@ from apps.roles.services import role_check, switched
 def roles_enable(*, ids: Iterable[int], enabled: bool, by: User | None = None) -> int:
     """How many roles were switched on, or off; those that were so before are not counted."""
 
-    def switch(role: Role) -> bool:
-        if role.enabled == enabled:
-            return False
-        role.enabled = enabled
-        role.save(update_fields=["enabled", "updated_at"])
-        return True
+    def switch(_: RolePool, roles: QuerySet[Role]) -> int:
+        return roles.exclude(enabled=enabled).update(enabled=enabled, updated_at=Now())
 
-    return _each(ids, switched(enabled), switch, by)
+    return _each_pool(ids, switched(enabled), switch, by)
 
 
 def roles_move(*, ids: Iterable[int], family: str, by: User | None = None) -> int:
     """How many roles came to the family. Raises ApplicationError where its name is none."""
 
-    def move(role: Role) -> bool:
-        if role.family == family:
-            return False
-        before, role.family = role.spec(), family
-        role_check(role)
-        role_store(role, before=before, by=by)
-        return True
+    def move(_: RolePool, roles: QuerySet[Role]) -> int:
+        moved = list(roles.exclude(family=family).select_for_update())
+        for role in moved:
+            before, role.family = role.spec(), family
+            role_check(role)
+            role_store(role, before=before, by=by)
+        return len(moved)
 
-    return _each(ids, PoolChange.Kind.MOVED, move, by)
+    return _each_pool(ids, PoolChange.Kind.MOVED, move, by)
 
 
 def roles_delete(*, ids: Iterable[int], by: User | None = None) -> int:
     """How many roles went."""
 
-    def delete(role: Role) -> bool:
-        roles_remove(role.pool, Role.objects.filter(pk=role.pk))
-        return True
+    def delete(pool: RolePool, roles: QuerySet[Role]) -> int:
+        count = roles.count()
+        roles_remove(pool, roles)
+        return count
 
-    return _each(ids, PoolChange.Kind.ROLE_REMOVED, delete, by)
+    return _each_pool(ids, PoolChange.Kind.ROLE_REMOVED, delete, by)
 
 
 @transaction.atomic
-def _each(
-    ids: Iterable[int], kind: PoolChange.Kind, change: Callable[[Role], bool], by: User | None
+def _each_pool(
+    ids: Iterable[int],
+    kind: PoolChange.Kind,
+    change: Callable[[RolePool, QuerySet[Role]], int],
+    by: User | None,
 ) -> int:
     """Pools are locked by rising number: two who choose among the same pools wait in one order."""
     chosen = list(ids)
@@ -59,6 +61,5 @@ def _each(
     changed = 0
     for pool in pools:
         with draft_edit(pool, kind, by=by):
-            roles = Role.objects.filter(pool=pool, pk__in=chosen).select_for_update()
-            changed += sum([change(role) for role in roles])
+            changed += change(pool, Role.objects.filter(pool=pool, pk__in=chosen))
     return changed
