@@ -145,7 +145,7 @@ class TestTraining:
         assert await told(reader, 1) == [("job", "running")]
         await tell_steps(job, 1, 2)
         await change(TrainingJob, status="succeeded", finished_at=timezone.now())
-        frames = []
+        frames: list[Any] = []
         while frames[-1:] != [("job", "succeeded")]:
             frames += await told(reader, 1)
         # A poll between the steps tells that the job still runs.
