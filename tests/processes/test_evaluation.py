@@ -249,8 +249,10 @@ def test_stopped_by_ctrl_c_it_leaves_its_slots_to_another_and_goes_on_when_resum
     child.process.send_signal(signal.SIGINT)
     code = child.process.wait(60)
     model.process.send_signal(signal.SIGCONT)
-    assert code != 0
     stopped = bare.last()
+    assert code == 130
+    assert f"--resume {stopped} --inline" in child.said()
+    assert "Traceback" not in child.said()
     assert bare.rows(active) == [(0,)]
     child = bare.evaluate(*EVALUATE, "--limit", "1", name="another")
     assert child.process.wait(60) == 0, child.said()

@@ -26,7 +26,8 @@ from apps.runs.models import Run
 
 log = logging.getLogger(__name__)
 
-IDLE_SECONDS = 0.2
+IDLE_SECONDS = 1.0
+"""Between two looks at what others may have changed; a cell of its own that ends wakes it."""
 DIAGNOSE_SECONDS = 10.0
 """Then the thread is free for an answer, and the rest goes to the end of the queue."""
 

@@ -34,3 +34,13 @@ def stopped(evaluation: Evaluation, again: str) -> str:
     cause = evaluation.failure or {}
     told = f" {cause.get('message', '')} {cause.get('remedy', '')}".rstrip()
     return f"The evaluation {evaluation.status}.{told}\n{again}"
+
+
+def left(again: str, *, inline: bool) -> str:
+    """After Ctrl-C."""
+    if not inline:
+        return f"Workers go on with the evaluation. To watch it again:\n{again}"
+    return (
+        "This process has left the evaluation. Nothing that is recorded is lost, and workers that "
+        f"are up take over. To go on here:\n{again} --inline"
+    )

@@ -111,6 +111,18 @@ class TestEvaluate:
             call_command("evaluate", "--dataset=sums", "--method=direct")
         assert f"--resume {Evaluation.objects.get().id}" in str(error.value)
 
+    def test_ctrl_c_leaves_it_to_the_workers_and_says_so(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def interrupted(_: float) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("apps.evaluations.management.commands.evaluate.sleep", interrupted)
+        with pytest.raises(CommandError, match="Workers go on") as error:
+            call_command("evaluate", "--dataset=sums", "--method=direct")
+        assert error.value.returncode == 130
+        assert f"--resume {Evaluation.objects.get().id}" in str(error.value)
+
 
 def test_one_that_runs_is_only_waited_for_and_one_that_is_done_is_shown(
     make_evaluation: MakeEvaluation, capsys: pytest.CaptureFixture[str], tmp_path: Path

@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from apps.accounts.management.users import user_named
 from apps.common.errors import ApplicationError
 from apps.common.terminal import read_object
-from apps.evaluations.management.driving import drive, stopped, watch
+from apps.evaluations.management.driving import drive, left, stopped, watch
 from apps.evaluations.management.report import report_lines
 from apps.evaluations.models import ACTIVE, Evaluation
 from apps.evaluations.outcomes import unanswered
@@ -79,14 +79,17 @@ class Command(BaseCommand):
         self.stderr.write(f"Evaluation {evaluation.id}: {evaluation.name}")
         for warning in evaluation.warnings:
             self.stderr.write(f"Warning: {warning['message']}")
-        self._wait(evaluation, inline=options["inline"])
+        again = f"manage.py evaluate --resume {evaluation.id}"
+        try:
+            self._wait(evaluation, inline=options["inline"])
+        except KeyboardInterrupt as error:
+            raise CommandError(left(again, inline=options["inline"]), returncode=130) from error
         for line in report_lines(evaluation_summary(evaluation)):
             self.stdout.write(line)
         if options["out"]:
             with options["out"].open("wb") as file:
                 file.writelines(evaluation_file(evaluation, form, "cells"))
         if evaluation.status != Evaluation.Status.SUCCEEDED:
-            again = f"manage.py evaluate --resume {evaluation.id}"
             raise CommandError(stopped(evaluation, again))
 
     def _wait(self, evaluation: Evaluation, *, inline: bool) -> None:
