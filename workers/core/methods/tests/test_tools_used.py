@@ -7,14 +7,18 @@ from typing import Any
 import pytest
 
 from workers.core.mas.tests.support import endpoint, role
+from workers.core.methods.registry import METHODS
+from workers.core.methods.tests.support import context_for, events_of, only
 from workers.core.methods.tools_used import tools_used
 from workers.core.specs import AgentNode, GraphSpec, PoolSpec
+from workers.core.testing.stub_process import running_stub
 
 POOL = PoolSpec(
     key="p",
     name="P",
     roles=(role("a", tools=("calculator", "program")), role("b", tools=("vote",)), role("c")),
 )
+POOLLESS = [key for key, one in METHODS.items() if not one.needs_pool and key != "design"]
 GRAPH = GraphSpec(nodes=(AgentNode(id="a1", role=role("a", tools=("web_search",))),))
 
 
@@ -26,16 +30,32 @@ GRAPH = GraphSpec(nodes=(AgentNode(id="a1", role=role("a", tools=("web_search",)
         ("self_consistency", {"program": True}, ("program",)),
         ("program", {}, ("program",)),
         ("mashost", {}, ("calculator", "program", "vote")),
+        ("fixed_graph", {"roles": ""}, ("calculator", "program", "vote")),
+        ("fixed_graph", {"roles": "c, b"}, ("vote",)),
         ("design", {"graph": GRAPH.model_dump(mode="json")}, ("web_search",)),
     ],
 )
 def test_they_are_those_of_the_roles(
     method: str, config: dict[str, Any], tools: tuple[str, ...]
 ) -> None:
-    pooled = method == "mashost"
+    pooled = method in ("mashost", "fixed_graph")
     pool = POOL if pooled else None
     used = tools_used(method, config, pool=pool, needs_pool=pooled, endpoint=endpoint())
     assert used == tools
+
+
+@pytest.mark.parametrize("method", POOLLESS)
+@pytest.mark.parametrize("program", [False, True])
+async def test_they_are_those_of_the_agents_that_a_method_plays(method: str, program: bool) -> None:
+    has_it = "program" in METHODS[method].config_schema.model_fields
+    config = {"program": program} if has_it else {}
+    with running_stub() as stub:
+        async with context_for(stub.url, config=config) as context:
+            events = await events_of(METHODS[method], context)
+    plans = [event.graph for event in only(events, "graph_planned")]
+    played = {tool for plan in plans for node in plan.nodes for tool in node.role.tools}
+    used = tools_used(method, config, pool=None, needs_pool=False, endpoint=endpoint())
+    assert set(used) == played
 
 
 @pytest.mark.parametrize(("native", "tools"), [(False, ("program", "vote")), (True, None)])
