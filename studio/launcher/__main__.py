@@ -61,6 +61,12 @@ def run_manage(_options: argparse.Namespace, rest: list[str]) -> int:
     return manage(rest)
 
 
+def run_login(_options: argparse.Namespace, _rest: list[str]) -> int:
+    from studio.launcher.manage import login
+
+    return login()
+
+
 def run_status(_options: argparse.Namespace, _rest: list[str]) -> int:
     from studio.launcher.running import status
 
@@ -117,7 +123,8 @@ def parser() -> argparse.ArgumentParser:
     restore = commands.add_parser("restore", help="load a backup in place of what is stored")
     restore.add_argument("folder", type=Path)
     restore.set_defaults(handler=run_restore)
-    for name, handler in (("check", run_check), ("status", run_status), ("stop", run_stop)):
+    plain = {"check": run_check, "status": run_status, "login": run_login, "stop": run_stop}
+    for name, handler in plain.items():
         commands.add_parser(name).set_defaults(handler=handler)
     return top
 

@@ -1,4 +1,6 @@
-"""`manage`: a Django command in the environment of the running studio, or of its data alone."""
+"""`manage`: a Django command in the environment of the running studio, or of its data alone.
+`login`: a new login link of the running studio.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,7 @@ from studio.launcher.errors import LauncherError
 from studio.launcher.folder import ROOT, Folder
 from studio.launcher.migrations import applied
 from studio.launcher.process import tail
+from studio.launcher.running import status
 from studio.launcher.session import session
 
 PROGRAM = [sys.executable, "manage.py"]
@@ -30,6 +33,17 @@ def manage(arguments: list[str]) -> int:
     if code and not applied(folder.path):
         print(f"{folder.path} has no tables yet. Run `bin/studio up` once.", file=sys.stderr)
     return code
+
+
+def login() -> int:
+    """Print a link that logs the admin in once; 4 when no studio is up."""
+    folder = Folder()
+    running = folder.running()
+    if running is None or not running.ready:
+        return status()
+    answer = manage_json(running.environment, "studio_bootstrap", "--login-link")
+    print(f"Log in once with {running.address}{answer['login_path']}")
+    return 0
 
 
 def manage_json(environment: dict[str, str], *arguments: str) -> dict[str, object]:

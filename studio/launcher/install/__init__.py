@@ -25,6 +25,7 @@ NEEDS: dict[str, tuple[tuple[str, ...], bool]] = {
     "test": (("base", "dev"), True),
     "check": (("base", "dev"), True),
     "bench": (("base",), False),
+    "login": (("base",), False),
     "manage": (("base",), False),
     "backup": (("base",), False),
     "restore": (("base",), False),

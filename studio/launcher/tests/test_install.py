@@ -302,7 +302,9 @@ def test_a_benchmark_installs_no_more_than_it_needs() -> None:
     assert len(browsed) >= 3
     for name in browsed:
         assert needs("bench", [name]) == (("base", "dev"), True)
-    assert set(NEEDS) == {*("up", "ask", "test", "check", "bench", "manage", "backup", "restore")}
+    assert set(NEEDS) == {
+        *("up", "ask", "test", "check", "bench", "login", "manage", "backup", "restore")
+    }
 
 
 @pytest.mark.parametrize(

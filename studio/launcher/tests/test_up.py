@@ -150,6 +150,16 @@ def test_status_says_the_address(studio: Studio) -> None:
     assert (done.returncode, studio.address in done.stdout) == (0, True)
 
 
+def test_a_new_login_link_logs_in(studio: Studio) -> None:
+    done = studio.command("login")
+    assert done.returncode == 0, done.stderr
+    address = done.stdout.split()[-1]
+    assert address.startswith(f"{studio.address}/login/once/")
+    first, again = get(address), get(address)
+    assert "studio_session=" in (first.getheader("Set-Cookie") or "")
+    assert "studio_session=" not in (again.getheader("Set-Cookie") or "")
+
+
 def test_django_commands_reach_the_running_studio(studio: Studio) -> None:
     done = studio.command(
         "manage",
