@@ -50,10 +50,7 @@ PAGES: dict[str, tuple[str, Ready]] = {
     ),
     "run-shared": ("/shared/{shared}", lambda page: page.locator("button[data-node]").first),
     "sample": ("/sample", lambda page: page.get_by_role("dialog", name="Tour of this page")),
-    "sample-reso": (
-        "/sample/reso",
-        lambda page: page.get_by_role("dialog", name="Tour of this page"),
-    ),
+    "sample-reso": ("/sample/reso", lambda page: page.locator("button[data-node]").last),
     "runs": ("/runs", lambda page: page.get_by_role("row").last),
     "roles": (
         "/roles?role=planner",

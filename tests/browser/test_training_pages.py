@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -10,11 +11,12 @@ from playwright.sync_api import Page, expect
 from tests.browser import learning, run_page
 from tests.browser.learning import STEPS, chart, drawn, sampled
 from tests.browser.studio import VisitedStudio
+from workers.core.testing.stub_process import RunningStub
 
 pytestmark = pytest.mark.browser
 
 JOB_ADDRESS = re.compile(r"/training/[0-9a-f-]{36}")
-MANY = 10
+MANY = 20
 
 # How far the curve reached, whenever the page changed.
 RECORD = """() => {
@@ -44,7 +46,7 @@ BOTH_DRAWN = """(chart) => {
 
 
 def test_a_training_is_started_draws_live_pauses_goes_on_and_is_deleted(
-    page: Page, studio: VisitedStudio, trained: tuple[str, str]
+    page: Page, studio: VisitedStudio, llm: RunningStub, trained: tuple[str, str]
 ) -> None:
     page.goto("/training")
     page.get_by_role("link", name="Start training").click()
@@ -62,7 +64,12 @@ def test_a_training_is_started_draws_live_pauses_goes_on_and_is_deleted(
     expect(page.get_by_role("heading", name="From the form")).to_be_visible()
 
     expect(chart(page)).to_be_visible()
-    page.get_by_role("button", name="Pause").click()
+    llm.process.send_signal(signal.SIGSTOP)  # it does not end meanwhile, however busy the machine
+    try:
+        page.get_by_role("button", name="Pause").click()
+        expect(run_page.status(page, "Pausing")).to_be_visible()
+    finally:
+        llm.process.send_signal(signal.SIGCONT)
     expect(run_page.status(page, "Paused")).to_be_visible()
     job = studio.get(f"/api/training-jobs/{page.url.split('/')[-1]}")
     expect(chart(page)).to_have_attribute("aria-valuemax", str(job["step"]))
@@ -71,7 +78,7 @@ def test_a_training_is_started_draws_live_pauses_goes_on_and_is_deleted(
     expect(run_page.status(page, "Succeeded")).to_be_visible()
     expect(chart(page)).to_have_attribute("aria-valuemax", str(MANY))
     reached = [int(step) for step in page.evaluate("window.__steps")]
-    assert len(reached) >= 3, f"the curve did not grow while it ran: {reached}"
+    assert len(reached) >= 2, f"the curve did not grow while it ran: {reached}"
     assert reached == sorted(reached)
 
     page.get_by_role("button", name="Delete").click()
