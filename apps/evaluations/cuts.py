@@ -14,6 +14,7 @@ CODE = "cut_answers"
 COUNTS = ("replies", "cut_replies", "finals", "cut_finals")
 
 Notice = dict[str, str | None]
+"""`{code, message, arm}`; `arm` None: it concerns all arms."""
 
 
 def summary_warnings(evaluation: Evaluation, summary: Mapping[str, Any]) -> Iterator[CutWarning]:

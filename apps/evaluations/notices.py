@@ -8,7 +8,7 @@ from contextlib import suppress
 from django.db.models import Count
 
 from apps.evaluations.cuts import CODE as CUT_ANSWERS
-from apps.evaluations.cuts import cut_notices
+from apps.evaluations.cuts import Notice, cut_notices
 from apps.evaluations.models import Evaluation
 from apps.evaluations.outcomes import unanswered
 from apps.evaluations.plan import ArmPlan, EvaluationPlan
@@ -19,9 +19,6 @@ from apps.training.plan import named_checkpoints
 from workers.core.benchmarks.compositional import TASK_GRAPH, base_problems
 from workers.core.checkpoints import CheckpointError, read_info
 from workers.core.evaluation.leak import CHARS, LeakIndex
-
-Notice = dict[str, str | None]
-"""`{code, message, arm}`; `arm` None: it concerns all arms."""
 
 UNANSWERED = "unanswered"
 

@@ -147,7 +147,7 @@ def evaluation_resume(
     """
     with transaction.atomic():
         evaluation = _locked(user, evaluation_id, as_admin)
-        missing = list(unanswered(evaluation))
+        missing = list(unanswered(evaluation).only("pk"))
         ended = evaluation.status == Evaluation.Status.SUCCEEDED
         if evaluation.status not in RESUMABLE and not (ended and missing):
             raise _conflict(

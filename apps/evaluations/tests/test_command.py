@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from apps.common.progress import Progress, duration
 from apps.evaluations.coordinator import advance
 from apps.evaluations.models import Evaluation
-from apps.evaluations.tests.conftest import MakeEvaluation, end_run, under_way
+from apps.evaluations.tests.conftest import MakeEvaluation, end_run, fail_run, under_way
 
 pytestmark = pytest.mark.django_db
 
@@ -122,6 +122,28 @@ class TestEvaluate:
             call_command("evaluate", "--dataset=sums", "--method=direct")
         assert error.value.returncode == 130
         assert f"--resume {Evaluation.objects.get().id}" in str(error.value)
+
+
+def test_what_an_endpoint_left_out_is_told_at_the_end_with_the_way_on(
+    make_evaluation: MakeEvaluation,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    evaluation = make_evaluation(concurrency=12)
+    advance(evaluation.id)
+
+    def end(_: float) -> None:
+        first, *others = under_way(evaluation)
+        fail_run(first)
+        for run in others:
+            end_run(run)
+        advance(evaluation.id)
+
+    monkeypatch.setattr("apps.evaluations.management.commands.evaluate.sleep", end)
+    call_command("evaluate", f"--resume={evaluation.id}", "--user=operator")
+    told = capsys.readouterr().err
+    assert "Warning: Answers of “direct” that the endpoint did not give: 1." in told
+    assert f"manage.py evaluate --resume {evaluation.id}" in told
 
 
 def test_one_that_runs_is_only_waited_for_and_one_that_is_done_is_shown(

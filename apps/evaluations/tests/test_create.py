@@ -15,8 +15,8 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from apps.accounts.models import User
 from apps.common.tests.at_once import at_once
+from apps.evaluations.cuts import Notice
 from apps.evaluations.models import Evaluation, EvaluationTask
-from apps.evaluations.notices import Notice
 from apps.evaluations.plan import EvaluationPlan
 from apps.evaluations.requests import ArmRequest, EvaluationRequest
 from apps.evaluations.services import evaluation_create

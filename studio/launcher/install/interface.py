@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import time
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ from studio.launcher.install.packages import Packages, last_line
 from studio.launcher.install.programs import Programs
 
 KEPT_SECONDS = 7 * 24 * 3_600
+BUILD_SECONDS = 600
+"""No build takes longer: what is so much older than its index is of one before."""
 NOT_SOURCES = {"node_modules", "dist", "test-artifacts", "dev", "e2e"}
 
 
@@ -87,11 +90,16 @@ class Interface:
         return True
 
     def _vite(self, environment: dict[str, str]) -> None:
-        """Beside the files of builds before, which a studio that is up and pages that are open ask
-        for: those of the last week stay."""
+        """Files that a build replaces stay for a week from then on, however old they are: a studio
+        that is up and pages that are open ask for them."""
+        index, assets = self.folder / "dist" / "index.html", self.folder / "dist" / "assets"
+        if index.exists():
+            for path in assets.glob("*"):
+                if path.stat().st_mtime > index.stat().st_mtime - BUILD_SECONDS:
+                    os.utime(path)
         # Not `npm run build`: its type check takes ten seconds and is done by `bin/studio check`.
         self._npm(["exec", "--no", "--", "vite", "build"], environment)
-        for path in (self.folder / "dist" / "assets").glob("*"):
+        for path in assets.glob("*"):
             if path.stat().st_mtime < time.time() - KEPT_SECONDS:
                 path.unlink()
 

@@ -246,18 +246,17 @@ def test_pages_are_built_again_when_a_source_changes(tmp_path: Path) -> None:
     assert interface.stale()
 
 
-def test_what_was_built_within_a_week_stays_for_a_studio_that_is_up(tmp_path: Path) -> None:
-    assets = tmp_path / "frontend" / "dist" / "assets"
-    assets.mkdir(parents=True)
-    for name, days in (("now-abcdefgh.js", 0), ("served-abcdefgh.js", 6), ("old-abcdefgh.js", 8)):
-        (assets / name).write_text(name)
+def test_what_a_build_replaces_stays_for_a_week_for_a_studio_that_is_up(tmp_path: Path) -> None:
+    dist = tmp_path / "frontend" / "dist"
+    (dist / "assets").mkdir(parents=True)
+    files = {"index.html": 30, "assets/served.js": 30, "assets/gone.js": 38}
+    for name, days in files.items():
+        (dist / name).write_text(name)
         since = time.time() - days * 24 * 3_600
-        os.utime(assets / name, (since, since))
-    interface = Interface(tmp_path, Builds())
-    interface._vite({})
-    assert {path.name for path in assets.iterdir()} == {"now-abcdefgh.js", "served-abcdefgh.js"}
-    config = (ROOT / "frontend" / "vite.config.ts").read_text()
-    assert "emptyOutDir: false" in config
+        os.utime(dist / name, (since, since))
+    Interface(tmp_path, Builds())._vite({})
+    assert {path.name for path in (dist / "assets").iterdir()} == {"served.js"}
+    assert "emptyOutDir: false" in (ROOT / "frontend" / "vite.config.ts").read_text()
 
 
 class Builds(Programs):

@@ -22,6 +22,7 @@ from apps.common.terminal import read_object
 from apps.evaluations.management.driving import drive, left, stopped, watch
 from apps.evaluations.management.report import report_lines
 from apps.evaluations.models import ACTIVE, Evaluation
+from apps.evaluations.notices import UNANSWERED
 from apps.evaluations.outcomes import unanswered
 from apps.evaluations.requests import EvaluationRequest
 from apps.evaluations.services import evaluation_create, evaluation_resume
@@ -86,6 +87,9 @@ class Command(BaseCommand):
             raise CommandError(left(again, inline=options["inline"]), returncode=130) from error
         for line in report_lines(evaluation_summary(evaluation)):
             self.stdout.write(line)
+        for warning in evaluation.warnings:
+            if warning["code"] == UNANSWERED:
+                self.stderr.write(f"Warning: {warning['message']}\n{again}")
         if options["out"]:
             with options["out"].open("wb") as file:
                 file.writelines(evaluation_file(evaluation, form, "cells"))
