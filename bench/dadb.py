@@ -33,8 +33,8 @@ from numpy.typing import NDArray
 
 from bench.common.nearest import indexed
 from bench.common.report import percentile, report
-from workers.core.methods.reso.index import AgentIndex
-from workers.core.methods.reso.scoring import (
+from workers.core.agents.index import AgentIndex
+from workers.core.agents.scoring import (
     EPSILON,
     Doubles,
     Floats,

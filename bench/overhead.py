@@ -32,9 +32,9 @@ from pydantic import BaseModel
 
 from bench.common.report import report
 from workers.core.events import Event, GraphPlanned, IntermediateAnswer
+from workers.core.mas.context import MethodContext
 from workers.core.mas.execute import execute_graph
 from workers.core.mas.outcome import AgentOutcome
-from workers.core.methods.base import MethodContext
 from workers.core.specs import AgentNode, Edge, EndpointSpec, GraphSpec, RoleSpec, RunSpec, TaskSpec
 from workers.core.testing.stub_process import running_stub
 

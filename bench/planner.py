@@ -29,14 +29,14 @@ import orjson
 from bench.common.report import report
 from workers.core.benchmarks.compositional import compose, problems_of
 from workers.core.benchmarks.gsm8k import GSM8K
-from workers.core.evaluation.intervals import wilson
 from workers.core.events import TrainingMetric
+from workers.core.intervals import wilson
 from workers.core.llm.client import OpenAIClient
-from workers.core.methods.base import TrainingContext
 from workers.core.methods.reso.config import SearchConfig
 from workers.core.methods.reso.method import ReSo
 from workers.core.methods.reso.planner import INSTRUCTIONS, PlanError, own_graph, read_plan
 from workers.core.specs import EndpointSpec, TaskGraphSpec, TaskSpec
+from workers.core.training.context import TrainingContext
 
 TOKENS = 384
 """Of a plan, at most."""
@@ -115,15 +115,16 @@ def written(name: str, checkpoint: Path | None, tasks: Sequence[TaskSpec]) -> Wr
     """By the model as it is, or with what a tuning left."""
     import torch
 
-    from workers.core.methods.reso.tuning.adapters import adapted, load_adapter, put_tensors
-    from workers.core.methods.reso.tuning.models import load_model
+    from workers.core.methods.reso.tuning.config import ADAPTERS
     from workers.core.methods.reso.tuning.planner import instructed_model
+    from workers.core.weights.adapters import adapted, load_adapter, put_tensors
+    from workers.core.weights.models import load_model
 
     source, tokenizer = instructed_model(name)
     model: Any = load_model(source, "language")
     if checkpoint is not None:
-        config, tensors = load_adapter(checkpoint, "planner")
-        model = adapted(model, config)
+        config, tensors = load_adapter(checkpoint, ADAPTERS["planner"])
+        model = adapted(model, config, ADAPTERS["planner"])
         put_tensors(model, tensors, folder=checkpoint)
     tokenizer.padding_side = "left"  # what is written follows at once
     plans: list[str] = []

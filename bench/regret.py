@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bench.common.report import report
-from workers.core.methods.reso.index import AgentIndex
-from workers.core.methods.reso.scoring import Exploration, Floats, Gate, Scoring
+from workers.core.agents.index import AgentIndex
+from workers.core.agents.scoring import Exploration, Floats, Gate, Scoring
 
 DIMENSION = 32
 KINDS = 3

@@ -30,7 +30,6 @@ from bench.common.report import report
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.events import TrainingMetric
 from workers.core.llm.client import OpenAIClient
-from workers.core.methods.base import TrainingContext
 from workers.core.methods.reso.config import SearchConfig
 from workers.core.methods.reso.tuning.config import TuningConfig
 from workers.core.methods.reso.tuning.examples import RewardExample
@@ -40,6 +39,7 @@ from workers.core.methods.reso.tuning.loop import Tuning, tune
 from workers.core.methods.reso.tuning.scorer import Scorer
 from workers.core.pools import load_builtin_pool
 from workers.core.specs import EndpointSpec, TaskSpec
+from workers.core.training.context import TrainingContext
 
 RESAMPLES = 10_000
 TOLD_EVERY = 10

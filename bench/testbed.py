@@ -3,7 +3,7 @@
     bin/studio bench testbed [--seeds 5] [--queries 3000] [--only "studio;paper"] [--curves FILE]
     bin/studio bench testbed --sweep changes|rounds|exemption
 
-The testbed (`workers/core/benchmarks/testbed/world.py`) is a controlled environment without a
+The testbed (`bench/common/testbed/world.py`) is a controlled environment without a
 language model: its optimum is known by enumeration, so what is missing is the learner's. Every
 figure is the expected reward of what the policy constructs, at inference, for held-out queries,
 over that of the best construction. Never a result about LLMs. Beside them stands a policy that
@@ -41,13 +41,13 @@ from typing import Any
 
 import torch
 
-import workers.core.benchmarks.testbed
+import bench.common.testbed
 import workers.core.rl
 from bench.common.processes import die_with_parent
 from bench.common.report import report
-from workers.core.benchmarks.testbed.blind import blind_reward
-from workers.core.benchmarks.testbed.optimum import Score
-from workers.core.benchmarks.testbed.trial import (
+from bench.common.testbed.blind import blind_reward
+from bench.common.testbed.optimum import Score
+from bench.common.testbed.trial import (
     Point,
     Trained,
     World,
@@ -70,8 +70,7 @@ SYSTEMS_PER_QUERY = 96
 NETWORK = {"hidden": 64, "layers": 1}
 """Small, so that a seed is done in a quarter of an hour."""
 LEARNING = [
-    Path(package.__path__[0])
-    for package in (workers.core.rl, mashost, workers.core.benchmarks.testbed)
+    Path(package.__path__[0]) for package in (workers.core.rl, mashost, bench.common.testbed)
 ]
 FIRST_SEED = 90
 """Settings were chosen with seeds below it."""

@@ -29,12 +29,12 @@ from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.events import TrainingMetric
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.meter import Meter
-from workers.core.methods.base import TrainingContext
 from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.pools import load_builtin_pool
 from workers.core.specs import EndpointSpec, TaskSpec
 from workers.core.testing.stub_process import running_stub
+from workers.core.training.context import TrainingContext
 
 SIZES = MasHostTrainingConfig.model_validate(MasHost.presets["studio"])
 

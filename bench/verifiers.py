@@ -2,7 +2,7 @@
 
     bin/studio bench verifiers [--kinds numeric,latex] [--show]
 
-The table (`workers/core/benchmarks/answer_table`) holds messages with the verdict that each
+The table (`workers/core/evaluation/answer_table`) holds messages with the verdict that each
 deserves, about as many wrong as right. `false right`: a wrong message called right, which spoils a
 comparison unnoticed; `false wrong`: a right one called wrong. A reader judges the kinds that
 it is made for; the row says of how many messages. `us_p95`: 95% of our judgements take no longer,
@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 
 from bench.common.other_readers import MathVerify, flexible_extract, strict_match
 from bench.common.report import percentile, report
-from workers.core.benchmarks.answer_table import KINDS, Row, judged, rows
+from workers.core.evaluation.answer_table import KINDS, Row, judged, rows
 
 OURS = "this studio"
 

@@ -31,7 +31,7 @@ from bench.common.wordings import SHIPPED, WORDINGS, Wording, shipped
 from workers.core.benchmarks.judge_run import answer_verified
 from workers.core.benchmarks.readers import read_rows
 from workers.core.benchmarks.registry import BENCHMARKS
-from workers.core.evaluation.intervals import wilson
+from workers.core.intervals import wilson
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.types import ChatMessage
 from workers.core.mas.contribution import contribute

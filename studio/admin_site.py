@@ -14,13 +14,13 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy
 from unfold.sites import UnfoldAdminSite
 
-from apps.common.permissions import acts_as
+from apps.accounts.permissions import acts_as
 
 # Unfold's Alpine.js evaluates expressions in attributes; Unfold and htmx write <style> elements.
 POLICY = {"script-src": [UNSAFE_EVAL], "style-src": [UNSAFE_INLINE]}
 
 
-class StudioAdminSite(UnfoldAdminSite):  # type: ignore[misc]  # unfold is untyped
+class StudioAdminSite(UnfoldAdminSite):
     """`is_staff` is not asked: a person's group decides, as in the API."""
 
     site_title = site_header = settings.NAME

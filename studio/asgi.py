@@ -13,7 +13,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
 # Django's stubs describe the same interface in other words.
 django = cast(Application, get_asgi_application())
 
-from apps.common.uploads import may_upload  # noqa: E402  its models need the line above
+from studio.uploads import may_upload  # noqa: E402  its models need the line above
 
 application = limit_body(
     django,

@@ -119,6 +119,7 @@ CACHES = {
 INSTALLED_APPS = [
     "apps.common",  # its templates come before Unfold's
     "unfold.apps.BasicAppConfig",
+    "studio.apps.StudioConfig",
     "studio.apps.StudioAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -132,14 +133,17 @@ INSTALLED_APPS = [
     "csp",
     "apps.accounts",
     "apps.llms",
+    "apps.checkpoints",
     "apps.roles",
     "apps.agents",
     "apps.tasks",
+    "apps.setups",
     "apps.runs",
     "apps.training",
     "apps.evaluations",
     "apps.designs",
     "apps.home",
+    "apps.live",
     "apps.webhooks",
 ]
 
@@ -187,7 +191,6 @@ CSRF_FAILURE_VIEW = "apps.common.error_pages.csrf_failure"
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_I18N = True
-LOCALE_PATHS = [BASE_DIR / "studio" / "locale"]
 USE_TZ = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 APPEND_SLASH = False
@@ -262,7 +265,7 @@ REST_FRAMEWORK = {
         "apps.accounts.authentication.TokenAuthentication",
         "apps.accounts.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["apps.common.permissions.IsViewer"],
+    "DEFAULT_PERMISSION_CLASSES": ["apps.accounts.permissions.IsViewer"],
     "DEFAULT_RENDERER_CLASSES": ["apps.common.renderers.OrjsonRenderer"],
     "DEFAULT_PARSER_CLASSES": ["apps.common.parsers.OrjsonParser"],
     "DEFAULT_PAGINATION_CLASS": "apps.common.pagination.NewestFirst",
@@ -304,7 +307,7 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Build, run, inspect and compare multi-agent systems.",
     "VERSION": VERSION,
     "SERVE_INCLUDE_SCHEMA": False,
-    "SERVE_PERMISSIONS": ["apps.common.permissions.IsViewer"],
+    "SERVE_PERMISSIONS": ["apps.accounts.permissions.IsViewer"],
     "COMPONENT_SPLIT_REQUEST": True,
     "SCHEMA_PATH_PREFIX": "/api",
     "ENUM_NAME_OVERRIDES": {

@@ -1,4 +1,5 @@
-"""What lets somebody in, to be asked again: a live stream of hours must not outlive it."""
+"""The access of a live stream, which is checked again while it runs: a stream of hours must not
+outlive its user's rights."""
 
 from __future__ import annotations
 
@@ -13,13 +14,13 @@ from django.http import HttpRequest
 from rest_framework.request import Request
 
 from apps.accounts.models import ApiToken, User
+from apps.accounts.permissions import acts_as, user_of
 from apps.accounts.selectors import tokens_of
-from apps.common.permissions import acts_as, user_of
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """By a token, else by a browser's session."""
+    """Access by a token, or by a browser's session."""
 
     user_id: UUID
     token_id: UUID | None = None
@@ -27,14 +28,14 @@ class Access:
 
     @classmethod
     def of(cls, request: Request) -> Access:
-        """Of one that was let in."""
+        """The access of a request that authentication accepted."""
         if isinstance(request.auth, ApiToken):
             return cls(user_of(request).pk, token_id=request.auth.pk)
         return cls(user_of(request).pk, session_key=request.session.session_key)
 
     def holds(self) -> bool:
-        """Whether the same request would be let in now: nobody has logged out, revoked the token or
-        changed the password, nothing has expired, and the user is active and in a group."""
+        """Whether the same request would be accepted now: the session, token and password still
+        hold, nothing has expired, and the user is active and in a group."""
         user = self._of_session() if self.token_id is None else self._of_token(self.token_id)
         return user.pk == self.user_id and acts_as(user, "viewer")
 

@@ -12,12 +12,12 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 GROUPS = ("viewer", "operator", "curator", "admin")
-"""Each includes the rights of those before it."""
+"""What each group may do, lowest first. Each includes the rights of the groups before it."""
 
 GROUP_RIGHTS = {
     "viewer": _(
-        "reads all that the studio has: runs, roles, endpoints, datasets, trainings and "
-        "evaluations; has tokens and saved filters of their own"
+        "reads everything in the studio: runs, roles, endpoints, datasets, trainings and "
+        "evaluations; has tokens and saved filters"
     ),
     "operator": _(
         "also asks questions, draws designs, starts trainings and evaluations, writes "
@@ -28,8 +28,8 @@ GROUP_RIGHTS = {
         "runs use, on the pages and in the admin"
     ),
     "admin": _(
-        "also manages people, groups and tokens, and stops or deletes what others started; "
-        "only a superuser decides over superusers"
+        "also manages people, groups and tokens, and stops or deletes what others started; only "
+        "a superuser manages superusers"
     ),
 }
 
@@ -37,11 +37,11 @@ GROUP_RIGHTS = {
 class User(AbstractUser):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     endings_seen_at = models.DateTimeField(default=timezone.now, editable=False)
-    """Up to when this person has seen which of their trainings and evaluations have ended."""
+    """The time up to which this person has seen which of their trainings and evaluations ended."""
 
 
 class ApiToken(models.Model):
-    """A hashed, scoped, expiring token for programs; people tell tokens apart by `prefix`."""
+    """A hashed, scoped, expiring token for programs. People recognize a token by its `prefix`."""
 
     class Scope(models.TextChoices):
         READ = "read", _("Read")
@@ -81,7 +81,7 @@ class LoginLink(models.Model):
 
 
 class SavedView(models.Model):
-    """What one person filters a list by, under a name; `query` is that of the page's address."""
+    """One person's filters of a list, under a name. `query` is the query of the page's address."""
 
     class Page(models.TextChoices):
         RUNS = "runs", _("Runs")

@@ -1,4 +1,4 @@
-"""What a person has in the studio, and what becomes of it when their account is deleted."""
+"""What a person owns in the studio, and what happens to it when their account is deleted."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from apps.accounts.models import User
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """`field`: of `model`, that names the person. `goes`: with the account; else it stays, of
-    nobody."""
+    """`field` of `model` names the person. `goes`: deleted with the account; else it stays without
+    an owner."""
 
     model: type[Model]
     field: str
@@ -22,7 +22,7 @@ class Owned:
 
 
 def owned_by(user: User) -> list[Owned]:
-    """Of every kind of thing that names an owner, so that no new one is forgotten."""
+    """What a person owns of every model that names an owner, so that no new model is forgotten."""
     found = []
     for relation in User._meta.related_objects:
         model, field = relation.related_model, relation.field.name

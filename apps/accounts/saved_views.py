@@ -1,4 +1,4 @@
-"""Lists as people want to see them again: filters under a name, each person's own."""
+"""Saved views: each person's filters of a list, under a name."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ QUERY_CHARS = 2_000
 
 @transaction.atomic
 def view_save(*, user: User, page: str, name: str, query: str) -> SavedView:
-    """In place of the user's view of the same page and name. Raises ApplicationError: 400 for what
-    is no name or no query of an address, 409 for a view too many."""
+    """Replaces the user's view with the same page and name. Raises ApplicationError: 400 for a bad
+    name or query, 409 when the user has too many views."""
     name = name.strip()
     if errors := _errors(name, query):
         raise ApplicationError.of_fields(errors)
@@ -39,7 +39,7 @@ def view_save(*, user: User, page: str, name: str, query: str) -> SavedView:
 
 
 def view_delete(*, user: User, view_id: UUID) -> None:
-    """The user's own. Deleting one twice is no error."""
+    """Deletes one of the user's views. Deleting it twice is no error."""
     user.saved_views.filter(id=view_id).delete()
 
 

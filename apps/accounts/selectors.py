@@ -28,7 +28,7 @@ def user_rank(user: AbstractBaseUser | AnonymousUser) -> int:
     if cached is None:
         groups = user_groups(user)
         cached = GROUPS.index(groups[-1]) if groups else -1
-        user._studio_rank = cached  # type: ignore[attr-defined]  # a per-request memo, not a field
+        vars(user)["_studio_rank"] = cached  # a per-request memo, not a field
     return cached
 
 
@@ -44,8 +44,8 @@ IDLE = timedelta(days=90)
 
 
 def working(prefix: str = "") -> Q:
-    """Of tokens, or of what `prefix` leads from to tokens. Whether the owner is let in is another
-    question."""
+    """Working tokens, or rows that `prefix` leads from to working tokens. Does not check whether
+    the owner may log in."""
     now = timezone.now()
     return Q(**{f"{prefix}revoked_at__isnull": True, f"{prefix}expires_at__gt": now})
 

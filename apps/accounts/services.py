@@ -27,14 +27,14 @@ TOKEN_PREFIX = "mas_"  # noqa: S105  a public marker, so that secret scanners kn
 TOKEN_MAX_DAYS = 365
 TOKENS_PER_USER = 50
 LOGIN_TRIES = 10
-"""For one name from one address. The same name from elsewhere, and other names from the same
-address, have wider limits: nobody is locked out by a stranger's ten tries."""
+"""The limit for one name from one address. The limits for a name from all addresses and for an
+address with all names are wider, so a stranger's ten tries lock nobody out."""
 LOGIN_TRIES_NAME = 50
 LOGIN_TRIES_ADDRESS = 100
 LOGIN_WAIT_SECONDS = 3.0
 
 _hashing = threading.BoundedSemaphore(4)
-"""A password's hash is slow on purpose; strangers' logins must not take every thread."""
+"""Hashing a password is slow on purpose; logins of strangers must not take every thread."""
 LOGIN_WINDOW_SECONDS = 15 * 60
 
 
@@ -69,7 +69,7 @@ def login_link_create(*, user: User, minutes: int = 30) -> str:
 
 
 def login_link_use(*, secret: str) -> User | None:
-    """The user of an unused, unexpired link, which is spent by this call; else None."""
+    """The user of an unused, unexpired link, else None. This call uses the link up."""
     now = timezone.now()
     spent = LoginLink.objects.filter(
         digest=digest_of(secret), used_at__isnull=True, expires_at__gt=now, user__is_active=True
@@ -80,8 +80,8 @@ def login_link_use(*, secret: str) -> User | None:
 
 
 def login_check(*, request: HttpRequest, username: str, password: str, address: str) -> User:
-    """The user with these credentials. Too many tries, by name or by address, are refused; and all
-    while Redis is away, as then nobody counts them."""
+    """The user with these credentials. Too many tries, by name or by address, are refused. All
+    tries are refused while Redis is away, because they cannot be counted."""
     name = username.lower()
     limits = {
         f"login:{digest_of(f'{name} at {address}')}": LOGIN_TRIES,
@@ -94,7 +94,9 @@ def login_check(*, request: HttpRequest, username: str, password: str, address: 
     except RedisError as error:
         raise ApplicationError(
             code="tries_not_counted",
-            message=_("Nobody can log in by password now: Redis, which counts the tries, is away."),
+            message=_(
+                "Password login is off because Redis, which counts the tries, does not answer."
+            ),
             remedy=_("Start Redis, or use a one-time link."),
             status_code=status.HTTP_503_SERVICE_UNAVAILABLE,
             headers={"Retry-After": "10"},
@@ -137,10 +139,10 @@ def login_check(*, request: HttpRequest, username: str, password: str, address: 
 def token_create(
     *, user: User, name: str, scopes: list[str], expires_at: datetime
 ) -> tuple[ApiToken, str]:
-    """A new token and its secret, which is shown this once and never stored."""
+    """A new token and its secret, which is shown only now and never stored."""
     now = timezone.now()
     if not now < expires_at <= now + timedelta(days=TOKEN_MAX_DAYS):
-        message = _("A token must expire within %(at_most)s days, and after now.") % {
+        message = _("A token must expire in the future, within %(at_most)s days.") % {
             "at_most": TOKEN_MAX_DAYS
         }
         raise ApplicationError(
@@ -170,7 +172,7 @@ def token_create(
 
 
 def token_revoke(*, user: User, token_id: uuid.UUID) -> bool:
-    """Whether a working token of this user was revoked now."""
+    """Whether this call revoked a working token of this user."""
     return bool(
         ApiToken.objects.filter(id=token_id, user=user, revoked_at__isnull=True).update(
             revoked_at=timezone.now()
@@ -179,13 +181,13 @@ def token_revoke(*, user: User, token_id: uuid.UUID) -> bool:
 
 
 def tokens_revoke(*, user: User) -> int:
-    """How many working tokens of this user were revoked now: all of them."""
+    """Revokes all working tokens of this user, and returns how many."""
     return user.api_tokens.filter(revoked_at__isnull=True).update(revoked_at=timezone.now())
 
 
 def user_switch(*, user: User, active: bool) -> bool:
-    """Whether the user was not so before. Sessions and tokens of one that is not active are refused
-    at their next request."""
+    """Whether this call changed the user. Sessions and tokens of a user who is not active are
+    refused at their next request."""
     switched = User.objects.filter(pk=user.pk, is_active=not active).update(is_active=active)
     user.is_active = active
     return bool(switched)

@@ -15,7 +15,7 @@ from django.db.models import Count, QuerySet
 
 from apps.agents.history import CURVE_POINTS, reward_curves
 from apps.agents.models import AgentProfile, AgentReward
-from workers.core.evaluation.intervals import wilson
+from workers.core.intervals import wilson
 
 AGENTS = 10
 MOST_AGENTS = 20

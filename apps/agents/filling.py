@@ -14,7 +14,7 @@ from apps.agents.services import profiles_ensure
 from apps.common.errors import ApplicationError, FieldError
 from apps.llms.models import Endpoint
 from apps.roles.dispatch import embeddings_enqueue
-from workers.core.methods.reso.config import MOST_ENDPOINTS
+from workers.core.agents.scoring import MOST_ENDPOINTS
 
 MOST_AGENTS = 20_000
 

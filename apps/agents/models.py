@@ -10,7 +10,6 @@ from pgvector.django import VectorField
 
 from apps.llms.models import Endpoint
 from apps.roles.models import EMBEDDING_DIMENSION, Role
-from apps.runs.models import Run
 
 
 class AgentProfile(models.Model):
@@ -79,7 +78,12 @@ class AgentReward(models.Model):
         AgentProfile, on_delete=models.CASCADE, related_name="rewards", db_index=False
     )
     run = models.ForeignKey(
-        Run, on_delete=models.SET_NULL, null=True, blank=True, related_name="+", db_index=False
+        "runs.Run",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
     )
     job = models.ForeignKey(
         "training.TrainingJob",

@@ -13,7 +13,7 @@ from rest_framework import status
 from apps.agents.models import AgentProfile
 from apps.agents.services import profiles_ensure
 from apps.common.errors import ApplicationError
-from workers.core.methods.reso.database import UNKNOWN, AgentKey, Statistics
+from workers.core.agents.database import UNKNOWN, AgentKey, Statistics
 
 
 @dataclass(frozen=True, slots=True)

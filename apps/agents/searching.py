@@ -9,21 +9,21 @@ import numpy as np
 from django.utils.translation import gettext as _
 from rest_framework import status
 
-from apps.agents.dispatch import vectors_of
 from apps.agents.models import AgentProfile
 from apps.agents.pools import Published, published_spec
+from apps.agents.vectors import vectors_of
 from apps.common.errors import ApplicationError, FieldError
 from apps.llms.models import Endpoint
 from apps.roles.models import Role
-from workers.core.methods.base import MethodError
-from workers.core.methods.reso.database import (
+from workers.core.agents.database import (
     AgentDatabase,
     AgentKey,
     Candidate,
     Statistics,
     require_agents,
 )
-from workers.core.methods.reso.scoring import Floats, Scoring
+from workers.core.agents.scoring import Floats, Scoring
+from workers.core.errors import MethodError
 
 MOST_SEARCHED = 100_000
 

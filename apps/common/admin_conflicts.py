@@ -1,4 +1,4 @@
-"""Two people on one page of the admin: no save undoes unnoticed what another person saved.
+"""Two people on one page of the admin: no save silently undoes what another person saved.
 
 A form also sends the values that it began with. If only one of two people changed a field, their
 value is stored. If both changed it to different values, the second save is refused, and the page
@@ -24,7 +24,7 @@ from apps.common.errors import ApplicationError
 from apps.common.locking import locked
 
 SHOWN_CHARACTERS = 600
-"""Most that is shown of a stored value beside a refused field. Another tab shows all of it."""
+"""Limit on what is shown of a stored value beside a refused field. Another tab shows all of it."""
 
 
 class SharedForm(ModelForm):  # type: ignore[type-arg]  # any model's
@@ -33,7 +33,7 @@ class SharedForm(ModelForm):  # type: ignore[type-arg]  # any model's
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.changed_elsewhere: list[str] = []
-        """Labels of fields that another person changed, and this one did not."""
+        """Labels of fields that another person changed and this person did not."""
         if self.instance.pk:
             for field in self.fields.values():
                 # A disabled field takes no value. A password must not stand in the page.
@@ -59,7 +59,7 @@ class SharedForm(ModelForm):  # type: ignore[type-arg]  # any model's
         return cleaned
 
     def _refuse(self, bound: BoundField) -> None:
-        """The next save of the page begins with what is stored now, so it overwrites knowingly."""
+        """The next save of the page starts from what is stored now, so it overwrites knowingly."""
         self.add_error(
             bound.name,
             _(
@@ -77,7 +77,7 @@ class SharedForm(ModelForm):  # type: ignore[type-arg]  # any model's
         self.data = sent
 
 
-class SharedAdmin(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
+class SharedAdmin(ModelAdmin):
     """Its `form` is a `SharedForm`."""
 
     form = SharedForm
@@ -116,7 +116,7 @@ def _began(bound: BoundField) -> Any:
 
 
 def _stored(bound: BoundField) -> Any:
-    """As it would come back from a page opened now: a form strips texts, for example."""
+    """The value as a page opened now would send it back: a form strips texts, for example."""
     raw = bound.field.hidden_widget().format_value(bound.field.prepare_value(bound.initial))
     return bound.field.to_python(_lines(raw))
 

@@ -16,7 +16,6 @@ from django.utils.functional import Promise
 from unfold.admin import ModelAdmin
 from unfold.decorators import action, display
 
-from apps.accounts.models import User
 from apps.common.errors import ApplicationError
 
 M = TypeVar("M", bound=models.Model)
@@ -24,7 +23,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def own_page(description: str | Promise, *, icon: str) -> Callable[[Method], Method]:
-    """Unfold's action that is an address of its own, for whoever may change the thing."""
+    """An Unfold action with its own address, for people who may change the thing."""
     decorated: Callable[[Method], Method] = action(
         description=description, icon=icon, permissions=["change"]
     )
@@ -34,7 +33,7 @@ def own_page(description: str | Promise, *, icon: str) -> Callable[[Method], Met
 def column(
     description: str | Promise, *, label: dict[str, str] | None = None, ordering: str | None = None
 ) -> Callable[[Method], Method]:
-    """Of a list; `label`: the colour of each of its values."""
+    """A column of a list. `label`: the colour of each of its values."""
     decorated: Callable[[Method], Method] = display(
         description=description, label=label, ordering=ordering
     )
@@ -63,12 +62,8 @@ def found(model_admin: ModelAdmin, request: HttpRequest, model: type[M], object_
 
 @contextmanager
 def refusals_told(request: HttpRequest) -> Iterator[None]:
-    """Around a service: what it refuses is said on the next page."""
+    """Wraps a service call: the next page shows a refusal."""
     try:
         yield
     except ApplicationError as error:
         messages.error(request, f"{error.message} {error.remedy}")
-
-
-def user_of(request: HttpRequest) -> User | None:
-    return request.user if isinstance(request.user, User) else None

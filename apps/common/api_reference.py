@@ -1,4 +1,4 @@
-"""The OpenAPI document as the page of the API tells it: operations by tag, and what they carry."""
+"""The OpenAPI document as the page of the API shows it: operations by tag, and their types."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ LIMITS = {
     "minLength": "at least {} characters",
     "maxLength": "at most {} characters",
     "pattern": "matches {}",
-    "default": "{} where it is left out",
+    "default": "default {}",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A piece of what a type is called; `schema` is the one that it names, if any."""
+    """A piece of a type's name. `schema` is the schema that it names, if any."""
 
     text: str
     schema: str = ""
@@ -40,7 +40,7 @@ class Value:
     notes: SafeString
     required: bool = False
     place: str = ""
-    """Of a parameter: path, query or header."""
+    """Where a parameter is sent: path, query or header."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """`fields` is empty for what is no object, e.g. one of a few words."""
+    """`fields` is empty for a schema that is not an object, such as a list of allowed words."""
 
     name: str
     type: list[Word]
@@ -81,7 +81,7 @@ class Schema:
 @dataclass(frozen=True, slots=True)
 class Reference:
     operations: dict[str, list[Operation]] = field(default_factory=dict)
-    """By tag, in the order of the alphabet."""
+    """Operations by tag, in alphabetical order."""
     schemas: list[Schema] = field(default_factory=list)
 
 
@@ -139,7 +139,7 @@ def _schema(name: str, said: Document) -> Schema:
 
 
 def type_of(schema: Document) -> list[Word]:
-    """`list of Role or null`, in words of which some lead to a schema."""
+    """`list of Role or null` as words, some of which link to a schema."""
     words = _named(schema)
     return [*words, Word(" or null")] if schema.get("nullable") else words
 
@@ -169,11 +169,11 @@ def _joined(types: Iterable[list[Word]], between: str) -> list[Word]:
 
 
 def _prose(said: Document, limited: Document | None = None) -> SafeString:
-    """What is said of it, then its limits."""
+    """The description, then the limits."""
     limits = limited or {}
     told = [text.format(limits[key]) for key, text in LIMITS.items() if key in limits]
     if limits.get("readOnly"):
-        told.append("only read")
+        told.append("read only")
     text = "\n".join(part for part in (said.get("description", ""), ", ".join(told)) if part)
     marked = re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text)))
     return mark_safe(marked.replace("\n", "<br>"))  # noqa: S308  escaped above

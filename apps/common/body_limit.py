@@ -1,4 +1,4 @@
-"""Refuses large and slow bodies before anything else sees them: Django stores a body whole, on disk
+"""Refuses large and slow bodies before other code sees them. Django stores a body whole, on disk
 from 2.5 MB on, before it asks who sends it."""
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 GRACE_SECONDS = 30.0
 SLOWEST_BYTES = 64 * 1024
-"""A second: a body has the grace, and as long as one of its limit takes at this pace."""
+"""Bytes a second. A body may take the grace, plus the time that its limit takes at this pace."""
 
 
 @dataclass(frozen=True, slots=True)
 class Uploads:
-    """Where a body may be larger, how large, and who may send one. `allowed` is asked only of what
-    is larger than other bodies may be, and before more of it is received."""
+    """Where a body may be larger, how large, and who may send it. `allowed` is asked only about a
+    body over the usual limit, before more of it is received."""
 
     paths: re.Pattern[str]
     max_bytes: int
@@ -46,7 +46,7 @@ class _Refused(Exception):
 def limit_body(
     application: Application, max_bytes: int, *, uploads: Uploads | None = None
 ) -> Application:
-    """The same ASGI application, which answers 413 to more than `max_bytes`, or than those of
+    """The same ASGI application. It answers 413 to a body over `max_bytes` or over the limit of
     `uploads`, and 408 to a body that arrives too slowly."""
 
     async def limited(scope: Scope, receive: Receive, send: Send) -> None:
@@ -71,7 +71,7 @@ def limit_body(
 
 
 class _Body:
-    """A body on its way in. Raises _Refused where it is larger or slower than it may be."""
+    """A body on its way in. Raises _Refused when it is too large or too slow."""
 
     def __init__(
         self, scope: Scope, receive: Receive, max_bytes: int, uploads: Uploads | None
@@ -121,7 +121,7 @@ def _announced(scope: Scope) -> int:
 def _only_curators(limit: int) -> ApplicationError:
     return ApplicationError(
         code="too_large",
-        message=_("The body has more than %(limit)s bytes, and only a curator may send so much.")
+        message=_("The body has more than %(limit)s bytes. Only a curator may send that much.")
         % {"limit": f"{limit:,}"},
         remedy=_("Log in as a curator, or use a curator's token with the scope “curate”."),
         status_code=status.HTTP_413_REQUEST_ENTITY_TOO_LARGE,
@@ -131,9 +131,9 @@ def _only_curators(limit: int) -> ApplicationError:
 def _too_slow(seconds: float) -> ApplicationError:
     return ApplicationError(
         code="too_slow",
-        message=_("The body had not arrived whole after %(seconds)s seconds.")
+        message=_("The body did not arrive in full within %(seconds)s seconds.")
         % {"seconds": f"{seconds:,.0f}"},
-        remedy=_("Send it again over a faster connection, or in parts."),
+        remedy=_("Send it again over a faster connection, or in smaller parts."),
         status_code=status.HTTP_408_REQUEST_TIMEOUT,
     )
 

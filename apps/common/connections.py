@@ -1,4 +1,5 @@
-"""Connections to the database are few: who is about to wait or to compute gives theirs back."""
+"""Database connections are few, so code that is about to wait or compute gives its connection
+back."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from django.db import connection
 
 
 def connection_release() -> None:
-    """To the pool, unless a transaction needs it; the next statement takes one again."""
+    """Gives the connection back to the pool unless a transaction needs it. The next statement takes
+    one again."""
     if not connection.in_atomic_block:
         connection.close()

@@ -9,18 +9,19 @@ from psycopg_pool import PoolClosed, PoolTimeout
 
 TROUBLES = {
     "database_away": gettext_lazy("The database does not answer: it is stopped or starting again."),
-    "database_busy": gettext_lazy("The database had no connection free in time."),
-    "database_full": gettext_lazy("The disk of the database is full: nothing can be stored."),
+    "database_busy": gettext_lazy("No database connection was free in time."),
+    "database_full": gettext_lazy("The database's disk is full, so nothing can be stored."),
 }
 FULL = "53100"
 BUSY = ("53", "40", "55P03")
-"""No room for another session or for its locks; a transaction that made way for another."""
+"""No room for another session or its locks, or a transaction that was stopped in favour of
+another."""
 AWAY = ("08", "57P")
 LOOK_SECONDS = 2
 
 
 def trouble_of(error: Error) -> str | None:
-    """A key of TROUBLES; None: the statement itself is at fault."""
+    """A key of TROUBLES. None: the statement itself is wrong."""
     cause = error.__cause__
     if isinstance(cause, (PoolTimeout, PoolClosed)):
         # A pool also times out when its server is away.
@@ -36,7 +37,7 @@ def trouble_of(error: Error) -> str | None:
 
 
 def answers() -> bool:
-    """Whether the server takes a connection, or says itself that it has too many."""
+    """Whether the server accepts a connection, or says that it has too many."""
     given = {**connection.get_connection_params(), "connect_timeout": LOOK_SECONDS}
     try:
         psycopg.connect(**given).close()

@@ -21,17 +21,17 @@ from apps.common.renderers import OrjsonRenderer
 
 
 def idempotency_key_parameter(made: str) -> OpenApiParameter:
-    """The header of requests that make a `made`."""
+    """The header for requests that make a `made` and may be repeated."""
     return OpenApiParameter(
         "Idempotency-Key",
         str,
         OpenApiParameter.HEADER,
-        description=f"The same key with the same body gives the same {made}, however often sent.",
+        description=f"Requests with the same key and the same body return the same {made}.",
     )
 
 
 class ErrorsInJson(APIView):
-    """Mixin: whatever the view renders, its errors have the shape of all others."""
+    """Mixin: errors have the common shape, whatever the view renders."""
 
     def finalize_response(
         self, request: Request, response: Response, *args: Any, **kwargs: Any
@@ -56,7 +56,7 @@ class DocsView(ErrorsInJson, APIView):
             {"reference": _reference(), "address": address}, template_name="common/docs.html"
         )
 
-    def handle_exception(self, exc: Exception) -> HttpResponseBase:  # type: ignore[override]
+    def handle_exception(self, exc: Exception) -> HttpResponseBase:  # type: ignore[override]  # or a redirect
         if isinstance(exc, NotAuthenticated):
             return redirect_to_login(self.request.get_full_path())
         return super().handle_exception(exc)
@@ -64,5 +64,5 @@ class DocsView(ErrorsInJson, APIView):
 
 @cache
 def _reference() -> Reference:
-    """As long as the process lives, as nothing in it depends on who asks."""
+    """Kept while the process lives, because it is the same for all users."""
     return api_reference(SchemaGenerator().get_schema(request=None, public=True))

@@ -1,4 +1,4 @@
-"""DRF's errors and ours, turned into the one shape."""
+"""Gives DRF's errors and ours the one shape."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from apps.common.errors import REMEDIES, ApplicationError, FieldError, error_bod
 
 
 def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
-    """DRF's hook: every error a client can cause becomes the one shape; a bug stays a bug."""
+    """DRF's hook: every error that a client can cause gets the one shape. A bug stays a bug."""
     if isinstance(exc, ApplicationError):
         set_rollback()
         body = error_body(code=exc.code, message=exc.message, remedy=exc.remedy, fields=exc.fields)

@@ -15,11 +15,11 @@ from apps.common.health import disk_was_full
 
 ADMIN = "/admin/"
 BUSY_SECONDS = 10
-"""After which one may ask again."""
+"""Seconds after which a client may try again."""
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    """For addresses that no view owns, and for what is not there."""
+    """For addresses that no view owns, and for things that do not exist."""
     return _answer(request, 404, "not_found", _("There is nothing at this address."))
 
 
@@ -37,8 +37,8 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """For what a view, or what stands before it, raised. Where the database is at fault, neither
-    the request nor the code is: the answer says what is wrong and when to come again."""
+    """For what a view, or the code before it, raised. If the database is the cause, the answer says
+    what is wrong and when to try again."""
     raised = sys.exception()
     trouble = trouble_of(raised) if isinstance(raised, (OperationalError, InterfaceError)) else None
     if trouble is None:

@@ -26,7 +26,7 @@ class FieldError:
 
 
 class ApplicationError(Exception):
-    """What services raise: a stable code, a sentence for people, and the way out."""
+    """What services raise: a stable code, a sentence for people, and the remedy."""
 
     def __init__(
         self,
@@ -47,13 +47,13 @@ class ApplicationError(Exception):
         self.headers = headers or {}
 
     def lines(self) -> str:
-        """For a terminal: every field in error on a line, or the one sentence."""
+        """For a terminal: one line for each wrong field, or the one sentence."""
         fields = [f"{field.field}: {field.message}" for field in self.fields]
         return "\n".join(fields) or f"{self.message} {self.remedy}"
 
     @classmethod
     def of_fields(cls, fields: Sequence[FieldError]) -> ApplicationError:
-        """A request of which at least one field is in error, all of them told at once."""
+        """A request with at least one wrong field. It reports all of them at once."""
         return cls(
             code=fields[0].code if len(fields) == 1 else "invalid",
             message=fields[0].message,
@@ -63,7 +63,7 @@ class ApplicationError(Exception):
 
     @classmethod
     def from_pydantic(cls, error: PydanticValidationError, *, prefix: str) -> ApplicationError:
-        """A value refused by a model of core, told field by field under `prefix`."""
+        """A value that a model of core refused, reported field by field under `prefix`."""
         fields = tuple(
             FieldError(
                 field=".".join([prefix, *(str(part) for part in item["loc"])]).strip("."),
@@ -82,8 +82,8 @@ class ApplicationError(Exception):
 
 @contextmanager
 def missing_is_404(*missing: type[ObjectDoesNotExist]) -> Iterator[None]:
-    """Around what looks for the rows that an address names, with the `DoesNotExist` of each model.
-    Any other row that is missing is a bug, and stays one."""
+    """Wraps code that looks up the rows of an address, with the `DoesNotExist` of each model. Any
+    other missing row is a bug, and stays one."""
     try:
         yield
     except missing as error:
@@ -100,7 +100,7 @@ def too_large(limit: int) -> ApplicationError:
 
 
 def unknown_choice(field: str, value: str, choices: Sequence[str]) -> ApplicationError:
-    """For a part of an address that names none of a few things."""
+    """For a part of an address that is none of the allowed choices."""
     message = _("There is no %(field)s “%(value)s”. Use one of: %(choices)s.") % {
         "field": field,
         "value": value[:60],
@@ -115,7 +115,7 @@ def unknown_choice(field: str, value: str, choices: Sequence[str]) -> Applicatio
 
 
 def key_taken(message: str) -> ApplicationError:
-    """For a name that must be unique and is not, as `message` says."""
+    """For a name that must be unique and is not. `message` says which."""
     return ApplicationError(
         code="key_taken",
         message=message,
@@ -145,8 +145,8 @@ REMEDIES = {
     "authentication_failed": gettext_lazy(
         "Log in again, or make a new token on the page “Tokens”."
     ),
-    "permission_denied": gettext_lazy("Ask an admin for the group that may do this."),
-    "not_found": gettext_lazy("Check the address; it may have been deleted."),
+    "permission_denied": gettext_lazy("Ask an admin to add you to a group that may do this."),
+    "not_found": gettext_lazy("Check the address. What it names may have been deleted."),
     "method_not_allowed": gettext_lazy("See /api/docs for what this address accepts."),
     "parse_error": gettext_lazy("Send a JSON body with Content-Type: application/json."),
     "unsupported_media_type": gettext_lazy("Send Content-Type: application/json."),
@@ -156,11 +156,11 @@ REMEDIES = {
     "bad_request": gettext_lazy("Check the address, the Host header and the size of the body."),
     "csrf_failed": gettext_lazy("Reload the page and try again."),
     "database_busy": gettext_lazy(
-        "Try again in a moment; if it stays so, look at the studio's health."
+        "Try again in a moment. If it fails again, look at the studio's health."
     ),
     "database_away": gettext_lazy(
-        "Try again in a moment. If it stays away, an admin finds the cause in the database's log."
+        "Try again in a moment. If it fails again, an admin finds the cause in the database's log."
     ),
-    "database_full": gettext_lazy("An admin frees space on it. Nothing that was stored is lost."),
-    "server_error": gettext_lazy("Try again; if it stays, the web log names the cause."),
+    "database_full": gettext_lazy("Ask an admin to free disk space. Stored data is not lost."),
+    "server_error": gettext_lazy("Try again. If it fails again, the web log names the cause."),
 }

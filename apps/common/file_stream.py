@@ -14,21 +14,21 @@ from apps.common.connections import connection_release
 from apps.common.under_way import UnderWay
 
 open_files = UnderWay(
-    _("You have %(limit)s exports under way, which is the limit."),
+    _("You have %(limit)s exports in progress, which is the limit."),
     code="too_many_exports",
-    remedy=_("Wait until a download is over, or cancel one."),
+    remedy=_("Wait until a download has finished, or cancel one."),
 )
 
 
 class FileStream(StreamingHttpResponse):
-    """Pieces from a generator that reads the database, one at a time also under ASGI, where Django
-    would first make the whole list. They are made in the thread of the request; a browser that
-    leaves ends the generator there.
+    """Sends the pieces of a generator that reads the database, one piece after the other. Under
+    ASGI, Django alone would first make the whole list. The request's thread makes the pieces. If
+    the browser leaves, the generator ends there.
 
-    Between two pieces the thread has no connection: who reads slowly keeps none from others. So a
-    generator may hold nothing of the database, such as a cursor, while it yields.
+    Between two pieces the thread holds no connection, so a slow reader keeps none from others. The
+    generator may therefore hold nothing of the database, such as a cursor, while it yields.
 
-    Raises ApplicationError (429) when the user has as many files under way as are allowed.
+    Raises ApplicationError (429) when the user already has as many exports in progress as allowed.
     """
 
     def __init__(self, pieces: Iterator[bytes], *, user_id: UUID, **options: object) -> None:

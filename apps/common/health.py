@@ -1,4 +1,4 @@
-"""Is every part of the studio there? Looked at by people, load balancers and the launcher."""
+"""Whether every part of the studio works. People, load balancers and the launcher ask this."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ class Part:
 
 
 SIGN, SIGN_SECONDS = "health:scheduler", 30
-"""In the cache while the scheduler lives, which sets it (`studio.schedule`)."""
+"""A cache key that the scheduler (`studio.schedule`) sets while it lives."""
 DISK_FULL = "health:disk-full"
-"""In the cache for a while after the database refused to store something for want of space."""
+"""A cache key that is set for a while after the database refused to store something because its
+disk was full."""
 DISK_FULL_SECONDS = 60
 LOW_DISK_BYTES = 1_000_000_000
 
@@ -71,12 +72,12 @@ def _scheduler() -> Part:
         there = bool(cache.get(SIGN))
     except (RedisError, OSError) as error:
         return Part("scheduler", False, str(error))
-    return Part("scheduler", there, "runs" if there else "gives no sign of life")
+    return Part("scheduler", there, "runs" if there else "does not answer")
 
 
 def _disk() -> Part:
-    """Of the data folder: checkpoints, and the database that bin/studio starts. Another one's disk
-    is known to be full by what it refused."""
+    """The disk of the data folder: checkpoints, and the database that bin/studio starts. The disk
+    of another database counts as full after that database refused to store something."""
     with suppress(RedisError, OSError):
         if cache.get(DISK_FULL):
             return Part("disk", False, "the database's disk was full a moment ago")
@@ -101,7 +102,7 @@ PARTS: tuple[Callable[[], Part], ...] = (
     _sandbox,
 )
 ESSENTIAL = frozenset({"database"})
-"""Without the others the studio still shows what is stored, so it is not taken out of service."""
+"""Without the other parts the studio still shows what is stored, so it stays in service."""
 
 
 def health(*, with_detail: bool) -> dict[str, object]:

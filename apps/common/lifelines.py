@@ -1,8 +1,8 @@
-"""Whether a worker's process is gone for certain, without waiting for its heartbeat to be missed.
+"""Whether a worker's process has surely ended, without waiting for missed heartbeats.
 
-Each worker locks a file of its name in the data folder. The kernel frees the lock when the process
-ends, however it ends: a file that can be locked belongs to a dead worker. A missing file says
-nothing, since that worker may have another data folder.
+Each worker locks a file with its name in the data folder. The kernel frees the lock when the
+process ends, however it ends. So a file that can be locked belongs to a dead worker. A missing file
+proves nothing, because that worker may have another data folder.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ def folder() -> Path:
 
 
 def lifeline_hold(name: str) -> int | None:
-    """An open file to keep for as long as the worker lives; None where the disk refuses.
+    """An open file to keep while the worker lives; None if the disk refuses.
 
-    It gets its name once it is locked: a file without a lock would be a dead worker's.
+    The file gets its name after it is locked: a named file without a lock would mean a dead worker.
     """
     unnamed = folder() / f"{UNNAMED}{name}"
     try:

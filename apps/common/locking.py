@@ -1,4 +1,4 @@
-"""Rows that nobody else may change until the transaction ends."""
+"""Rows that stay locked against other changes until the transaction ends."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ M = TypeVar("M", bound=Model)
 
 
 def locked(row: M) -> M:
-    """The row as it is stored now. Raises ApplicationError (404) where it went since it was read:
-    two requests may delete or change the same one."""
+    """The row as it is stored now, locked. Raises ApplicationError (404) if it was deleted since it
+    was read: two requests may delete or change the same row."""
     stored = type(row)._default_manager.select_for_update().filter(pk=row.pk).first()
     if stored is None:
         name = type(row)._meta.verbose_name
         raise ApplicationError(
             code="not_found",
-            message=_("This %(name)s was deleted meanwhile.") % {"name": name},
+            message=_("This %(name)s has been deleted.") % {"name": name},
             remedy=_("Reload the page."),
             status_code=status.HTTP_404_NOT_FOUND,
         )
@@ -29,7 +29,7 @@ def locked(row: M) -> M:
 
 
 def copy_stored(stored: M, row: M) -> M:
-    """`row`, which a caller holds, with every field as it is stored."""
+    """Sets every field of the caller's `row` to the stored value."""
     for field in row._meta.concrete_fields:
         setattr(row, field.attname, getattr(stored, field.attname))
     return row

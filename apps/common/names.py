@@ -1,4 +1,4 @@
-"""What people may call what they start."""
+"""Names that people may give to what they start."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NAME_CHARS = 120
 
 
 def name_errors(name: str | None) -> list[FieldError]:
-    """None: the studio makes one up."""
+    """None: the studio makes up a name."""
     if name is None or (name.strip() and len(name) <= NAME_CHARS and name.isprintable()):
         return []
     return [

@@ -1,4 +1,4 @@
-"""Answers of the API hold what one person may see: no browser, proxy or disk keeps them."""
+"""Responses of the API hold what one person may see, so no browser, proxy or disk may keep them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ AsyncGet = Callable[[HttpRequest], Awaitable[HttpResponseBase]]
 
 @sync_and_async_middleware
 def no_store(get_response: Get | AsyncGet) -> Get | AsyncGet:
-    """An answer that says itself how it may be kept is left alone."""
+    """A response that sets its own caching is left alone."""
     if iscoroutinefunction(get_response):
         ask = cast(AsyncGet, get_response)
 

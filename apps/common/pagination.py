@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 LIST_CHARS = 300
-"""Of a long text in a list; the one row has it whole."""
+"""Limit on a long text in a list. The row's own page has the whole text."""
 
 
 class NewestFirst(CursorPagination):
@@ -29,7 +29,7 @@ class NewestFirst(CursorPagination):
     def paginate_queryset(
         self, queryset: Any, request: Request, view: APIView | None = None
     ) -> list[Any] | None:
-        """A cursor may decode and still name no place, such as a date that is none."""
+        """A cursor may decode and still name no place, such as an impossible date."""
         try:
             return super().paginate_queryset(queryset, request, view)
         except (ValidationError, ValueError, DataError) as error:
@@ -37,15 +37,15 @@ class NewestFirst(CursorPagination):
 
 
 class ByKey(NewestFirst):
-    """For small, named things."""
+    """For small lists of named things."""
 
     page_size = 200
     ordering = ("key",)
 
 
 class AfterPlace(NewestFirst):
-    """Of rows ordered by `(value, id)`, whatever the value: many may share it, of which the cursor
-    above would skip no more than 1,000. A place is the last row's value with its id."""
+    """Pages of rows ordered by `(value, id)`, whatever the value. Many rows may share a value; the
+    cursor above would skip no more than 1,000 of them. A place is the last row's value and id."""
 
     def paginate_queryset(
         self, queryset: Any, request: Request, view: APIView | None = None

@@ -15,7 +15,8 @@ from apps.common.errors import ApplicationError, too_large
 
 
 def read_limited(stream: IO[Any]) -> bytes:
-    """The body. Raises ApplicationError (413) beyond `DATA_UPLOAD_MAX_MEMORY_SIZE`."""
+    """The body. Raises ApplicationError (413) if it is larger than
+    `DATA_UPLOAD_MAX_MEMORY_SIZE`."""
     limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     body: bytes = stream.read(limit + 1)
     if len(body) > limit:
@@ -43,8 +44,8 @@ def nested_too_deep(value: Any) -> bool:
 
 
 class OrjsonParser(BaseParser):
-    """Refuses NaN, broken Unicode and nesting deeper than `MAX_DEPTH` instead of running out of
-    stack; answers 413 to a body over `DATA_UPLOAD_MAX_MEMORY_SIZE`, which DRF itself never
+    """Refuses NaN, broken Unicode, and nesting deeper than `MAX_DEPTH`, which would use up the
+    stack. Answers 413 to a body over `DATA_UPLOAD_MAX_MEMORY_SIZE`, which DRF itself never
     checks."""
 
     media_type = "application/json"

@@ -1,4 +1,4 @@
-"""How far something is, on a terminal as one line that is redrawn, elsewhere now and then."""
+"""Progress on a terminal: one line that is redrawn. Elsewhere: a new line now and then."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LOG_SECONDS = 30.0
 
 
 class Progress:
-    """`total` steps. Draws at most as often as its kind of output can use."""
+    """Counts `total` steps. Draws no more often than its kind of output can use."""
 
     def __init__(self, total: int, out: TextIO, *, unit: str = "answers") -> None:
         self._total = total

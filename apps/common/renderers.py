@@ -1,4 +1,5 @@
-"""JSON by orjson (a trace of thousands of events is a hot path), and answers that are files."""
+"""JSON by orjson, because a trace of thousands of events is a hot path; and responses that are
+files."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ def encoded(data: Any) -> bytes:
 
 
 class IgnoresFormat(DefaultContentNegotiation):
-    """Of a view that answers with a file: `?format=` is the file's, not the renderer's."""
+    """For a view that answers with a file: `?format=` means the file's format, not the
+    renderer's."""
 
     def select_renderer(self, request: Request, renderers: Any, format_suffix: Any = None) -> Any:
         return renderers[0], renderers[0].media_type

@@ -1,5 +1,4 @@
-"""Keeps links that let somebody in out of logs, where Django names the path of whatever went
-wrong."""
+"""Keeps links that grant access out of logs, where Django names the path of a failed request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Two texts as the lines that differ, for a person: templates escape them, whatever they say."""
+"""Two texts as the lines that differ, for a person. Templates escape the lines, whatever they
+say."""
 
 from __future__ import annotations
 
@@ -10,8 +11,8 @@ from typing import Literal
 from django.db.models import Model
 
 MATCHED_PAIRS = 100_000
-"""Of lines that are compared for one page, such as those of two texts of 300. What is more is not
-matched line by line, which could take minutes for hostile texts."""
+"""Limit on the pairs of lines that are compared for one page; two texts of 300 lines make 90,000
+pairs. Beyond it, lines are not matched, which could take minutes for hostile texts."""
 CONTEXT_LINES = 3
 
 Kind = Literal["added", "removed", "same", "gap"]
@@ -39,22 +40,22 @@ class Matching:
 
 @dataclass(frozen=True, slots=True)
 class ShownField:
-    """`name` is for people."""
+    """`name` is the field's name for people."""
 
     name: str
     lines: list[Line]
 
 
 def field_name(model: type[Model], name: str) -> str:
-    """As forms say it; a field that the model has no more has the name that it had."""
+    """Field names as forms show them. A field that the model no longer has keeps its old name."""
     known = (field for field in model._meta.fields if field.name == name)
     found = next(known, None)
     return str(found.verbose_name) if found else name.replace("_", " ")
 
 
 def shown_lines(before: Sequence[str], after: Sequence[str], matching: Matching) -> list[Line]:
-    """The lines that differ, with three around them; both texts whole where `matching` is used
-    up."""
+    """The lines that differ, with three lines around them. Both texts in full when `matching` is
+    used up."""
     if not matching.affords(before, after):
         return [Line("removed", t) for t in before] + [Line("added", t) for t in after]
     lines: list[Line] = []

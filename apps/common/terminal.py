@@ -1,4 +1,4 @@
-"""What commands read from their options alike."""
+"""Options that several commands read in the same way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Postgres, JSON and a model can all carry."""
+"""Text that Postgres, JSON and a model can all carry."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
-NOT_TEXT = _("This is not text: it holds control characters, NUL bytes or broken Unicode.")
+NOT_TEXT = _("This text contains control characters, NUL bytes or broken Unicode. Remove them.")
 
 
 def is_text(text: str) -> bool:
@@ -23,7 +23,7 @@ def is_text(text: str) -> bool:
 
 
 def within_sentence(label: str) -> str:
-    """A label, such as that of a status, as it stands in the middle of a sentence."""
+    """A label, such as a status, as it is written in the middle of a sentence."""
     return label[:1].lower() + label[1:]
 
 

@@ -1,4 +1,4 @@
-"""How often somebody has tried something lately, counted for all web processes together."""
+"""How often something has been tried lately, counted over all web processes together."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from rest_framework.request import Request
 
 
 def tries_counted(key: str, *, seconds: int) -> int:
-    """How many there were under `key`, with this one, in the `seconds` that began with the first.
+    """The number of tries under `key`, with this one, in the `seconds` since the first.
 
-    Raises RedisError: what may be done uncounted differs.
+    Raises RedisError: each caller decides what may be done uncounted.
     """
     cache.add(key, 0, seconds)
     try:
@@ -20,8 +20,8 @@ def tries_counted(key: str, *, seconds: int) -> int:
 
 
 def client_address(request: Request) -> str:
-    """Of the browser; behind the proxy that settings trust, the last one that proxy has added. What
-    stands before it came from the browser and may say anything."""
+    """The browser's address. Behind the proxy that the settings trust, this is the last address,
+    which that proxy added. The addresses before it came from the browser and may say anything."""
     forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "") if settings.BEHIND_PROXY else ""
     last = forwarded.rsplit(",", 1)[-1].strip()
     return last or request.META.get("REMOTE_ADDR", "")

@@ -1,4 +1,4 @@
-"""How many long answers each user may have under way from this process."""
+"""How many long responses each user may have in progress from this process."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from apps.common.errors import ApplicationError
 
 
 class UnderWay:
-    """Of one kind, such as exports. `message` tells people of the `%(limit)s`, `code` programs.
+    """One kind of long response, such as exports. `message` tells people the `%(limit)s`; `code`
+    tells programs.
 
-    An answer counts once it begins: one that is never read would be counted for ever.
+    A response counts once it begins: one that is never read would otherwise be counted for ever.
     """
 
     def __init__(self, message: str | Promise, *, code: str, remedy: str | Promise) -> None:
@@ -30,7 +31,7 @@ class UnderWay:
         return user_id in self._counts
 
     def require_room(self, user_id: UUID, limit: int) -> None:
-        """Raises ApplicationError (429) when the user has as many as are allowed."""
+        """Raises ApplicationError (429) when the user already has as many as allowed."""
         if self._counts[user_id] >= limit:
             raise ApplicationError(
                 code=self._code,
@@ -42,7 +43,8 @@ class UnderWay:
 
     @contextmanager
     def counted(self, user_id: UUID, limit: int | None = None) -> Iterator[None]:
-        """With `limit` there must be room at that moment: of two threads one takes the last."""
+        """With `limit`, there must be room at that moment: of two threads, one takes the last
+        place."""
         with self._lock:
             if limit is not None:
                 self.require_room(user_id, limit)

@@ -1,4 +1,4 @@
-"""Rounds of a watchdog: rows that a vanished worker holds, taken from it one at a time."""
+"""Rounds of a watchdog: it takes rows from vanished workers, one at a time."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeVar
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Model, Q
 
-from workers.core.events import Failure
+from workers.core.errors import Failure
 
 log = logging.getLogger(__name__)
 
@@ -23,11 +23,11 @@ def recover_each(
     *,
     limit: int,
 ) -> list[str]:
-    """What `take` said of each row that `locked` gave for a condition, at most `limit`.
+    """What `take` returned for each row that `locked` gave for a condition, at most `limit`.
 
-    One transaction per row. One that cannot be taken holds up no other: `give_up` fails it with as
-    little as can be written, so that nobody waits for it for ever, and it counts as “failed”.
-    Errors of the database are raised, since they are all rows' errors.
+    Each row has its own transaction. A row that cannot be taken delays no other row: `give_up`
+    fails it with as small a write as possible, so that no one waits for it for ever. It counts as
+    “failed”. Errors of the database are raised, because they affect all rows.
     """
     outcomes: list[str] = []
     broken: list[object] = []
@@ -53,11 +53,11 @@ def recover_each(
 
 
 def _not_recoverable(error: Exception) -> Failure:
-    """The details go to the log, not to the browser: they may hold a query or a path."""
+    """The details go to the log, not to the browser: they may contain a query or a path."""
     return Failure(
         code="not_recoverable",
         message=(
-            f"Its worker vanished, and it could not be given to another ({type(error).__name__})."
+            f"Its worker stopped, and no other worker could take it over ({type(error).__name__})."
         ),
-        remedy="An admin finds the cause in the watchdog's log. Then start it anew.",
+        remedy="Start it again. An admin finds the cause in the watchdog's log.",
     )

@@ -32,6 +32,8 @@ class Design(models.Model):
         "runs.Run", on_delete=models.SET_NULL, null=True, blank=True, related_name="taken_designs"
     )
     """Whose graph it was taken from."""
+    departures = models.JSONField(default=list, blank=True)
+    """In what a run of it as it was taken differs from what it was taken from: `Problem`s."""
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="designs"
     )

@@ -16,9 +16,8 @@ from apps.common.errors import ApplicationError, FieldError
 from apps.common.names import name_errors
 from apps.common.texts import NOT_TEXT, is_storable
 from apps.designs.models import UNNAMED, Design, DesignVersion
-from apps.designs.selectors import UNTOUCHED, graph_of_run, graph_of_sample
-from apps.runs.models import Run
-from apps.training.models import TrainingSample
+from apps.designs.selectors import UNTOUCHED
+from apps.designs.taking import BEGINNINGS, Beginning
 from workers.core.designs.spec import DesignSpec, NewerFormat, read_design
 
 DRAFT_MAX_BYTES = 2 * 1024 * 1024
@@ -30,15 +29,14 @@ def design_create(
     user: User,
     name: str | None = None,
     draft: dict[str, Any] | None = None,
-    from_run: UUID | None = None,
-    from_sample: int | None = None,
     reuse: bool = False,
+    **others: Any,
 ) -> Design:
-    """An empty one, one with `draft`, or one with the graph of a run or of a system that a training
-    sampled. With `reuse` the user's own unchanged empty one, if there is one.
-    Raises ApplicationError."""
+    """An empty one, one with `draft`, or one with the graph that one of `others` names, which are
+    those of `BEGINNINGS`: `from_run`, `from_sample`. With `reuse` the user's own unchanged empty
+    one, if there is one. Raises ApplicationError."""
     errors = name_errors(name)
-    given = {"draft": draft, "from_run": from_run, "from_sample": from_sample}
+    given = {"draft": draft, **others}
     beginnings = [field for field, value in given.items() if value is not None]
     if len(beginnings) > 1:
         message = _("Give a draft, a run or a sampled system to begin with, not more than one.")
@@ -49,22 +47,24 @@ def design_create(
         empty = Design.objects.filter(UNTOUCHED, created_by=user).first()
         if empty is not None:
             return empty
-    run = _run(from_run) if from_run else None
-    sample = _sample(from_sample) if from_sample is not None else None
-    if run:
-        origin, spec, query = Design.Origin.RUN, graph_of_run(run), run.query
-    elif sample:
-        origin, spec, query = Design.Origin.SAMPLE, graph_of_sample(sample), sample.query
-    else:
-        origin, spec, query = Design.Origin.DRAWN, draft_read(draft or {}), UNNAMED
+    begun = _begun(beginnings[0], given[beginnings[0]]) if beginnings else _drawn({})
     return Design.objects.create(
-        name=name or query[:100].replace("\n", " "),
-        draft=spec.model_dump(mode="json"),
-        origin=origin,
-        from_run=run,
+        name=name or begun.query[:100].replace("\n", " "),
+        draft=begun.spec.model_dump(mode="json"),
+        origin=begun.origin,
+        from_run_id=begun.run_id,
+        departures=[each.model_dump(mode="json") for each in begun.departures],
         created_by=user,
         updated_by=user,
     )
+
+
+def _begun(field: str, value: Any) -> Beginning:
+    return _drawn(value) if field == "draft" else BEGINNINGS[field](value)
+
+
+def _drawn(draft: dict[str, Any]) -> Beginning:
+    return Beginning(Design.Origin.DRAWN, draft_read(draft), UNNAMED, ())
 
 
 @transaction.atomic
@@ -209,19 +209,3 @@ def _add_version(design: Design, user: User, *, name: str, kept: bool) -> Design
         spec=design.draft,
         created_by=user,
     )
-
-
-def _run(run_id: UUID) -> Run:
-    run = Run.objects.filter(id=run_id).first()
-    if run is None:
-        message = _("There is no such run; it may have been deleted.")
-        raise ApplicationError.of_fields([FieldError("from_run", "unknown_run", message)])
-    return run
-
-
-def _sample(sample_id: int) -> TrainingSample:
-    found = TrainingSample.objects.select_related("job__pool_version").filter(id=sample_id).first()
-    if found is None:
-        message = _("There is no such sampled system; its training may have been deleted.")
-        raise ApplicationError.of_fields([FieldError("from_sample", "unknown_sample", message)])
-    return found

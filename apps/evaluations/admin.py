@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from apps.common.admin import ReadOnlyAdmin
+from apps.accounts.ranked_admin import ReadOnlyAdmin
 from apps.evaluations.models import Evaluation
 
 

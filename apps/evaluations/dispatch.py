@@ -1,55 +1,45 @@
-"""Handing evaluations to the workers: the one place where this app knows their tasks."""
+"""Handing evaluations to the workers, unless this process answers them by itself."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from time import sleep
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
 from uuid import UUID
 
 from django.core.cache import cache
-from kombu.exceptions import OperationalError
 from redis import RedisError
 
-from apps.runs.dispatch import EVALUATION_QUEUE, run_enqueue
-from workers.core.specs import EndpointSpec
+from apps.common.queue import EVALUATION, send
+from apps.runs.dispatch import run_enqueue
 
 log = logging.getLogger(__name__)
 
 ASK_SECONDS = 10
-WAIT_SECONDS = 1.0
 
-driven_here: set[UUID] = set()
-"""Evaluations that this process answers by itself: nothing of them goes to the broker."""
+_driven_here: set[UUID] = set()
+
+
+@contextmanager
+def driven_here(evaluation_id: UUID) -> Iterator[None]:
+    """Inside, nothing of the evaluation goes to the broker: this process answers it."""
+    _driven_here.add(evaluation_id)
+    try:
+        yield
+    finally:
+        _driven_here.discard(evaluation_id)
 
 
 def evaluation_enqueue(evaluation_id: UUID) -> None:
-    """Best effort: what a broker that is away misses, beat asks for again."""
-    from workers.tasks.evaluation import evaluation_advance
-
-    if evaluation_id in driven_here:
-        return
-    try:
-        evaluation_advance.apply_async((str(evaluation_id),), queue=EVALUATION_QUEUE, retry=False)
-    except (OperationalError, RedisError, OSError) as error:
-        log.warning("evaluation %s waits for the broker: %s", evaluation_id, error)
+    """What a broker that is away misses, beat asks for again."""
+    if evaluation_id not in _driven_here:
+        task = "workers.tasks.evaluation.evaluation_advance"
+        send(task, str(evaluation_id), queue=EVALUATION)
 
 
 def cell_enqueue(evaluation_id: UUID, run_id: UUID) -> None:
-    if evaluation_id not in driven_here:
-        run_enqueue(run_id, EVALUATION_QUEUE)
-
-
-def evaluation_drive(evaluation_id: UUID, on_progress: Callable[[], None]) -> None:
-    """Answers the evaluation in this process, without Celery's workers; returns at its end."""
-    from workers.tasks.evaluation import drive
-
-    driven_here.add(evaluation_id)
-    try:
-        drive(evaluation_id, on_progress)
-    finally:
-        driven_here.discard(evaluation_id)
+    if evaluation_id not in _driven_here:
+        run_enqueue(run_id, EVALUATION)
 
 
 def diagnosis_ask(evaluation_id: UUID) -> None:
@@ -63,39 +53,4 @@ def diagnosis_ask(evaluation_id: UUID) -> None:
 
 
 def diagnosis_enqueue(evaluation_id: UUID) -> None:
-    from workers.tasks.evaluation import evaluation_diagnose
-
-    try:
-        evaluation_diagnose.apply_async((str(evaluation_id),), queue=EVALUATION_QUEUE, retry=False)
-    except (OperationalError, RedisError, OSError) as error:
-        log.warning("the diagnosis of %s waits for the broker: %s", evaluation_id, error)
-
-
-def diagnosis_drive(evaluation_id: UUID, on_progress: Callable[[int], None]) -> None:
-    """Looks at the answers in this process, or waits for the worker that does; returns when all
-    have been looked at."""
-    from apps.evaluations.diagnoses import undiagnosed
-    from workers.tasks.rationality import look_at_answers
-
-    look_at_answers(evaluation_id, on_progress=on_progress)
-    while undiagnosed(evaluation_id, 1):
-        sleep(WAIT_SECONDS)
-        look_at_answers(evaluation_id, on_progress=on_progress)
-
-
-def judge_drive(
-    evaluation_id: UUID, endpoint: EndpointSpec, on_progress: Callable[[int], None]
-) -> None:
-    """Asks a model, from this process, about the answers that no rule decides."""
-    from workers.tasks.rationality import judge_answers
-
-    judge_answers(evaluation_id, endpoint, on_progress=on_progress)
-
-
-def structure_drive(
-    evaluation_id: UUID, tasks: int, seed: int, on_progress: Callable[[int], None]
-) -> dict[str, Any]:
-    """Runs M, M− and M+ of every arm with graphs in this process. Raises EndpointAway."""
-    from workers.tasks.rationality import try_structures
-
-    return try_structures(evaluation_id, tasks=tasks, seed=seed, on_progress=on_progress)
+    send("workers.tasks.evaluation.evaluation_diagnose", str(evaluation_id), queue=EVALUATION)

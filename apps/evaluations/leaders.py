@@ -13,7 +13,7 @@ from django.db import connection
 from redis import RedisError
 
 from apps.evaluations.models import ACTIVE, Evaluation
-from workers.core.evaluation.intervals import ShareSums, sums_interval
+from workers.core.intervals import ShareSums, sums_interval
 
 Row = dict[str, Any]
 

@@ -14,6 +14,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from apps.setups.models import SetUp
 from workers.core.specs import REPLY_TOKENS, most_reply_tokens
 
 ACTIVE = ("queued", "running")
@@ -86,36 +87,12 @@ class Evaluation(models.Model):
         return self.name
 
 
-class EvaluationArm(models.Model):
+class EvaluationArm(SetUp):
     """One way of answering: a method, its configuration, endpoint, pool and checkpoint."""
 
     evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="arms")
     index = models.PositiveSmallIntegerField()
     label = models.CharField(max_length=120)
-    method = models.SlugField(max_length=63)
-    method_config = models.JSONField(default=dict, blank=True)
-    checkpoint = models.CharField(max_length=120, blank=True, default="")
-    endpoint = models.ForeignKey("llms.Endpoint", on_delete=models.SET_NULL, null=True, blank=True)
-    endpoint_key = models.SlugField(max_length=63)
-    endpoint_spec = models.JSONField()
-    profiles = models.ForeignKey(
-        "agents.ProfileSet",
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="+",
-        db_index=False,
-    )
-    """What its agents had of their own; None: nothing."""
-    endpoint_specs = models.JSONField(default=list, blank=True)
-    """Further endpoints, which agents of a design name by key."""
-    design = models.ForeignKey(
-        "designs.Design", on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
-    )
-    design_version = models.PositiveIntegerField(null=True, blank=True)
-    pool_version = models.ForeignKey(
-        "roles.PoolVersion", on_delete=models.PROTECT, null=True, blank=True, related_name="+"
-    )
     max_completion_tokens_per_call = models.PositiveIntegerField(null=True, blank=True)
     """Its own limit of one reply. None: that of the evaluation's budget."""
     tools = models.JSONField(null=True, blank=True)

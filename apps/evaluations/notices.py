@@ -7,15 +7,15 @@ from contextlib import suppress
 
 from django.db.models import Count
 
+from apps.checkpoints.folders import checkpoint_folder
+from apps.checkpoints.models import Checkpoint
 from apps.evaluations.cuts import CODE as CUT_ANSWERS
 from apps.evaluations.cuts import Notice, cut_notices
 from apps.evaluations.models import Evaluation
 from apps.evaluations.outcomes import unanswered
 from apps.evaluations.plan import ArmPlan, EvaluationPlan
+from apps.setups.learning import named_checkpoints
 from apps.tasks.models import Task
-from apps.training.folders import checkpoint_folder
-from apps.training.models import Checkpoint
-from apps.training.plan import named_checkpoints
 from workers.core.benchmarks.compositional import TASK_GRAPH, base_problems
 from workers.core.checkpoints import CheckpointError, read_info
 from workers.core.evaluation.leak import CHARS, LeakIndex
@@ -25,7 +25,7 @@ UNANSWERED = "unanswered"
 
 def plan_notices(plan: EvaluationPlan) -> list[Notice]:
     found = [_untested(plan.tasks), *(_limited(arm, plan.reply_tokens) for arm in plan.arms)]
-    used = {arm.label: arm.checkpoint for arm in plan.arms}
+    used = {arm.label: arm.run.checkpoint for arm in plan.arms}
     leaks = _leaks(set(used.values()) - {""}, plan.tasks)
     found += [{**leaks[name], "arm": label} for label, name in used.items() if name in leaks]
     return [warning for warning in found if warning is not None]

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 
 from apps.evaluations.models import Evaluation, EvaluationArm, EvaluationResult
 from apps.runs.models import Run, RunEvent
-from workers.core.events import Failure
+from workers.core.errors import Failure
 from workers.core.llm.wire import cost
 from workers.core.specs import EndpointSpec
 

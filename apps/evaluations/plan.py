@@ -21,15 +21,12 @@ from apps.evaluations.requests import (
     ArmRequest,
     EvaluationRequest,
 )
-from apps.runs.drawn import DESIGN
-from apps.runs.plan import RunPlan, run_plan
-from apps.runs.requests import RunRequest, text_errors
+from apps.setups.drawn import DESIGN
+from apps.setups.plan import SetUpPlan, set_up_plan
+from apps.setups.wanted import SetUpWanted, config_errors
 from apps.tasks.models import Dataset, Task
 from workers.core.benchmarks.readers import MIB
 from workers.core.tools.person import PERSON_TOOL
-
-ANY_QUERY = "?"
-"""Arms are checked like runs; what a run asks has no part in that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +34,7 @@ class ArmPlan:
     """`reply_tokens`: its own limit of one reply; None: that of the evaluation's budget."""
 
     label: str
-    run: RunPlan
-    checkpoint: str
+    run: SetUpPlan
     reply_tokens: int | None = None
 
 
@@ -134,8 +130,7 @@ def _arms(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[ArmPla
         return []
     arms = []
     for index, (arm, label) in enumerate(zip(wanted, _labels(wanted, errors), strict=True)):
-        request = RunRequest(
-            query=ANY_QUERY,
+        request = SetUpWanted(
             method=arm.method,
             method_config=arm.method_config,
             endpoint=arm.endpoint,
@@ -146,7 +141,7 @@ def _arms(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[ArmPla
             seed=0,
         )
         try:
-            plan = run_plan(request, text_errors(request))
+            plan = set_up_plan(request, config_errors(arm.method_config))
         except ApplicationError as error:
             errors += [replace(f, field=f"arms.{index}.{f.field}") for f in error.fields]
         else:
@@ -156,11 +151,11 @@ def _arms(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[ArmPla
                 ) % {"asked": asked}
                 errors.append(FieldError(f"arms.{index}.design", "asks_person", message))
             own = arm.max_completion_tokens_per_call
-            arms.append(ArmPlan(label, plan, plan.checkpoint, own))
+            arms.append(ArmPlan(label, plan, own))
     return arms
 
 
-def _persons(plan: RunPlan) -> str:
+def _persons(plan: SetUpPlan) -> str:
     """The agents of an arm's graph that persons answer for, by name."""
     nodes = plan.method_config.get("graph", {}).get("nodes", ()) if plan.method == DESIGN else ()
     return ", ".join(n["role"]["name"] for n in nodes if PERSON_TOOL in n["role"]["tools"])

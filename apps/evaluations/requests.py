@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import Field, field_validator
 
-from apps.runs.requests import MAX_REPLY_TOKENS
+from apps.setups.wanted import MAX_REPLY_TOKENS
 from workers.core.specs import Budget, Spec, SystemBudget
 
 MAX_ARMS = 30

@@ -36,7 +36,7 @@ def evaluation_values(evaluation: Evaluation) -> Row:
     return {
         **{name: getattr(evaluation, name) for name in copied},
         "dataset": evaluation.dataset_key,
-        "task_count": evaluation.task_count,  # type: ignore[attr-defined]  # annotated above
+        "task_count": vars(evaluation)["task_count"],  # annotated by `evaluation_list`
         "arms": [_arm_values(arm, evaluation) for arm in arms],
         "differences": arm_differences(arms, evaluation),
         **{name: getattr(evaluation, name) for name in told},

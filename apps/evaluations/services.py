@@ -14,8 +14,9 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 from rest_framework import status
 
+from apps.accounts.admission import Asked, check_limit, one_at_a_time
 from apps.accounts.models import User
-from apps.common.admission import Asked, check_limit, one_at_a_time
+from apps.checkpoints.uses import checkpoints_hold
 from apps.common.errors import ApplicationError
 from apps.common.texts import within_sentence
 from apps.evaluations.dispatch import evaluation_enqueue
@@ -30,15 +31,13 @@ from apps.evaluations.notices import plan_notices, without_end_notices
 from apps.evaluations.outcomes import forget, unanswered
 from apps.evaluations.plan import EvaluationPlan, evaluation_plan
 from apps.evaluations.requests import EvaluationRequest
-from apps.llms.services import endpoint_as_now, endpoints_as_now
 from apps.roles.models import PoolVersion
 from apps.runs.models import Run
-from apps.runs.plan import RunPlan
 from apps.runs.services import run_cancel
-from apps.training.uses import checkpoints_hold
-from workers.core.methods.registry import METHODS
+from apps.setups.models import ENDPOINTS
+from apps.setups.plan import SetUpPlan
+from apps.setups.specs import pool_spec
 from workers.core.methods.tools_used import tools_used
-from workers.core.specs import PoolSpec
 
 BATCH = 2_000
 RESUMABLE = (Evaluation.Status.FAILED, Evaluation.Status.CANCELLED)
@@ -61,7 +60,7 @@ def evaluation_create(
 ) -> Creation:
     """Store an evaluation with its cells and let it begin on commit. Raises ApplicationError.
 
-    Without `enqueue` the caller moves it on: see `dispatch.evaluation_drive`.
+    Without `enqueue` the caller moves it on: see `workers.tasks.evaluation.drive`.
     """
     asked = Asked.of(Evaluation, user=user, body=request, key=idempotency_key)
     active = _active(user)  # counted before: what another request with this key made is no other
@@ -72,7 +71,7 @@ def evaluation_create(
     notices = plan_notices(plan)
 
     def make() -> Evaluation:
-        checkpoints_hold(arm.checkpoint for arm in plan.arms)
+        checkpoints_hold(arm.run.checkpoint for arm in plan.arms)
         evaluation = Evaluation.objects.create(
             name=request.name or _name(request, plan),
             dataset=plan.dataset,
@@ -205,32 +204,18 @@ def _store_arms(evaluation: Evaluation, plan: EvaluationPlan) -> list[Evaluation
             evaluation=evaluation,
             index=index,
             label=arm.label,
-            method=arm.run.method,
-            method_config=arm.run.method_config,
-            checkpoint=arm.checkpoint,
-            endpoint=arm.run.endpoint,
-            endpoint_key=arm.run.endpoint.key,
-            endpoint_spec=arm.run.endpoint.spec().model_dump(mode="json"),
-            endpoint_specs=arm.run.endpoint_specs(),
-            design=arm.run.drawn.design if arm.run.drawn else None,
-            design_version=arm.run.drawn.version if arm.run.drawn else None,
             max_completion_tokens_per_call=arm.reply_tokens,
-            tools=_tools(arm.run, roles["pool_version"]),
-            **roles,
+            tools=_tools(arm.run, columns["pool_version"]),
+            **columns,
         )
         for index, arm in enumerate(plan.arms)
-        for roles in [arm.run.roles()]
+        for columns in [arm.run.columns()]
     )
 
 
-def _tools(run: RunPlan, version: PoolVersion | None) -> list[str]:
-    used = tools_used(
-        run.method,
-        run.method_config,
-        pool=PoolSpec.model_validate(version.spec) if version else None,
-        needs_pool=METHODS[run.method].needs_pool,
-        endpoint=run.endpoint.spec(),
-    )
+def _tools(run: SetUpPlan, version: PoolVersion | None) -> list[str]:
+    pool = pool_spec(version and version.pk)
+    used = tools_used(run.method, run.method_config, pool=pool, endpoint=run.endpoint.spec())
     return list(used)
 
 
@@ -282,16 +267,10 @@ def _renew_endpoints(evaluation: Evaluation) -> None:
     waiting = evaluation.arms.filter(results__recorded_at__isnull=True).distinct()
     remedy = _("Otherwise make a new evaluation with another one.")
     for arm in waiting.select_related("endpoint"):
-        spec = endpoint_as_now(
-            arm.endpoint,
-            began=arm.endpoint_spec,
-            remedy=remedy,
-        )
-        arm.endpoint_spec = spec.model_dump(mode="json")
-        arm.endpoint_specs = endpoints_as_now(arm.endpoint_specs, remedy=remedy)
-        arm.save(update_fields=["endpoint_spec", "endpoint_specs"])
+        arm.renew_endpoints(remedy=remedy)
+        arm.save(update_fields=ENDPOINTS)
         queued = evaluation.runs.filter(result__arm=arm, status=Run.Status.QUEUED)
-        queued.update(endpoint_spec=arm.endpoint_spec, endpoint_specs=arm.endpoint_specs)
+        queued.update(**{name: getattr(arm, name) for name in ENDPOINTS})
 
 
 def _let_go_of_the_stopped(evaluation: Evaluation) -> None:

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.common.permissions import OwnThings, user_of
+from apps.accounts.permissions import OwnThings, user_of
 from apps.home.endings import Ending, endings_of, endings_see
 
 

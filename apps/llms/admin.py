@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from apps.common.admin import ReadOnlyAdmin, ServiceAdmin
-from apps.common.admin_pages import column, found, own_page, page, to_change, user_of
+from apps.accounts.ranked_admin import ReadOnlyAdmin, ServiceAdmin, user_of
+from apps.common.admin_pages import column, found, own_page, page, to_change
 from apps.common.shown_lines import Matching, ShownField, field_name, shown_lines
 from apps.llms import services
 from apps.llms.history import FieldChange, Value
@@ -23,7 +23,7 @@ from apps.llms.models import Endpoint, EndpointChange
 from workers.core.llm.probe import ProbeResult
 
 SHOWN_CHANGES = 20
-"""On the page of an endpoint; the list of changes has all."""
+"""Limit on the changes that an endpoint's page shows. The list of changes has all."""
 SHOWN_MODELS = 10
 
 
@@ -39,7 +39,8 @@ def changes_shown(changes: QuerySet[EndpointChange]) -> list[ShownChange]:
 
 
 def fields_shown(fields: Sequence[FieldChange]) -> list[ShownField]:
-    """Without those that were empty and still are, such as the key's variable of a new one."""
+    """The changes without fields that were empty and still are, such as the key variable of a new
+    endpoint."""
     shown = ((field["name"], _line(field["before"]), _line(field["after"])) for field in fields)
     matching = Matching()
     return [
@@ -98,9 +99,9 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
             {
                 "fields": ("prompt_price", "completion_price"),
                 "description": gettext_lazy(
-                    "What every answer of this server is charged with. While one of "
-                    "them is unknown, costs are shown as unknown, and no run with a cost limit "
-                    "starts a call here. A new price counts from the next run on; runs keep theirs."
+                    "The prices apply to every call to this server. While a price is unknown, "
+                    "costs are shown as unknown, and runs with a cost limit start no call here. A "
+                    "new price applies from the next run on; started runs keep the old price."
                 ),
             },
         ),
@@ -114,9 +115,9 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
                     "native_tools",
                 ),
                 "description": gettext_lazy(
-                    "A server of one's own answers most in all at as many calls at once "
-                    "as it batches; a paid one refuses those beyond its rate limit, and they are "
-                    "tried again later."
+                    "Your own server is fastest when the number of calls at once matches its "
+                    "batch size. A paid server refuses calls beyond its rate limit; the studio "
+                    "tries them again later."
                 ),
             },
         ),
@@ -125,7 +126,7 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
     def get_readonly_fields(
         self, request: HttpRequest, obj: Endpoint | None = None
     ) -> tuple[str, ...]:
-        """An endpoint keeps its key: runs name it by that."""
+        """An endpoint keeps its key, because runs name it by its key."""
         return ("key", *self.readonly_fields) if obj else self.readonly_fields
 
     @column(gettext_lazy("Prices in / out"))
@@ -135,9 +136,9 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
 
     @column(gettext_lazy("API key"))
     def key_variable(self, endpoint: Endpoint) -> str:
-        """Whether it is set, never what it holds."""
+        """Whether the variable is set, never what it holds."""
         if not endpoint.api_key_env:
-            return _("none is named, so no key is sent")
+            return _("no variable is named, so no key is sent")
         is_set = services.api_key_present(endpoint)
         return _("is set on this server") if is_set else _("is NOT set on this server")
 
@@ -173,8 +174,9 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
             form=Form(),
             submit=_("Test connection"),
             about=_(
-                "The studio asks %(base_url)s for its models, for at most 10 seconds, as "
-                "the endpoint is stored. A server that lists none is asked for one token."
+                "The studio asks %(base_url)s for its models, for at most 10 seconds, with the "
+                "settings as they are stored. If the server lists no models, the studio asks it "
+                "for one token."
             )
             % {"base_url": endpoint.base_url},
             back=reverse("admin:llms_endpoint_change", args=(endpoint.pk,)),
@@ -195,7 +197,7 @@ def _tell(request: HttpRequest, endpoint: Endpoint, result: ProbeResult) -> None
     message = (
         _("%(endpoint)s answered in %(seconds)s s: %(models)s.")
         if result.models
-        else _("%(endpoint)s answered in %(seconds)s s, and lists no models.")
+        else _("%(endpoint)s answered in %(seconds)s s and lists no models.")
     )
     said = {"endpoint": endpoint, "seconds": f"{result.seconds:.2f}", "models": _listed(result)}
     messages.success(request, message % said)
@@ -220,7 +222,7 @@ class EndpointChangeAdmin(ReadOnlyAdmin):
     readonly_fields = ("what",)
     change_form_outer_after_template = "llms/admin/change.html"
 
-    @column(gettext_lazy("What"), ordering="kind")
+    @column(gettext_lazy("Change"), ordering="kind")
     def what(self, change: EndpointChange) -> str:
         return change.get_kind_display()
 

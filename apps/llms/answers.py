@@ -1,4 +1,4 @@
-"""The store of answers at temperature 0, kept within bounds."""
+"""The store of answers at temperature 0, kept within its limits."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from django.db import connection
 
 
 def answers_bound() -> int:
-    """Removes the answers not used for longest until the bounds hold; returns how many."""
+    """Removes the answers that were unused for longest until the limits hold; returns how many."""
     with connection.cursor() as cursor:
         cursor.execute(_PRUNE, [settings.ANSWERS_MAX_ROWS, settings.ANSWERS_MAX_BYTES])
         return int(cursor.rowcount)

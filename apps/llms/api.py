@@ -1,4 +1,4 @@
-"""Endpoints: list, edit, who changed what, and test the connection."""
+"""Endpoints: list, edit, test the connection, and see who changed what."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
+from apps.accounts.permissions import CuratorWrites, user_of
 from apps.common.pagination import ByKey, NewestFirst
-from apps.common.permissions import CuratorWrites, user_of
-from apps.common.serializers import FailureSerializer, SlugKeyField
+from apps.common.serializers import FailureSerializer, FreeModelSerializer, SlugKeyField
 from apps.llms import services
 from apps.llms.models import Endpoint, EndpointChange
 
@@ -28,18 +28,20 @@ class EndpointSerializer(serializers.ModelSerializer[Endpoint]):
         allow_null=True,
         min_value=1,
         max_value=2**63 - 1,
-        help_text="of the model; sent as null it is guessed from the name; null: unknown",
+        help_text="Parameters of the model. Null when sent: guess from the name. Null when read: "
+        "unknown.",
     )
     parameters_from = serializers.ChoiceField(
         choices=("", "server", "person", "name"),
         read_only=True,
-        help_text="who told the parameters; name: guessed from the model's name",
+        help_text="Where the parameters come from: the server, a person, or the model's name (a "
+        "guess).",
     )
     is_small = serializers.BooleanField(
         source="spec.is_small",
         read_only=True,
-        help_text="below a billion parameters: it reads short prompts, without refuse conditions "
-        "and tools in text",
+        help_text="The model has less than a billion parameters. It gets short prompts, without "
+        "refuse conditions and without tools in text.",
     )
     api_key_present = serializers.SerializerMethodField()
 
@@ -79,18 +81,18 @@ class EndpointPatchSerializer(EndpointSerializer):
 
 class EndpointFieldChangeSerializer(serializers.Serializer[dict[str, object]]):
     name = serializers.CharField()
-    before = serializers.JSONField(help_text="text, number, true, false or null")
+    before = serializers.JSONField(help_text="Text, number, true, false or null.")
     after = serializers.JSONField()
 
 
-class EndpointChangeSerializer(serializers.ModelSerializer[EndpointChange]):
+class EndpointChangeSerializer(FreeModelSerializer[EndpointChange]):
     changed_by = serializers.SlugRelatedField[Any](
         slug_field="username",
         read_only=True,
         allow_null=True,
-        help_text="null: the studio itself",
+        help_text="Null: the studio itself.",
     )
-    fields = EndpointFieldChangeSerializer(many=True)  # type: ignore[assignment]  # its name there
+    fields = EndpointFieldChangeSerializer(many=True)
 
     class Meta:
         model = EndpointChange
@@ -102,7 +104,9 @@ class ProbeSerializer(serializers.Serializer[dict[str, object]]):
     seconds = serializers.FloatField()
     models = serializers.ListField(child=serializers.CharField())
     parameters = serializers.IntegerField(
-        allow_null=True, help_text="of the endpoint's model, as the server tells; null: it does not"
+        allow_null=True,
+        help_text="Parameters of the endpoint's model, as the server says. Null: the server "
+        "does not say.",
     )
     failure = FailureSerializer(allow_null=True)
 
@@ -155,7 +159,7 @@ class EndpointChangesView(generics.ListAPIView[EndpointChange]):
         endpoint = get_object_or_404(Endpoint, key=self.kwargs["key"])
         return endpoint.changes.select_related("changed_by")
 
-    @extend_schema(summary="Who changed what of it, the newest first")
+    @extend_schema(summary="Who changed what of an endpoint, newest first")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return super().get(request, *args, **kwargs)
 
@@ -163,7 +167,9 @@ class EndpointChangesView(generics.ListAPIView[EndpointChange]):
 class EndpointTestView(APIView):
     permission_classes = (CuratorWrites,)
 
-    @extend_schema(request=None, responses=ProbeSerializer, summary="Test the connection")
+    @extend_schema(
+        request=None, responses=ProbeSerializer, summary="Test the connection of an endpoint"
+    )
     def post(self, request: Request, key: str) -> Response:
         result = services.endpoint_test(
             endpoint=get_object_or_404(Endpoint, key=key), by=user_of(request)

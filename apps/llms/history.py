@@ -1,6 +1,6 @@
-"""Who changed what of an endpoint: written with each change, read beside it.
+"""Who changed what of an endpoint. Each change writes a line in its transaction.
 
-A key is never in it: an endpoint has only the name of the variable that holds one.
+A key is never in it: an endpoint has only the name of the variable that holds the key.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def state_of(endpoint: Endpoint) -> dict[str, Value]:
 
 
 def changes_between(before: dict[str, Value], after: dict[str, Value]) -> list[FieldChange]:
-    """An empty state is that of an endpoint which is not there."""
+    """An empty state means an endpoint that does not exist."""
     values = ((name, before.get(name), after.get(name)) for name in FIELDS)
     return [
         FieldChange(name=name, before=old, after=new) for name, old, new in values if old != new
@@ -58,7 +58,7 @@ def change_record(
     before: dict[str, Value],
     after: dict[str, Value],
 ) -> None:
-    """Call it in the transaction of the change. What changed nothing is no line."""
+    """Call it in the transaction of the change. A change that changed nothing makes no line."""
     fields = changes_between(before, after)
     if fields:
         EndpointChange.objects.create(

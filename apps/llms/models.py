@@ -1,4 +1,4 @@
-"""LLM endpoints with their history, and the answers at temperature 0 that they gave."""
+"""LLM endpoints with their history, and the answers that they gave at temperature 0."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workers.core.specs import EndpointSpec
 
 
 class Endpoint(models.Model):
-    """An OpenAI-compatible server. An API key is never stored: only the name of its variable."""
+    """An OpenAI-compatible server. An API key is never stored, only the name of its variable."""
 
     key = models.SlugField(max_length=63, unique=True)
     name = models.CharField(max_length=120)
@@ -108,7 +108,7 @@ class Endpoint(models.Model):
         return self.name
 
     def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
-        """A new default is no error: its service takes the mark from the old one."""
+        """A new default is no error: the service removes the mark from the old default."""
         super().validate_constraints({*(exclude or ()), "is_default"})
 
     def spec(self) -> EndpointSpec:
@@ -118,7 +118,7 @@ class Endpoint(models.Model):
 class EndpointChange(models.Model):
     """One line of an endpoint's history: who did what, and which fields it changed.
 
-    `fields` is what `history` writes. It outlives the endpoint, whose key it keeps.
+    `history` writes `fields`. The line outlives the endpoint and keeps its key.
     """
 
     class Kind(models.TextChoices):
@@ -146,7 +146,7 @@ class EndpointChange(models.Model):
 
 
 class CachedAnswer(models.Model):
-    """`key` is `request_key` of the exact request, `payload` what `result_to_bytes` wrote."""
+    """`key` is `request_key` of the exact request; `payload` is what `result_to_bytes` wrote."""
 
     key = models.CharField(max_length=64, primary_key=True)
     payload = models.BinaryField()

@@ -30,8 +30,8 @@ from workers.core.specs import EndpointSpec
 
 
 def endpoint_check(*, spec: EndpointSpec, by: User | None = None) -> None:
-    """Refuses what would leak or reach where it must not, before anything is stored. `by` None is
-    the studio itself."""
+    """Refuses settings that would leak a key or reach a forbidden address, before anything is
+    stored. `by` None is the studio itself."""
     fields = []
     try:
         check_url(spec.base_url, allow_private=spec.allow_private_address)
@@ -58,29 +58,29 @@ def endpoint_check(*, spec: EndpointSpec, by: User | None = None) -> None:
 def endpoint_as_now(
     endpoint: Endpoint | None, *, began: dict[str, Any], remedy: str | Promise
 ) -> EndpointSpec:
-    """The endpoint of something that goes on, with its address, key and permissions of today.
+    """The endpoint of something that continues, with its address, key and permissions of today.
 
-    `began` is the spec that it began with. Raises ApplicationError (409): it is deleted, switched
-    off or has another model, whose answers would be mixed with those of the first one. `remedy` is
-    the sentence that says what else could be done.
+    `began` is the spec that it began with. Raises ApplicationError (409) if the endpoint was
+    deleted or switched off, or has another model, whose answers would mix with those of the first
+    model. `remedy` is a sentence with another way out.
     """
     key, model = began.get("key", ""), began.get("model", "")
     if endpoint is None or not endpoint.enabled:
         raise ApplicationError(
             code="endpoint_disabled",
             message=_("The endpoint “%(key)s” was deleted or switched off.") % {"key": key},
-            remedy=_("Switch it on again.") + f" {remedy}",
+            remedy=_("Add it again or switch it on.") + f" {remedy}",
             status_code=status.HTTP_409_CONFLICT,
         )
     if endpoint.model != model:
         raise ApplicationError(
             code="endpoint_other_model",
             message=_(
-                "The endpoint “%(key)s” has the model “%(model)s” by now; this began "
-                "with “%(began_with)s”."
+                "The endpoint “%(key)s” now has the model “%(model)s”, but this began with "
+                "“%(began_with)s”."
             )
             % {"key": endpoint.key, "model": endpoint.model, "began_with": model},
-            remedy=_("Give the endpoint its model back.") + f" {remedy}",
+            remedy=_("Set the endpoint's model back.") + f" {remedy}",
             status_code=status.HTTP_409_CONFLICT,
         )
     return endpoint.spec()
@@ -89,7 +89,8 @@ def endpoint_as_now(
 def endpoints_as_now(
     began: Sequence[dict[str, Any]], *, remedy: str | Promise
 ) -> list[dict[str, Any]]:
-    """Those that agents of a design name. Raises ApplicationError like `endpoint_as_now`."""
+    """The endpoints that agents of a design name. Raises ApplicationError like
+    `endpoint_as_now`."""
     known = {
         found.key: found for found in Endpoint.objects.filter(key__in=[s["key"] for s in began])
     }
@@ -117,8 +118,8 @@ def endpoint_create(*, values: dict[str, Any], by: User | None = None) -> Endpoi
 def endpoint_update(
     *, endpoint: Endpoint, values: dict[str, Any], by: User | None = None
 ) -> Endpoint:
-    """Only `values`: a permission that somebody took back meanwhile stays taken back. `endpoint` is
-    then as it is stored."""
+    """Changes only `values`, so a permission that another person took back since then stays taken
+    back. Afterwards `endpoint` is as stored."""
     with transaction.atomic():
         stored = locked(endpoint)
         before = state_of(stored)
@@ -137,7 +138,7 @@ def endpoint_update(
 
 
 def endpoint_ensure(*, key: str, base_url: str, values: dict[str, Any]) -> Endpoint:
-    """Makes the endpoint with `values`, or moves the one that exists to `base_url` and leaves all
+    """Makes the endpoint with `values`. If it exists, moves it to `base_url` and keeps everything
     that people chose about it."""
     endpoint = Endpoint.objects.filter(key=key).first()
     if endpoint:
@@ -148,7 +149,7 @@ def endpoint_ensure(*, key: str, base_url: str, values: dict[str, Any]) -> Endpo
 
 
 def endpoint_delete(*, endpoint: Endpoint, by: User | None = None) -> None:
-    """Of two who delete it at once, one did."""
+    """If two people delete it at the same moment, the second call does nothing."""
     with transaction.atomic():
         stored = Endpoint.objects.select_for_update().filter(pk=endpoint.pk).first()
         if stored is None:
@@ -164,15 +165,15 @@ def endpoint_delete(*, endpoint: Endpoint, by: User | None = None) -> None:
 
 
 def endpoint_test(*, endpoint: Endpoint, by: User | None = None) -> ProbeResult:
-    """Asks the server for its models, and names the cause when it does not give them. What it tells
-    of the model's size is kept, unless a person has entered one."""
+    """Asks the server for its models, and names the cause if it does not list them. The model's
+    size that it reports is kept, unless a person has entered one."""
     result = async_to_sync(probe_endpoint)(endpoint.spec())
     _keep_size(endpoint, result, by)
     return result
 
 
 def endpoints_test(*, endpoints: Sequence[Endpoint], by: User | None = None) -> list[ProbeResult]:
-    """All at once: together they take as long as the slowest."""
+    """Tests all at once: together they take as long as the slowest."""
 
     async def probes() -> list[ProbeResult]:
         return await asyncio.gather(*(probe_endpoint(endpoint.spec()) for endpoint in endpoints))
@@ -209,8 +210,8 @@ def _save(
     by: User | None,
     only: Sequence[str] | None = None,
 ) -> Endpoint:
-    """`values`: those that are new, and alone have to be plausible: what was stored before a limit
-    was there must not keep others from being changed."""
+    """Only `values`, which are new, must be plausible. A value that was stored before a limit
+    existed must not block other changes."""
     if errors := implausible(values):
         raise ApplicationError.of_fields(errors)
     try:
@@ -244,5 +245,6 @@ def _stop_others_being_default(endpoint: Endpoint, by: User | None) -> None:
 
 
 def api_key_present(endpoint: Endpoint) -> bool:
-    """Whether the named variable is set here; None is needed when no variable is named."""
+    """Whether the named variable is set here. True when no variable is named, because none is
+    needed."""
     return not endpoint.api_key_env or bool(os.environ.get(endpoint.api_key_env))

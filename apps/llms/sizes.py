@@ -1,5 +1,5 @@
-"""Who says how large an endpoint's model is: a person before its server, its server before its
-name. A size that the name alone suggests is stored and shown as a guess."""
+"""Decides whose word counts on the size of an endpoint's model: first a person, then its server,
+then its name. A size from the name alone is stored and shown as a guess."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SIZE_FIELDS = ("parameters", "parameters_from")
 
 
 def with_size(values: Mapping[str, Any], *, stored: Endpoint | None) -> dict[str, Any]:
-    """`values` of a new endpoint, or of a change of `stored`, with the size that they lead to.
+    """`values` of a new endpoint, or of a change of `stored`, with the size that follows from them.
 
     Another model has another size. An emptied size is guessed again.
     """

@@ -19,5 +19,4 @@ urlpatterns = [
     path("pools/<slug:key>/versions/<int:version>/restore", versions.PoolRestoreView.as_view()),
     path("pools/<slug:key>/roles", roles.RolesView.as_view()),
     path("pools/<slug:key>/roles/<slug:role>", roles.RoleView.as_view()),
-    path("pools/<slug:key>/roles/<slug:role>/try", roles.RoleTryView.as_view()),
 ]

@@ -1,20 +1,19 @@
-"""How the roles of a pool did in the runs that took the pool: read from the stored agents."""
+"""How the roles of a pool did in the runs that took the pool. Runs fill in the figures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import timedelta
-from typing import TypeVar
+from functools import partial
+from typing import Protocol, TypeVar
 
 from django.core.cache import cache
-from django.db import connection
-from django.utils import timezone
 from redis import RedisError
 
+from apps.common.slot import Slot
 from apps.roles.models import RolePool
-from workers.core.evaluation.intervals import Interval, wilson
+from workers.core.intervals import Interval, wilson
 
 Found = TypeVar("Found")
 
@@ -88,20 +87,17 @@ class PoolUsage:
         return next(found, RoleUsage(key=key))
 
 
-def pool_usage(pool: RolePool, *, days: int | None = None) -> PoolUsage:
-    """The most used roles first, also those that the draft no longer has. One statement."""
-    since = None if days is None else timezone.now() - timedelta(days=days)
-    with connection.cursor() as cursor:
-        cursor.execute(_USAGE, {"pool": pool.pk, "since": since})
-        rows = cursor.fetchall()
-    total = rows[0][0] if rows else 0
-    return PoolUsage(days, total, tuple(RoleUsage(*row[1:]) for row in rows if row[-1] is not None))
+class FindPoolUsage(Protocol):
+    def __call__(self, pool: RolePool, *, days: int | None) -> PoolUsage: ...
+
+
+pool_usage: Slot[FindPoolUsage] = Slot("figures of pools")
 
 
 def pool_usage_kept(pool: RolePool, *, days: int | None) -> PoolUsage:
-    return kept_a_minute(
-        f"pool-figures:{pool.pk}:{days}", PoolUsage, lambda: pool_usage(pool, days=days)
-    )
+    """Up to a minute old."""
+    found = partial(pool_usage.content, pool, days=days)
+    return kept_a_minute(f"pool-figures:{pool.pk}:{days}", PoolUsage, found)
 
 
 def kept_a_minute(key: str, kind: type[Found], find: Callable[[], Found]) -> Found:
@@ -115,47 +111,3 @@ def kept_a_minute(key: str, kind: type[Found], find: Callable[[], Found]) -> Fou
     with suppress(RedisError):
         cache.set(key, found, KEPT_SECONDS)
     return found
-
-
-# What some kind of agent, such as those of a role, did is read in two steps: several of the kind
-# may be in a run, which has one verdict, so agents `a` are first put together by run.
-SUMS_OF_A_RUN = """
-        count(*) AS agents,
-        count(*) FILTER (WHERE a.outcome = 'refused') AS refused,
-        count(*) FILTER (WHERE a.outcome = 'failed') AS failed,
-        sum(a.prompt_tokens + a.completion_tokens) AS tokens,
-        count(a.prompt_tokens + a.completion_tokens) AS counted,
-        sum(a.cost) AS cost,
-        count(a.cost) AS priced,
-        sum(a.seconds) AS seconds"""
-FIGURES = """
-        count(*) AS runs,
-        sum(agents)::bigint AS agents,
-        sum(refused)::bigint AS refused,
-        sum(failed)::bigint AS failed,
-        count(correct) AS judged,
-        count(*) FILTER (WHERE correct) AS correct,
-        (sum(tokens) / NULLIF(sum(counted), 0))::float8 AS tokens,
-        sum(cost) / NULLIF(sum(priced), 0) AS cost,
-        sum(seconds) / NULLIF(sum(agents), 0)::float8 AS seconds"""
-"""The fields of `Figures`, in their order."""
-
-# The pool's runs stay in the answer where none of them had an agent.
-_USAGE = f"""
-WITH taken AS MATERIALIZED (
-    SELECT r.id, r.correct FROM runs_run r
-    JOIN roles_poolversion v ON v.id = r.pool_version_id
-    WHERE v.pool_id = %(pool)s AND r.status IN ('succeeded', 'failed')
-    AND (%(since)s::timestamptz IS NULL OR r.created_at >= %(since)s)
-), played AS (
-    SELECT t.id, t.correct, a.role_key, {SUMS_OF_A_RUN}
-    FROM taken t JOIN runs_runagent a ON a.run_id = t.id
-    GROUP BY t.id, t.correct, a.role_key
-), roles AS (
-    SELECT {FIGURES},
-        role_key
-    FROM played GROUP BY role_key
-)
-SELECT (SELECT count(*) FROM taken), roles.* FROM (SELECT 1) one LEFT JOIN roles ON true
-ORDER BY roles.runs DESC, roles.role_key
-"""  # noqa: S608  put together from constants

@@ -24,12 +24,11 @@ from rest_framework import status
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.texts import NOT_TEXT, is_text, within_sentence
-from apps.llms.services import endpoint_as_now, endpoints_as_now
 from apps.runs.dispatch import queue_of, run_enqueue
-from apps.runs.drawn import DESIGN
 from apps.runs.journal import status_announce
 from apps.runs.models import Run, RunEvent
-from apps.runs.requests import RunRequest
+from apps.setups.drawn import DESIGN
+from apps.setups.models import ENDPOINTS
 from workers.core.mas.control import AGENT_EVENTS
 from workers.core.specs import QUERY_MAX_CHARS, AgentId, RunControl, Spec
 
@@ -53,26 +52,6 @@ class Continuation(Spec):
     mode: Literal["go_on", "step", "to_end", "say"] = "go_on"
     agents: tuple[AgentId, ...] | None = None
     messages: dict[AgentId, str] = Field(default_factory=dict)
-
-
-def control_errors(request: RunRequest, graph: dict[str, Any] | None) -> list[FieldError]:
-    """What is wrong with the breakpoints of a request; `graph`: the one that it runs."""
-    if not request.breakpoints and not request.step:
-        return []
-    if request.method != DESIGN:
-        message = _(
-            "Only the method “%(design)s” stops before an agent. Choose it, or leave this out."
-        ) % {"design": DESIGN}
-        return [FieldError("breakpoints" if request.breakpoints else "step", "no_design", message)]
-    known = {node["id"] for node in (graph or {}).get("nodes", ())}
-    return [] if graph is None else breakpoint_errors(request.breakpoints, known)
-
-
-def breakpoint_errors(breakpoints: Iterable[AgentId], known: set[AgentId]) -> list[FieldError]:
-    if unknown := sorted(set(breakpoints) - known):
-        message = _("The graph has no agent %(agents)s.") % {"agents": ", ".join(unknown[:5])}
-        return [FieldError("breakpoints", "unknown_agent", message)]
-    return []
 
 
 def control_spec(run: Run) -> RunControl | None:
@@ -106,24 +85,18 @@ def run_continue(*, user: User, run_id: UUID, wanted: Continuation, as_admin: bo
         paused = _may_continue(user, run, as_admin)
         control = _led(RunControl.model_validate(run.control), run, paused.payload, wanted)
         run.control = control.model_dump(mode="json")
-        _with_endpoints_of_today(run)
+        # It may have waited for weeks: what was switched off or forbidden since then is not asked.
+        run.renew_endpoints(remedy=ANEW)
         _forget_before(run, paused)
         run.status, run.worker = Run.Status.QUEUED, ""
         run.heartbeat_at, run.enqueued_at = None, Now()
         Run.objects.filter(id=run_id).update(max_attempts=F("max_attempts") + 1)
-        renewed = ["control", "endpoint_spec", "endpoint_specs"]
-        run.save(update_fields=[*renewed, "status", "worker", "heartbeat_at", "enqueued_at"])
+        changed = ("control", *ENDPOINTS, "status", "worker", "heartbeat_at", "enqueued_at")
+        run.save(update_fields=changed)
         status_announce(run)
         queue = queue_of(run.evaluation_id)
         transaction.on_commit(lambda: run_enqueue(run.id, queue), robust=True)
     return run
-
-
-def _with_endpoints_of_today(run: Run) -> None:
-    """A run may wait for weeks: what was switched off or forbidden meanwhile is not asked."""
-    spec = endpoint_as_now(run.endpoint, began=run.endpoint_spec, remedy=ANEW)
-    run.endpoint_spec = spec.model_dump(mode="json")
-    run.endpoint_specs = endpoints_as_now(run.endpoint_specs, remedy=ANEW)
 
 
 def _forget_before(run: Run, paused: RunEvent) -> None:

@@ -8,7 +8,8 @@ from uuid import UUID
 import orjson
 from django.db.models import Q
 
-from apps.runs.selectors import Position, Row, RunRows, run_detail_rows, run_events
+from apps.common.serializers import Row
+from apps.runs.selectors import Position, RunRows, run_detail_rows, run_events
 
 PAGE = 1_000
 """Events that are read at a time."""

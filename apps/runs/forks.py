@@ -8,23 +8,23 @@ from typing import Any
 from django.utils.translation import gettext as _
 from rest_framework import status
 
+from apps.accounts.admission import Asked
 from apps.accounts.models import User
-from apps.common.admission import Asked
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.texts import within_sentence
-from apps.designs.selectors import graph_of_run
-from apps.llms.services import endpoint_as_now, endpoints_as_now
-from apps.runs.control import ANEW, agent_events, breakpoint_errors, message_errors
-from apps.runs.drawn import DESIGN
+from apps.runs.breakpoints import breakpoint_errors
+from apps.runs.control import ANEW, agent_events, message_errors
 from apps.runs.models import Run
 from apps.runs.requests import ForkRequest
 from apps.runs.services import Creation, run_store
 from apps.runs.spent import ENDS
+from apps.runs.taking import graph_of_run
+from apps.setups.drawn import DESIGN
 from workers.core.benchmarks.entry_points import entry_points
 from workers.core.designs.spec import config_of
 from workers.core.events import AgentFinished, AgentStarted
+from workers.core.graph import generations, predecessors
 from workers.core.mas.contribution import read_text
-from workers.core.mas.graph import generations, predecessors
 from workers.core.specs import AgentId, AgentNode, GraphSpec, RunControl, TaskSpec, Usage
 
 FINISHED = "agent_finished"
@@ -70,18 +70,15 @@ def run_fork(
         stepped=request.step,
         kept=tuple(kept),
     )
-    as_drawn = run.method == DESIGN
+    run.renew_endpoints(remedy=ANEW)
+    of_another = {"pool_version_id": None, "profiles_id": None, "checkpoint": ""}
+    undrawn = {} if run.method == DESIGN else {"design_id": None, "design_version": None}
     values = {
+        **run.set_up(),
+        **of_another,
+        **undrawn,
         "method": DESIGN,
         "method_config": config,
-        "endpoint": run.endpoint,
-        "endpoint_key": run.endpoint_key,
-        "endpoint_spec": endpoint_as_now(
-            run.endpoint, began=run.endpoint_spec, remedy=ANEW
-        ).model_dump(mode="json"),
-        "endpoint_specs": endpoints_as_now(run.endpoint_specs, remedy=ANEW),
-        "design": run.design if as_drawn else None,
-        "design_version": run.design_version if as_drawn else None,
         "seed": run.seed,
         "query": run.query,
         "reference": run.reference,

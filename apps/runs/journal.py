@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
-from apps.runs.live import StatusEntry, publish, trace_entry
+from apps.runs.feed import StatusEntry, publish, trace_entry
 from apps.runs.models import Run, RunEvent
 from workers.core.events import AttemptLost, RunCancelled, RunFailed
 from workers.core.specs import Usage

@@ -26,13 +26,15 @@ from django.db.models import DateTimeField, ExpressionWrapper, F, Q
 from django.db.models.functions import Coalesce, Now
 
 from apps.common.lifelines import dead_workers, lifelines_forget
+from apps.common.queue import INFERENCE, pending_messages
 from apps.common.watchdog import recover_each
-from apps.runs.dispatch import QUEUE, QUEUES, pending_messages, queue_of, run_enqueue
+from apps.runs.dispatch import QUEUES, queue_of, run_enqueue
 from apps.runs.journal import event_append, run_end, so_far, status_announce
 from apps.runs.models import Run
 from apps.runs.spent import attempt_spent, spent_told
 from apps.runs.turns import due, followers, has_turn
-from workers.core.events import AttemptLost, Failure, RunCancelled, RunFailed
+from workers.core.errors import Failure
+from workers.core.events import AttemptLost, RunCancelled, RunFailed
 
 log = logging.getLogger(__name__)
 
@@ -183,9 +185,9 @@ def _enqueue_forgotten(queue: str, limit: int) -> int:
     waiting = Run.objects.filter(
         Q(enqueued_at__lt=_ago(settings.RUN_LOST_AFTER_SECONDS)) | Q(enqueued_at=None),
         status=Run.Status.QUEUED,
-        evaluation__isnull=queue == QUEUE,
+        evaluation__isnull=queue == INFERENCE,
     ).order_by("created_at")
-    missing = due(waiting) if queue == QUEUE else list(waiting.values_list("id", flat=True))
+    missing = due(waiting) if queue == INFERENCE else list(waiting.values_list("id", flat=True))
     if not missing or (messages := pending_messages(queue)) is None:
         return 0
     ids = missing[: min(limit, max(0, len(missing) - messages))]

@@ -12,15 +12,14 @@ from django.db.models import F, Q
 from django.db.models.functions import Left, Upper
 from django.utils.translation import gettext_lazy as _
 
-from apps.llms.models import Endpoint
-from apps.roles.models import PoolVersion
+from apps.setups.models import SetUp
 
 TERMINAL = ("succeeded", "failed", "cancelled")
 SEARCHED_CHARS = 20_000
 """Of an answer, and of all notes: Postgres refuses a row whose words take a megabyte."""
 
 
-class Run(models.Model):
+class Run(SetUp):
     """One query answered by one method.
 
     `waiting`: held before an agent until a person goes on with it (`control`); no worker has it.
@@ -41,31 +40,6 @@ class Run(models.Model):
     attempt = models.PositiveSmallIntegerField(default=0)
     max_attempts = models.PositiveSmallIntegerField(default=3)
 
-    method = models.SlugField(max_length=63)
-    method_config = models.JSONField(default=dict, blank=True)
-    endpoint = models.ForeignKey(Endpoint, on_delete=models.SET_NULL, null=True, blank=True)
-    endpoint_key = models.SlugField(max_length=63)
-    endpoint_spec = models.JSONField()
-    pool_version = models.ForeignKey(
-        PoolVersion, on_delete=models.PROTECT, null=True, blank=True, related_name="runs"
-    )
-    checkpoint = models.CharField(max_length=120, blank=True, default="")
-    profiles = models.ForeignKey(
-        "agents.ProfileSet",
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="+",
-        db_index=False,
-    )
-    """What its agents had of their own; None: nothing."""
-    endpoint_specs = models.JSONField(default=list, blank=True)
-    """Further endpoints, which agents of the graph name by key."""
-    design = models.ForeignKey(
-        "designs.Design", on_delete=models.SET_NULL, null=True, blank=True, related_name="runs"
-    )
-    design_version = models.PositiveIntegerField(null=True, blank=True)
-    """None: the draft as it was, or no design. The graph that ran is in `method_config`."""
     seed = models.PositiveIntegerField(default=0)
     query = models.TextField()
     noted = models.TextField(blank=True, default="")
@@ -109,7 +83,7 @@ class Run(models.Model):
     cost = models.FloatField(null=True, blank=True)
     seconds = models.FloatField(null=True, blank=True)
     replies = models.PositiveIntegerField(null=True, blank=True)
-    """Answers that models gave in it (`workers.core.cut_answers`). None: unknown."""
+    """Answers that models gave in it (`workers.core.mas.cut_answers`). None: unknown."""
     cut_replies = models.PositiveIntegerField(null=True, blank=True)
     """Of these, those that stopped at their token limit."""
     cut_agents = models.JSONField(null=True, blank=True)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any
 from uuid import UUID
 
 from django.contrib.postgres.expressions import ArraySubquery
@@ -25,16 +23,14 @@ from django.db.models import (
 )
 from django.db.models.functions import JSONObject, Left, Upper
 
-from apps.agents.models import ProfileSet
-from apps.agents.own import profiles_of
 from apps.common.pagination import LIST_CHARS
-from apps.roles.models import PoolVersion
+from apps.common.serializers import Row
 from apps.runs.control import control_spec
 from apps.runs.models import TERMINAL, Annotation, Run
 from apps.runs.spent import spent_before
-from workers.core.specs import Budget, EndpointSpec, OwnProfile, PoolSpec, RunSpec, TaskSpec
+from apps.setups.specs import own_profiles, pool_spec
+from workers.core.specs import Budget, EndpointSpec, RunSpec, TaskSpec
 
-Row = dict[str, Any]
 RunRows = QuerySet[Run, Row]
 
 MOST_LABELS = 200
@@ -258,15 +254,14 @@ WHERE r.id = ANY(%s::uuid[])
 
 def run_spec(run: Run) -> RunSpec:
     """Everything core needs to execute the run, from the row alone."""
-    pool_version = run.pool_version
     return RunSpec(
         task=TaskSpec(query=run.query, reference=run.reference, **run.task_details),
         method=run.method,
         method_config=run.method_config,
         endpoint=EndpointSpec.model_validate(run.endpoint_spec),
         endpoints=tuple(map(EndpointSpec.model_validate, run.endpoint_specs)),
-        pool=_pool_spec(pool_version.pk) if pool_version else None,
-        profiles=_profiles(run.profiles_id) if run.profiles_id else (),
+        pool=pool_spec(run.pool_version_id),
+        profiles=own_profiles(run.profiles_id),
         checkpoint=run.checkpoint or None,
         seed=run.seed,
         budget=Budget.model_validate(run.budget),
@@ -274,15 +269,3 @@ def run_spec(run: Run) -> RunSpec:
         control=control_spec(run),
         spent=spent_before(run),
     )
-
-
-@lru_cache(maxsize=64)
-def _pool_spec(pool_version_id: int) -> PoolSpec:
-    """A snapshot never changes, so a worker reads a pool of 1,000 roles once."""
-    return PoolSpec.model_validate(PoolVersion.objects.get(pk=pool_version_id).spec)
-
-
-@lru_cache(maxsize=64)
-def _profiles(profile_set_id: int) -> tuple[OwnProfile, ...]:
-    """These never change, either."""
-    return profiles_of(ProfileSet.objects.get(pk=profile_set_id))

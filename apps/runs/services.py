@@ -13,20 +13,21 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 from rest_framework import status
 
+from apps.accounts.admission import Asked, check_limit, idempotency_key_check
 from apps.accounts.models import User
-from apps.common.admission import Asked, check_limit, idempotency_key_check
+from apps.checkpoints.uses import checkpoints_hold
 from apps.common.errors import ApplicationError
 from apps.common.texts import within_sentence
 from apps.llms.services import endpoints_as_now
+from apps.runs.breakpoints import control_errors
 from apps.runs.control import ANEW
 from apps.runs.dispatch import run_enqueue
+from apps.runs.feed import publish_cancel
 from apps.runs.journal import run_end, so_far
 from apps.runs.judging import judging_of
-from apps.runs.live import publish_cancel
 from apps.runs.models import TERMINAL, Run
-from apps.runs.plan import run_plan
 from apps.runs.requests import RunRequest, text_errors
-from apps.training.uses import checkpoints_hold
+from apps.setups.plan import set_up_plan
 from workers.core.events import RunCancelled
 from workers.core.specs import RunControl
 
@@ -48,18 +49,9 @@ def run_create(*, user: User, request: RunRequest, idempotency_key: str | None =
         return Creation(earlier, created=False)
     errors = list(plan_errors)
     judging = judging_of(request, errors)
-    plan = run_plan(request, errors)
+    plan = set_up_plan(request, errors, also=partial(control_errors, request))
     values = {
-        "method": plan.method,
-        "method_config": plan.method_config,
-        "endpoint": plan.endpoint,
-        "endpoint_key": plan.endpoint.key,
-        "endpoint_spec": plan.endpoint.spec().model_dump(mode="json"),
-        "endpoint_specs": plan.endpoint_specs(),
-        "design": plan.drawn.design if plan.drawn else None,
-        "design_version": plan.drawn.version if plan.drawn else None,
-        **plan.roles(),
-        "checkpoint": plan.checkpoint,
+        **plan.columns(),
         "seed": plan.seed,
         "query": request.query,
         "reference": judging.reference,
@@ -97,21 +89,10 @@ def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Cr
             remedy=_("Ask the question anew with another endpoint."),
             status_code=status.HTTP_409_CONFLICT,
         )
-    copied = (
-        "method",
-        "method_config",
-        "endpoint",
-        "design",
-        "design_version",
-        "pool_version",
-        "profiles_id",
-        "checkpoint",
-        "seed",
-    )
+    asked_alike = ("seed", "query", "reference", "task_details", "budget")
     values = {
-        name: getattr(run, name)
-        for name in (*copied, "query", "reference", "task_details", "budget")
-    } | {
+        **run.set_up(),
+        **{name: getattr(run, name) for name in asked_alike},
         "endpoint_key": run.endpoint.key,
         "endpoint_spec": run.endpoint.spec().model_dump(mode="json"),
         "endpoint_specs": endpoints_as_now(run.endpoint_specs, remedy=ANEW),

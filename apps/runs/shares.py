@@ -21,9 +21,9 @@ from redis import RedisError
 from rest_framework import status
 
 from apps.accounts.models import User
+from apps.accounts.permissions import acts_as
 from apps.accounts.services import digest_of
 from apps.common.errors import ApplicationError, FieldError
-from apps.common.permissions import acts_as
 from apps.common.texts import within_sentence
 from apps.common.tries import tries_counted
 from apps.runs.models import TERMINAL, Run, Share

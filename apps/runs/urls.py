@@ -1,9 +1,10 @@
 from django.urls import path
 
-from apps.runs.api import annotations, bulk, events, methods, shares, views
+from apps.runs.api import annotations, bulk, figures, shares, trying, views
 
 urlpatterns = [
-    path("methods", methods.MethodsView.as_view()),
+    path("agents/statistics", figures.AgentStatisticsView.as_view()),
+    path("pools/<slug:key>/roles/<slug:role>/try", trying.RoleTryView.as_view()),
     path("runs", views.RunsView.as_view()),
     path("runs/bulk", bulk.ManyRunsView.as_view()),
     path("runs/labels", annotations.LabelsView.as_view()),
@@ -14,10 +15,8 @@ urlpatterns = [
     path("runs/<uuid:run_id>/continue", views.RunContinueView.as_view()),
     path("runs/<uuid:run_id>/fork", views.RunForkView.as_view()),
     path("runs/<uuid:run_id>/annotation", annotations.AnnotationsView.as_view()),
-    path("runs/<uuid:run_id>/events", events.EventsView.as_view()),
     path("runs/<uuid:run_id>/shares", shares.SharesView.as_view()),
     path("runs/<uuid:run_id>/shares/<uuid:share_id>", shares.ShareView.as_view()),
     path("shared/<str:token>", shares.SharedRunView.as_view()),
     path("shared/<str:token>/events", shares.SharedEventsView.as_view()),
-    path("events", events.MultiplexedEventsView.as_view()),
 ]

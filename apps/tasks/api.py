@@ -21,10 +21,10 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
+from apps.accounts.permissions import CuratorWrites, IsCurator, IsViewer, user_of
 from apps.common.errors import too_large
 from apps.common.pagination import ByKey, NewestFirst
 from apps.common.parsers import OrjsonParser
-from apps.common.permissions import CuratorWrites, IsCurator, IsViewer, user_of
 from apps.tasks import services
 from apps.tasks.admission import admitted
 from apps.tasks.columns import file_columns
@@ -244,7 +244,7 @@ def _source(dataset: Dataset, wanted: ImportWantedSerializer, tell: Tell) -> Ite
     )
 
 
-class TaskFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has no types
+class TaskFilter(filters.FilterSet):
     id = filters.NumberFilter(label="The one task of this id")
     split = filters.ChoiceFilter(choices=Task.Split.choices)
     q = filters.CharFilter(

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from rest_framework import serializers
 
-from apps.common.serializers import SlugKeyField
+from apps.common.serializers import Object, SlugKeyField
 from apps.tasks.composing import MOST_TASKS, Composition
 from apps.tasks.imports import ImportOptions, ImportReport
 from apps.tasks.models import Dataset, Task
@@ -18,9 +18,9 @@ SPLITS = Task.Split.choices
 MAX_MAPPED = 50
 
 
-class ColumnSerializer(serializers.Serializer[dict[str, Any]]):
+class ColumnSerializer(Object):
     name = serializers.CharField()
-    required = serializers.BooleanField()  # type: ignore[assignment]  # Field.required is set later
+    required = serializers.BooleanField()
     description = serializers.CharField()
     also = serializers.ListField(
         child=serializers.CharField(), help_text="names that it has elsewhere, read likewise"

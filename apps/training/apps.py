@@ -5,3 +5,22 @@ from django.utils.translation import gettext_lazy as _
 class TrainingConfig(AppConfig):
     name = "apps.training"
     verbose_name = _("Training")
+
+    def ready(self) -> None:
+        """Ended trainings count, too: only by a checkpoint do they know what it had learned."""
+        from apps.checkpoints.uses import USERS
+        from apps.designs.taking import BEGINNINGS
+        from apps.training.models import TrainingJob
+        from apps.training.taking import FIELD, beginning_of_sample
+
+        BEGINNINGS[FIELD] = beginning_of_sample
+        named = TrainingJob.objects.filter
+        USERS.append(
+            (_("trainings that start from it"), lambda name: named(start_from=name).exists())
+        )
+        USERS.append(
+            (
+                _("trainings that it rewards"),
+                lambda name: named(config__reward_checkpoint=name).exists(),
+            )
+        )

@@ -29,12 +29,13 @@ from django.db.models import DateTimeField, ExpressionWrapper, F, Q, Value
 from django.db.models.functions import Coalesce, Greatest, Now
 from django.utils import timezone
 
+from apps.common.queue import TRAINING, pending_messages
+from apps.common.version import code_version
 from apps.common.watchdog import recover_each
-from apps.runs.dispatch import pending_messages
-from apps.training.dispatch import QUEUE, training_enqueue
+from apps.training.dispatch import training_enqueue
 from apps.training.models import HELD, TrainingJob
-from apps.training.version import code_version
-from workers.core.events import Failure, TrainingEnded
+from workers.core.errors import Failure
+from workers.core.events import TrainingEnded
 from workers.core.llm.spending import Spent
 
 log = logging.getLogger(__name__)
@@ -288,7 +289,7 @@ def _enqueue_forgotten(limit: int) -> int:
         status=Status.QUEUED,
     ).order_by("created_at")
     missing = waiting.count()
-    if not missing or (messages := pending_messages(QUEUE)) is None:
+    if not missing or (messages := pending_messages(TRAINING)) is None:
         return 0
     ids = list(waiting.values_list("id", flat=True)[: min(limit, max(0, missing - messages))])
     sent = [job_id for job_id in ids if training_enqueue(job_id)]

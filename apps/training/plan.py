@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeGuard
+from typing import Any
 
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from pydantic import ValidationError
 
+from apps.checkpoints.models import Checkpoint
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.names import name_errors
 from apps.llms.models import Endpoint
-from apps.runs.plan import RunPlan, named_endpoints, run_plan
-from apps.runs.requests import RunRequest, text_errors
+from apps.setups.learning import complete_config, learning_methods, learns, named_checkpoints
+from apps.setups.plan import SetUpPlan, named_endpoints, set_up_plan
+from apps.setups.wanted import SetUpWanted, config_errors
 from apps.tasks.models import Dataset, Task
-from apps.training.models import Checkpoint
 from apps.training.requests import TrainingRequest
-from workers.core.methods.base import CountsSteps, LearningMethod, Method, NamesCheckpoints
+from workers.core.methods.base import CountsSteps
 from workers.core.methods.registry import METHODS
 from workers.core.specs import EndpointSpec, TrainingBudget
-
-ANY_QUERY = "?"
-"""Endpoint, pool and checkpoint are checked like a run's; what a run asks has no part in that."""
 
 NAME_OF = {"checkpoint": "start_from", "method_config": "config"}
 
@@ -37,17 +35,9 @@ class TrainingPlan:
     config: dict[str, Any]
     total_steps: int
     dataset: Dataset
-    run: RunPlan
+    run: SetUpPlan
     further: tuple[Endpoint, ...] = ()
     checkpoints: tuple[str, ...] = ()
-
-
-def learns(method: Method) -> TypeGuard[LearningMethod]:
-    return method.learns and hasattr(method, "train")
-
-
-def learning_methods(methods: Mapping[str, Method] = METHODS) -> dict[str, LearningMethod]:
-    return {key: method for key, method in methods.items() if learns(method)}
 
 
 def training_plan(request: TrainingRequest) -> TrainingPlan:
@@ -67,33 +57,13 @@ def training_plan(request: TrainingRequest) -> TrainingPlan:
     return TrainingPlan(preset, config, steps, dataset, run, further, checkpoints)
 
 
-def named_checkpoints(method_key: str, config: object) -> tuple[str, ...]:
-    """Beside the one that a training starts from; () for a config that is none of the method's, as
-    one of an older version may be."""
-    method = METHODS.get(method_key)
-    if method is None or not learns(method):
-        return ()
-    try:
-        checked = method.training_schema.model_validate(config)
-    except ValidationError:
-        return ()
-    return checked.named_checkpoints() if isinstance(checked, NamesCheckpoints) else ()
-
-
 def training_tasks(dataset: Dataset, split: str, limit: int | None) -> QuerySet[Task]:
     """Tasks without a verifier have no reward: nothing can be learned from them."""
     judged = dataset.tasks.filter(split=split).exclude(verifier="").order_by("index")
     return judged[:limit]
 
 
-def complete_config(method: LearningMethod, preset: str, config: dict[str, Any]) -> dict[str, Any]:
-    """`config` over the preset over the method's defaults. Raises pydantic's ValidationError."""
-    wanted = {**method.presets.get(preset, {}), **config}
-    complete: dict[str, Any] = method.training_schema.model_validate(wanted).model_dump(mode="json")
-    return complete
-
-
-def _run_plan(request: TrainingRequest, errors: list[FieldError]) -> RunPlan | None:
+def _run_plan(request: TrainingRequest, errors: list[FieldError]) -> SetUpPlan | None:
     method = METHODS.get(request.method)
     if method is not None and not learns(method):
         known = ", ".join(learning_methods()) or "none yet"
@@ -103,19 +73,15 @@ def _run_plan(request: TrainingRequest, errors: list[FieldError]) -> RunPlan | N
         }
         errors.append(FieldError("method", "method_learns_nothing", message))
         return None
-    asked = RunRequest(
-        query=ANY_QUERY,
+    asked = SetUpWanted(
         method=request.method,
         endpoint=request.endpoint,
         pool=request.pool,
         checkpoint=request.start_from,
         seed=request.seed,
-        budget=request.per_system,
     )
-    # A training's config has limits of size and depth like a run's.
-    sized = asked.model_copy(update={"method_config": request.config})
     try:
-        return run_plan(asked, text_errors(sized), to_train=True)
+        return set_up_plan(asked, config_errors(request.config), to_train=True)
     except ApplicationError as error:
         errors += [replace(f, field=NAME_OF.get(f.field, f.field)) for f in error.fields]
         return None

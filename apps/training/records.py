@@ -4,19 +4,27 @@ and stored once however often it is told."""
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import Any
 from uuid import UUID
 
 from apps.agents.history import profiles_record_rewards
-from apps.training.checkpoints import checkpoint_publish, checkpoint_published
-from apps.training.folders import discard, saved_folder, stage, unsave
+from apps.checkpoints.folders import discard, stage
+from apps.checkpoints.services import Origin, checkpoint_publish, checkpoint_published
+from apps.training.folders import saved_folder, unsave
 from apps.training.lifecycle import held, notice_add, spending
 from apps.training.models import Metric, TrainingJob
 from apps.training.models import TrainingSample as SampleRow
 from apps.training.retention import checkpoints_retain
-from workers.core.events import AgentsRewarded, CheckpointSaved, TrainingMetric, TrainingSample
+from workers.core.events import (
+    AgentsRewarded,
+    CheckpointSaved,
+    EventBase,
+    TrainingMetric,
+    TrainingSample,
+)
 from workers.core.llm.spending import Spent
+from workers.core.plain_text import clean
 
 
 def metric_record(*, job_id: UUID, attempt: int, event: TrainingMetric, spent: Spent) -> None:
@@ -35,12 +43,11 @@ def metric_record(*, job_id: UUID, attempt: int, event: TrainingMetric, spent: S
         job.save(update_fields=["step", "step_share", "latest", "lost", "notices", *columns])
 
 
-def sample_record(
-    *, job_id: UUID, attempt: int, event: TrainingSample, payload: dict[str, Any]
-) -> None:
-    """`payload` is the event as JSON that Postgres takes. Raises Fenced."""
+def sample_record(*, job_id: UUID, attempt: int, event: TrainingSample, **_: object) -> None:
+    """Raises Fenced."""
+    payload = clean(event.model_dump())
     columns = ("step", "index", "query", "reference", "correct", "reward", "tokens")
-    kept = ("answer", "graph", "advantages", "action_rewards", "trace")
+    kept = ("answer", "graph", "advantages", "action_rewards", "details", "trace")
     with held(job_id, attempt) as job:
         row = SampleRow(
             job=job,
@@ -52,7 +59,7 @@ def sample_record(
         SampleRow.objects.bulk_create([row], ignore_conflicts=True)
 
 
-def rewards_record(*, job_id: UUID, attempt: int, event: AgentsRewarded) -> None:
+def rewards_record(*, job_id: UUID, attempt: int, event: AgentsRewarded, **_: object) -> None:
     """In the agent database, beside what the agents earned elsewhere. Raises Fenced."""
     with held(job_id, attempt) as job:
         if job.pool_version is not None:
@@ -60,7 +67,9 @@ def rewards_record(*, job_id: UUID, attempt: int, event: AgentsRewarded) -> None
             profiles_record_rewards(pool_key=pool_key, job_id=job_id, event=event)
 
 
-def checkpoint_record(*, job_id: UUID, attempt: int, event: CheckpointSaved) -> str | None:
+def checkpoint_record(
+    *, job_id: UUID, attempt: int, event: CheckpointSaved, **_: object
+) -> str | None:
     """Publishes it and makes room; returns the name it has for all, None where people have deleted
     it. Raises Fenced, NotPublished.
 
@@ -72,10 +81,12 @@ def checkpoint_record(*, job_id: UUID, attempt: int, event: CheckpointSaved) -> 
         return published
     if _is_deleted(job_id, attempt, event):
         return None
-    staged = stage(job_id, event.name)
+    staged = stage(saved_folder(job_id, event.name))
     try:
         with held(job_id, attempt) as job:
-            name = checkpoint_publish(job=job, event=event, staged=staged).name
+            name = checkpoint_publish(
+                origin=Origin(job.id, job.name, job.method), event=event, staged=staged
+            ).name
             if removed := checkpoints_retain(job=job):
                 message = f"Removed to make room: {', '.join(removed)}."
                 notice_add(job, "checkpoints_removed", message)
@@ -85,6 +96,16 @@ def checkpoint_record(*, job_id: UUID, attempt: int, event: CheckpointSaved) -> 
         raise
     unsave(job_id, event.name)
     return name
+
+
+RECORDERS: Mapping[type[EventBase], Callable[..., object]] = {
+    TrainingMetric: metric_record,
+    TrainingSample: sample_record,
+    AgentsRewarded: rewards_record,
+    CheckpointSaved: checkpoint_record,
+}
+"""What a worker does with each kind of event that a training tells: each is given `job_id`,
+`attempt`, `event`, and what the training has `spent`, and raises Fenced."""
 
 
 def _is_deleted(job_id: UUID, attempt: int, event: CheckpointSaved) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
+from workers.core.methods.registry import DEFAULT_METHOD
 from workers.core.specs import Spec, SystemBudget, TrainingBudget
 
 MAX_KEPT = 1_000
@@ -18,7 +19,7 @@ class TrainingRequest(Spec):
     `per_system` is what one sampled system may spend, `budget` what the whole training may.
     """
 
-    method: str
+    method: str = DEFAULT_METHOD
     dataset: str
     split: str = "train"
     limit: int | None = Field(default=None, ge=1)

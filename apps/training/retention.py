@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from apps.training.checkpoints import checkpoint_remove
-from apps.training.models import Checkpoint, TrainingJob
-from apps.training.uses import uses
+from apps.checkpoints.models import Checkpoint
+from apps.checkpoints.services import checkpoint_remove
+from apps.checkpoints.uses import uses
+from apps.training.models import TrainingJob
 
 BEST_BY = "held_out_reward"
 """The metric that the best checkpoint has most of. What a single step's sample earned is no judge:

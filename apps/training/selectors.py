@@ -11,7 +11,7 @@ from django.db.models.functions import Left
 from django.utils import timezone
 
 from apps.common.pagination import LIST_CHARS
-from apps.training.models import Checkpoint, Metric, TrainingJob, TrainingSample
+from apps.training.models import Metric, TrainingJob, TrainingSample
 
 Row = dict[str, Any]
 
@@ -108,13 +108,3 @@ def job_samples(job_id: UUID, step: int | None, *, limit: int) -> list[Row]:
         {"query": row.pop("query_start"), "reference": row.pop("reference_start"), **row}
         for row in map(dict, rows[:limit])
     ]
-
-
-def checkpoint_list() -> QuerySet[Checkpoint]:
-    return Checkpoint.objects.select_related("job")
-
-
-def default_checkpoint(method: str) -> str | None:
-    """What runs of a method use that name none; None: its untrained policy."""
-    names = Checkpoint.objects.filter(method=method, is_default=True).values_list("name", flat=True)
-    return names.first()

@@ -15,20 +15,21 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 from rest_framework import status
 
+from apps.accounts.admission import Asked, check_limit, one_at_a_time
 from apps.accounts.models import User
-from apps.common.admission import Asked, check_limit, one_at_a_time
+from apps.checkpoints.uses import checkpoints_hold
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.names import NAME_CHARS
 from apps.common.texts import within_sentence
 from apps.llms.models import Endpoint
 from apps.llms.services import endpoint_as_now, endpoints_as_now
+from apps.setups.learning import learning_methods
 from apps.training.dispatch import training_enqueue
 from apps.training.folders import training_folder
 from apps.training.models import ENDED, TrainingJob
-from apps.training.plan import TrainingPlan, learning_methods, price_errors, training_plan
+from apps.training.plan import TrainingPlan, price_errors, training_plan
 from apps.training.requests import TrainingRequest
 from apps.training.retention import checkpoints_forget
-from apps.training.uses import checkpoints_hold
 from workers.core.methods.registry import METHODS
 from workers.core.specs import EndpointSpec, TrainingBudget
 
@@ -52,7 +53,7 @@ def training_create(
 ) -> Creation:
     """Store a job as queued and enqueue it on commit. Raises ApplicationError.
 
-    Without `enqueue` the caller trains: see `dispatch.training_drive`.
+    Without `enqueue` the caller trains: see `workers.tasks.training.train`.
     """
     asked = Asked.of(TrainingJob, user=user, body=request, key=idempotency_key)
     if earlier := asked.earlier():

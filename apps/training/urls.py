@@ -1,6 +1,6 @@
 from django.urls import path
 
-from apps.training.api import agents, checkpoints, curves, jobs
+from apps.training.api import curves, jobs
 
 urlpatterns = [
     path("training/methods", jobs.MethodsView.as_view()),
@@ -12,11 +12,4 @@ urlpatterns = [
     path("training-jobs/<uuid:job_id>/metrics", curves.MetricsView.as_view()),
     path("training-jobs/<uuid:job_id>/samples", curves.SamplesView.as_view()),
     path("training-jobs/<uuid:job_id>/samples/<int:sample_id>", curves.SampleView.as_view()),
-    path("agents/search", agents.AgentsSearchView.as_view()),
-    path("agents/snapshot", agents.AgentsSnapshotView.as_view()),
-    path("agents/restore", agents.AgentsRestoreView.as_view()),
-    path("agents/compare", agents.AgentsCompareView.as_view()),
-    path("checkpoints", checkpoints.CheckpointsView.as_view()),
-    path("checkpoints/<str:name>", checkpoints.CheckpointView.as_view()),
-    path("checkpoints/<str:name>/promote", checkpoints.CheckpointPromoteView.as_view()),
 ]

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from apps.accounts.models import User
-from apps.common.admin import ReadOnlyAdmin
+from apps.accounts.ranked_admin import ReadOnlyAdmin
 from apps.common.errors import ApplicationError
 from apps.webhooks.models import Delivery, Webhook
 from apps.webhooks.services import delivery_resend

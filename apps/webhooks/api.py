@@ -11,8 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.accounts.permissions import OperatorWrites, may, user_of
 from apps.common.errors import ApplicationError, missing_is_404
-from apps.common.permissions import OperatorWrites, may, user_of
 from apps.webhooks import selectors, services
 from apps.webhooks.models import Delivery, Webhook
 from apps.webhooks.serializers import (

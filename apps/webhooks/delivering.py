@@ -23,14 +23,14 @@ from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now, RowNumber
 from django.utils import timezone
 
+from apps.accounts.permissions import acts_as
 from apps.common.locking import locked
-from apps.common.permissions import acts_as
 from apps.home.endings import KEPT
 from apps.webhooks import reasons
 from apps.webhooks.models import Delivery, Webhook
 from apps.webhooks.sending import GONE, Reply, notice_of, send
 from apps.webhooks.switching import SWITCHED, switch_off
-from workers.core.events import Failure
+from workers.core.errors import Failure
 
 BACKOFF = (
     timedelta(seconds=10),

@@ -8,7 +8,7 @@ import aiohttp
 
 from apps.webhooks.addresses import names_host, origin_of
 from apps.webhooks.models import Webhook
-from workers.core.events import Failure
+from workers.core.errors import Failure
 from workers.core.net.guard import ALLOW_PRIVATE, KEY_ELSEWHERE, AddressRefused
 from workers.core.net.lookups import LookupsBusy, LookupUnanswered
 

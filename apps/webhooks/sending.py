@@ -17,13 +17,13 @@ import aiohttp
 from django.conf import settings
 
 from apps.accounts.models import User
+from apps.accounts.permissions import acts_as
 from apps.common.connections import connection_release
-from apps.common.permissions import acts_as
 from apps.webhooks import reasons
 from apps.webhooks.models import Delivery, Webhook
 from apps.webhooks.payload import body_of
 from apps.webhooks.signing import HEADER, signature
-from workers.core.events import Failure
+from workers.core.errors import Failure
 from workers.core.net.guard import AddressRefused
 from workers.core.net.lookups import Lookups, SystemResolver
 from workers.core.net.outbound import OutboundClient

@@ -21,7 +21,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TypeVar
 
-from apps.evaluations.management.report import (
+from studio.management.report import (
     format_dollars,
     format_number,
     format_p,
@@ -32,7 +32,6 @@ from apps.evaluations.management.report import (
 from workers.core.evaluation.budgets import at_equal_tokens
 from workers.core.evaluation.cells import Cell, by_arm, by_task, mean
 from workers.core.evaluation.domains import DomainShare
-from workers.core.evaluation.intervals import Interval, bootstrap_mean
 from workers.core.evaluation.summary import (
     ArmSummary,
     Pair,
@@ -40,6 +39,7 @@ from workers.core.evaluation.summary import (
     holm_corrected,
     summarise,
 )
+from workers.core.intervals import Interval, bootstrap_mean
 
 T = TypeVar("T")
 KEPT = ("arm", "task", "repeat", "correct", "failed", "prompt_tokens", "completion_tokens")

@@ -13,7 +13,7 @@ import psycopg
 from numpy.typing import NDArray
 from pgvector.psycopg import register_vector
 
-from workers.core.methods.reso.scoring import Floats
+from workers.core.agents.scoring import Floats
 
 MAKE = "CREATE TEMPORARY TABLE bench_nearest (id int, v vector({size:d}))"
 FILL = "COPY bench_nearest FROM STDIN WITH (FORMAT BINARY)"

@@ -85,7 +85,7 @@ class MathVerify:
 def _judging(channel: Connection) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     logging.disable(logging.CRITICAL)
-    from math_verify import (  # type: ignore[import-untyped]  # it ships no types
+    from math_verify import (
         ExprExtractionConfig,
         LatexExtractionConfig,
         StringExtractionConfig,

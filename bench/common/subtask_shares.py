@@ -23,7 +23,7 @@ from typing import Any
 
 import aiohttp
 
-from workers.core.evaluation.intervals import share_interval
+from workers.core.intervals import share_interval
 
 ALL = "all"
 

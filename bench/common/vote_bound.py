@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from workers.core.mas.answers import counted, vote
+from workers.core.answers.reading import counted, vote
 
 KEPT = ("arm", "task", "correct", "prompt_tokens", "completion_tokens", "answer")
 ANSWER_CHARS = 80

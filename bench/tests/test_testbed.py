@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from bench import testbed
+from bench.common.testbed.optimum import Score
+from bench.common.testbed.trial import Point, Trained
 from bench.testbed import Trial
-from workers.core.benchmarks.testbed.optimum import Score
-from workers.core.benchmarks.testbed.trial import Point, Trained
 
 
 def test_its_last_line_is_what_the_table_is_made_of_and_a_second_run_trains_nothing(

@@ -99,28 +99,37 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="bin/studio")
     commands = top.add_subparsers(dest="command", required=True)
     up = commands.add_parser("up", help="start everything and keep it running")
-    up.add_argument("--host", default="127.0.0.1", help="address to listen on (%(default)s)")
-    up.add_argument("--port", type=int, default=8300, help="port; 0 is any free one (%(default)s)")
+    up.add_argument(
+        "--host", default="127.0.0.1", help="address to listen on (default: %(default)s)"
+    )
+    up.add_argument(
+        "--port",
+        type=int,
+        default=8300,
+        help="port to listen on; 0 takes any free port (default: %(default)s)",
+    )
     up.add_argument("--no-llm", action="store_true", help="do not start the embedded model")
     up.add_argument("--web-processes", type=int, default=1, metavar="N")
-    up.add_argument("--workers", type=int, default=1, metavar="N", help="Celery worker processes")
+    up.add_argument(
+        "--workers", type=int, default=1, metavar="N", help="number of Celery worker processes"
+    )
     up.set_defaults(handler=run_up)
-    ask = commands.add_parser("ask", help="ask one question here")
+    ask = commands.add_parser("ask", help="ask one question in the terminal")
     ask.add_argument("question")
-    ask.add_argument("--json", action="store_true", help="print one JSON object")
-    ask.add_argument("--method", default="mashost", help="how the answer is found (%(default)s)")
-    ask.add_argument("--endpoint", help="key of the endpoint (the default one)")
-    ask.add_argument("--pool", help="key of the role pool (the default one)")
-    ask.add_argument("--seed", type=int, help="the same seed samples the same graph")
-    ask.add_argument("--reference", help="the expected answer: the run is judged by it")
+    ask.add_argument("--json", action="store_true", help="print the result as one JSON object")
+    ask.add_argument("--method", help="method that answers (default: the studio's default method)")
+    ask.add_argument("--endpoint", help="key of the endpoint (default: the default endpoint)")
+    ask.add_argument("--pool", help="key of the role pool (default: the default pool)")
+    ask.add_argument("--seed", type=int, help="random seed; the same seed samples the same graph")
+    ask.add_argument("--reference", help="the expected answer; the studio judges the run by it")
     ask.set_defaults(handler=run_ask)
     bench = commands.add_parser("bench", help="run one benchmark")
     bench.add_argument("name")
     bench.set_defaults(handler=run_bench)
-    backup = commands.add_parser("backup", help="copy all that is stored into a new folder")
+    backup = commands.add_parser("backup", help="copy all stored data into a new folder")
     backup.add_argument("folder", type=Path)
     backup.set_defaults(handler=run_backup)
-    restore = commands.add_parser("restore", help="load a backup in place of what is stored")
+    restore = commands.add_parser("restore", help="replace all stored data with a backup")
     restore.add_argument("folder", type=Path)
     restore.set_defaults(handler=run_restore)
     plain = {"check": run_check, "status": run_status, "login": run_login, "stop": run_stop}
@@ -130,7 +139,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def read(arguments: Sequence[str]) -> tuple[argparse.Namespace, list[str]]:
-    """The options, and what is handed on. Help and wrong usage end the process."""
+    """The options, and the arguments to pass on. `--help` and wrong usage end the process."""
     if arguments and arguments[0] in PASSING_ON:
         handler = PASSING_ON[arguments[0]]
         return argparse.Namespace(handler=handler), list(arguments[1:])

@@ -9,7 +9,7 @@ import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from http.client import HTTPException
 
 from studio.launcher.console import Progress
@@ -20,7 +20,7 @@ from studio.launcher.process import Child, Command, stop_all
 from studio.launcher.remote import Json, NotAuthorized, Remote
 from studio.launcher.report import Report, result
 from studio.launcher.signals import Signals
-from workers.core.terminal_text import printable_json
+from studio.launcher.terminal_text import printable_json
 
 START_SECONDS = 180.0
 ENDED = {"succeeded", "failed", "cancelled"}
@@ -30,21 +30,18 @@ RECONNECT_SECONDS = 1.0
 @dataclass(frozen=True, slots=True)
 class Question:
     query: str
-    method: str = "mashost"
+    method: str | None = None
     endpoint: str | None = None
     pool: str | None = None
     seed: int | None = None
     reference: str | None = None
 
     def body(self) -> Json:
-        values = {"query": self.query, "method": self.method, "endpoint": self.endpoint}
-        values |= {"pool": self.pool, "seed": self.seed}  # type: ignore[dict-item]  # JSON values
-        values["reference"] = self.reference
-        return {name: value for name, value in values.items() if value is not None}
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 def ask(question: Question, *, as_json: bool) -> int:
-    """0 when answered, 1 when the run failed; bad questions and other trouble are raised."""
+    """Return 0 for an answer, 1 for a failed run. Bad questions and other problems are raised."""
     if not question.query.strip():
         raise LauncherError('Give a question: bin/studio ask "…".', code=2)
     folder = Folder()
@@ -71,7 +68,7 @@ def studio_running(folder: Folder) -> Iterator[Running]:
             # It names a login link, and at the very first start a password.
             (folder.logs / "up.out").unlink(missing_ok=True)
             if started is not None:
-                print("Stopping what was started for this question.", file=sys.stderr)
+                print("Stopping the studio that was started for this question.", file=sys.stderr)
                 stop_all([started])
 
 
@@ -88,7 +85,7 @@ def start_command(folder: Folder) -> Command:
 
 
 def wait_until_up(folder: Folder, started: Child | None, signals: Signals) -> Running:
-    """Wait for the page of a studio that is starting; raise what it said when it gives up."""
+    """Wait until a starting studio serves its page. If it gives up, raise what it said."""
     with Progress() as progress:
         name = "No studio is running: starting one" if started else "Waiting for the studio"
         progress.say(f"{name}.")
@@ -104,7 +101,9 @@ def wait_until_up(folder: Folder, started: Child | None, signals: Signals) -> Ru
             signals.wait(0.1)
             if signals.ending is not None:
                 raise LauncherError("Stopped.", code=INTERRUPTED)
-    raise LauncherError(f"The studio did not come up in {START_SECONDS:.0f} s; see {folder.logs}.")
+    raise LauncherError(
+        f"The studio did not start within {START_SECONDS:.0f} s. See its logs in {folder.logs}."
+    )
 
 
 def answered(folder: Folder, running: Running, question: Question, report: Report) -> Json:
@@ -120,7 +119,7 @@ def answered(folder: Folder, running: Running, question: Question, report: Repor
                     after = frame_id or after
                     report.frame(event, data)
             except (OSError, HTTPException):
-                report.note("The connection broke; taking it up again.")
+                report.note("The connection broke. Connecting again.")
             run = remote.get(f"/api/runs/{identity}")
             if run["status"] in ENDED:
                 break
@@ -140,11 +139,13 @@ def posted(folder: Folder, running: Running, question: Question) -> tuple[Remote
     try:
         return remote, remote.post("/api/runs", question.body(), **key)
     except NotAuthorized:
-        raise LauncherError("The studio refuses the token it has just made for `ask`.") from None
+        raise LauncherError(
+            "The studio refused the token it just made for `ask`. Run the command again."
+        ) from None
 
 
 def token(folder: Folder, running: Running, *, fresh: bool) -> str:
-    """The terminal's own API token, kept in the data folder where only its owner can read it."""
+    """The terminal's API token, kept in the data folder. Only the folder's owner can read it."""
     path = folder.path / "cli-token"
     if not fresh and path.exists():
         return path.read_text().strip()

@@ -1,9 +1,9 @@
-"""`backup FOLDER`: the database, checkpoints and trainings, from a studio that may be running.
+"""`backup FOLDER`: copies the database, checkpoints and trainings. The studio may be running.
 
 FOLDER/database.dump        pg_dump's own format, of one moment
 FOLDER/files/checkpoints/   FOLDER/files/training/
 FOLDER/secret_key           what links and webhooks are signed with
-FOLDER/manifest.json        written last: a folder without it is no backup
+FOLDER/manifest.json        written last: a folder without it is not a backup
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ DUMP, FILES, SECRET_KEY, MANIFEST = "database.dump", "files", "secret_key", "man
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a backup is of. `digests`: path below its folder → SHA-256."""
+    """What a backup contains. `digests`: path below its folder → SHA-256."""
 
     made_at: str
     version: str
@@ -48,7 +48,7 @@ class Manifest:
 def backup(target: Path) -> int:
     """Write a backup into a new or empty folder. Problems are raised as LauncherError, OSError."""
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise LauncherError(f"{target} is not empty. Name a new folder: each backup has its own.")
+        raise LauncherError(f"{target} is not empty. Name a new folder; each backup needs its own.")
     folder = Folder()
     with alone(folder), environment_of(folder) as environment, Progress() as progress:
         job = progress.begin("Making a backup")
@@ -70,19 +70,19 @@ def backup(target: Path) -> int:
         job.note = "checkpoints and trainings"
         snapshot.copy_trees(folder.path, files)
         write_private(target / SECRET_KEY, environment["SECRET_KEY"])
-        job.note = "reading it again"
+        job.note = "checking the copy"
         postgres_program(environment[DATABASE], "pg_restore", "--list", dump)
         made_at = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
         manifest = Manifest(made_at, VERSION, POSTGRES, known, snapshot.digests(target))
         write_private(target / MANIFEST, json.dumps(asdict(manifest), indent=1))
         progress.end(job)
     print(f"The backup is in {target} ({told(target)}).")
-    print(f"Load it with: bin/studio restore {target}")
+    print(f"To restore it: bin/studio restore {target}")
     return 0
 
 
 def told(target: Path) -> str:
-    """How much a backup holds, in words."""
+    """The size of a backup, in words."""
     parts = [f"database {(target / DUMP).stat().st_size / 1e6:,.1f} MB"]
     for tree, one, many in (
         ("checkpoints", "checkpoint", "checkpoints"),
@@ -96,7 +96,7 @@ def told(target: Path) -> str:
 
 @contextmanager
 def alone(folder: Folder) -> Iterator[None]:
-    """One backup or restore at a time: a second one would copy or drop what the first one moves."""
+    """Allow one backup or restore at once: a second would copy or drop what the first one moves."""
     folder.make()
     descriptor = os.open(folder.path / "backup.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -104,7 +104,7 @@ def alone(folder: Folder) -> Iterator[None]:
         yield
     except BlockingIOError:
         raise LauncherError(
-            "Another backup or restore of this studio is running. Start again when it has ended."
+            "Another backup or restore of this studio is running. Try again when it has ended."
         ) from None
     finally:
         os.close(descriptor)
@@ -112,7 +112,7 @@ def alone(folder: Folder) -> Iterator[None]:
 
 @contextmanager
 def environment_of(folder: Folder) -> Iterator[dict[str, str]]:
-    """What leads to the database: of the studio that runs, or of services started for this."""
+    """The URL of the database: the running studio's, or that of services started for this."""
     running = folder.running()
     if running is not None and running.environment:
         yield running.environment
@@ -128,14 +128,16 @@ def database_mb(url: str) -> int:
         with psycopg.connect(url, connect_timeout=10) as connection:
             row = connection.execute("SELECT pg_database_size(current_database())").fetchone()
     except psycopg.Error as error:
-        raise LauncherError("The database does not answer. Is the studio starting?") from error
+        raise LauncherError(
+            "The database does not answer. If the studio is starting, try again in a moment."
+        ) from error
     return int(row[0]) // 1_000_000 if row else 0
 
 
 def postgres_program(url: str, program: str, *arguments: str, database: str = "") -> Sequence[str]:
-    """Run one of PostgreSQL's programs on a database; the lines it said. Raises LauncherError.
+    """Run a PostgreSQL program on a database and return its output lines. Raises LauncherError.
 
-    The URL goes through a private file: a command line and an environment can be read by others.
+    The URL goes through a private file: others can read a command line and an environment.
     """
     from psycopg.conninfo import conninfo_to_dict
 
@@ -156,6 +158,6 @@ def postgres_program(url: str, program: str, *arguments: str, database: str = ""
         )
     if done.returncode != 0:
         said = [line for line in done.stderr.splitlines() if "error" in line.lower()]
-        why = (said or done.stderr.splitlines() or ["it said nothing."])[0]
+        why = (said or done.stderr.splitlines() or ["It printed no reason."])[0]
         raise LauncherError(f"{program} failed: {why}")
     return done.stdout.splitlines()

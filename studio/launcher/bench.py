@@ -1,4 +1,4 @@
-"""`bench`: one benchmark against services of its own."""
+"""`bench`: runs one benchmark on temporary services."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from studio.launcher.session import private_session
 
 
 def bench(name: str, arguments: list[str]) -> int:
-    """Run `python -m bench.NAME` against services of its own."""
+    """Run `python -m bench.NAME` on temporary services."""
     known = sorted(path.stem for path in (ROOT / "bench").glob("[a-z]*.py"))
     if name not in known:
         raise LauncherError(

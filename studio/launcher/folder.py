@@ -1,4 +1,4 @@
-"""The data folder: its places, its secrets, its lock, and what is running from it."""
+"""The data folder: its paths, its secrets, its lock, and the studio that runs from it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SETTING = re.compile(
     r"|(SECRET_KEY|ALLOWED_HOSTS|SHARE_LINKS|STREAMS_PER_USER|EXPORTS_PER_USER|HF_ENDPOINT"
     r"|DJANGO_SETTINGS_MODULE|OMP_NUM_THREADS|TOKENIZERS_PARALLELISM|PYTHONUNBUFFERED)$"
 )
-"""Variables that another command needs, to see the studio that runs as that one sees itself."""
+"""Variables another command needs to see the running studio as that studio sees itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class Running:
 
 
 class Folder:
-    """`.studio`, or where STUDIO_DATA_DIR says. Only its owner can enter it."""
+    """`.studio`, or the folder in STUDIO_DATA_DIR. Only its owner can enter it."""
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = (path or Path(os.environ.get("STUDIO_DATA_DIR") or ROOT / ".studio")).absolute()
@@ -54,9 +54,11 @@ class Folder:
         self._lock_file: int | None = None
 
     def make(self, *, need_mb: int = NEED_MB) -> None:
-        """Create the folder or raise with the one line that says why it cannot be used."""
+        """Create the folder, or raise one line that says why it can't be used."""
         if self.path.exists() and not self.path.is_dir():
-            raise LauncherError(f"{self.path} is a file, not a folder. Move it away.")
+            raise LauncherError(
+                f"{self.path} is a file, not a folder. Move it away and start again."
+            )
         for place in (self.path, self.logs, self.redis):
             place.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path.chmod(0o700)
@@ -70,15 +72,17 @@ class Folder:
             return Secrets(**json.loads(path.read_text()))
         except (ValueError, TypeError) as error:
             raise LauncherError(
-                f"{path} is damaged. Restore it from a backup: the database opens only with it."
+                f"{path} is damaged. Restore this file from a backup: the database opens only "
+                "with it."
             ) from error
 
     def keep(self, secrets: Secrets) -> None:
         write_private(self.path / "secrets.json", json.dumps(asdict(secrets)))
 
     def claim(self) -> None:
-        """Hold the folder until this process ends, however it ends; raise when another does. What a
-        killed one announced goes: its process number may be another program's by now."""
+        """Hold the folder until this process ends, however it ends. Raise if another process holds
+        it. The announcement of a killed process is removed: another program may have its process
+        number."""
         descriptor = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -95,13 +99,14 @@ class Folder:
             self._lock_file = None
 
     def announce(self, running: Running) -> None:
-        """Tell other commands. Of the environment only what the studio's settings read: it has
-        passwords of our own services, so the file is private, and no key of anybody else's."""
+        """Tell other commands where the studio runs. Of the environment the file holds only what
+        the studio's settings read. That includes passwords of our services, so the file is private;
+        it holds no API keys."""
         read = {n: value for n, value in running.environment.items() if SETTING.match(n)}
         write_private(self._state, json.dumps(asdict(replace(running, environment=read))))
 
     def running(self) -> Running | None:
-        """The supervisor that holds the folder now; a state file without a holder is stale."""
+        """The supervisor that holds the folder now. A state file without a holder is stale."""
         if not self._held():
             return None
         try:
@@ -125,16 +130,16 @@ class Folder:
     def _occupied(self) -> str:
         running = self.running()
         if running is None or not running.pid:
-            return f"MAS Studio is just starting or stopping in {self.path}. Try again in a moment."
+            return f"MAS Studio is starting or stopping in {self.path}. Try again in a moment."
         where = f"at {running.address} " if running.address else ""
         return (
-            f"MAS Studio is already running {where}(process {running.pid}, data in {self.path}). "
-            "`bin/studio stop` stops it."
+            f"MAS Studio is already running {where}(process {running.pid}, data in "
+            f"{self.path}). To stop it: bin/studio stop"
         )
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file only its owner reads, whole or not at all."""
+    """Write a file that only its owner can read, whole or not at all."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w") as file:

@@ -1,5 +1,5 @@
-"""`manage`: a Django command in the environment of the running studio, or of its data alone.
-`login`: a new login link of the running studio.
+"""`manage`: runs a Django command on the running studio, or only on its data if none runs.
+`login`: prints a new login link for the running studio.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def manage(arguments: list[str]) -> int:
     with session(folder, durable=True) as services:
         code = services.run([*PROGRAM, *arguments])
     if code and not applied(folder.path):
-        print(f"{folder.path} has no tables yet. Run `bin/studio up` once.", file=sys.stderr)
+        print(f"{folder.path} has no tables yet. Run `bin/studio up` once first.", file=sys.stderr)
     return code
 
 
@@ -47,7 +47,7 @@ def login() -> int:
 
 
 def manage_json(environment: dict[str, str], *arguments: str) -> dict[str, object]:
-    """The JSON object a Django command of ours prints last."""
+    """The JSON object that our Django command prints last."""
     done = subprocess.run(
         [*PROGRAM, *arguments],
         cwd=ROOT,
@@ -69,4 +69,4 @@ def manage_json(environment: dict[str, str], *arguments: str) -> dict[str, objec
 def last_words(name: str, folder: Folder) -> str:
     """The last line of a part's log, for a message."""
     lines = tail(folder.logs / f"{name}.log")
-    return lines[-1] if lines else "nothing was logged."
+    return lines[-1] if lines else "its log is empty."

@@ -1,7 +1,7 @@
-"""Which migrations the code has and which the database has: compared at every start.
+"""Compares the code's migrations with the database's, at every start.
 
 A stamp says that the packages' migrations were applied as well, which saves two seconds of Django.
-The database itself outranks it: a backup may have been loaded since, or newer code run.
+The database itself counts more: someone may have loaded a backup since, or run newer code.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ NAMED = 3
 
 
 def fingerprint(root: Path, url: str, *, own: bool) -> str:
-    """Of every migration file, of the installed packages (they bring some), and of the database."""
+    """A digest of all migration files, the installed packages (they bring some) and the
+    database."""
     total = hashlib.sha256((root / "requirements" / "base.lock").read_bytes())
     # Our own cluster has another port at each start but is the same one.
     total.update(b"own" if own else url.encode())
@@ -56,7 +57,7 @@ def of_code(root: Path) -> set[str]:
 
 
 def of_database(url: str) -> set[str]:
-    """`app.name` of every migration that the database has; raises LauncherError."""
+    """`app.name` of every migration that the database has. Raises LauncherError."""
     import psycopg
 
     tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'"
@@ -72,14 +73,14 @@ def of_database(url: str) -> set[str]:
         raise LauncherError(f"The database does not answer: {said}") from error
     if others and others[0]:
         raise LauncherError(
-            "The database holds tables, but none of MAS Studio's migrations. Nothing was changed. "
-            "Let DATABASE_URL name an empty database, or load a backup into one."
+            "The database holds tables, but none of MAS Studio's migrations. Nothing was "
+            "changed. Set DATABASE_URL to an empty database, or load a backup into one."
         )
     return set()
 
 
 def needed(root: Path, url: str, *, stamped: bool, say: Callable[[str], None]) -> bool:
-    """Whether `migrate` has work to do. LauncherError where newer code wrote the database."""
+    """Whether `migrate` has work to do. Raises LauncherError if newer code wrote the database."""
     code, database = of_code(root), of_database(url)
     labels = {name.split(".")[0] for name in code}
     unknown = sorted(name for name in database - code if name.split(".")[0] in labels)
@@ -92,7 +93,7 @@ def needed(root: Path, url: str, *, stamped: bool, say: Callable[[str], None]) -
     missing = code - database
     if database and missing:
         changes = "1 change" if len(missing) == 1 else f"{len(missing)} changes"
-        say(f"An older version of MAS Studio wrote this database: {changes} of tables to make.")
+        say(f"An older version of MAS Studio wrote this database. Updating its tables ({changes}).")
     return bool(missing) or not stamped
 
 

@@ -1,4 +1,4 @@
-"""Which processes make a studio, what each needs, and the environment they share."""
+"""The processes of a studio, what each needs, and the environment they share."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from studio.launcher.supervisor import Part, always
 
 EMBEDDED = ("--parallel", "4", "--context", "16384")
 TRAINER = ("worker", "-P", "threads", "-c", "1", "-Q", "training", "--without-gossip")
-"""One training at a time, in a process of its own: nobody's question waits for it."""
+"""One training at once, in its own process: no question waits for it."""
 
 WORKER = ("worker", "-P", "threads", "-c", "80", "-Q", "inference,evaluation", "--without-gossip")
-"""A thread for each of `RUN_MAX_RUNNING` and `EVALUATION_MAX_ACTIVE`. It only waits for its run."""
+"""Threads for `RUN_MAX_RUNNING` and `EVALUATION_MAX_ACTIVE`. Each only waits for its run."""
 
 
 @dataclass(slots=True)
 class Plan:
-    """The parts of one start. `shared` is what other commands need to talk to it."""
+    """The parts of one start. `shared` is what other commands need to reach the studio."""
 
     parts: list[Part]
     shared: dict[str, str]
@@ -47,7 +47,7 @@ class Plan:
 
 
 def services(folder: Folder, *, durable: bool = True) -> Plan:
-    """PostgreSQL and Redis, except where DATABASE_URL or REDIS_URL name others."""
+    """PostgreSQL and Redis, unless DATABASE_URL or REDIS_URL name others."""
     check_urls(os.environ)
     keys = folder.secrets()
     environment = base_environment(str(folder.path), keys.secret_key)
@@ -73,7 +73,7 @@ def services(folder: Folder, *, durable: bool = True) -> Plan:
 
 
 def check_urls(environment: Mapping[str, str]) -> None:
-    """Raise LauncherError where a URL that was given is not understood, before anything starts."""
+    """Before anything starts, raise LauncherError if a given URL can't be read."""
     if DATABASE not in environment and REDIS not in environment:
         return
     from django.core.exceptions import ImproperlyConfigured
@@ -119,7 +119,7 @@ def _command(plan: Plan, folder: Folder, name: str, *argv: str, **more: object) 
 
 
 def _migrate(plan: Plan, folder: Folder, stored: list[str]) -> list[str]:
-    """A step that is due only where the database lacks migrations of this code."""
+    """A step that runs only if the database lacks migrations of this code."""
     url = plan.shared[DATABASE]
     wanted = migrations.fingerprint(ROOT, url, own="postgres" in stored)
 
@@ -173,10 +173,10 @@ def _llm(plan: Plan, folder: Folder) -> None:
 
 
 def _threads() -> tuple[str, str]:
-    """Half the cores: the model's threads spin while they wait for each other.
+    """Half of the cores: the model's threads spin while they wait for each other.
 
-    With one per core and anything else running, most of the time goes into that. Measured on two
-    busy cores: 64 tokens in 9 s with one thread, not in 100 s with two.
+    With one thread per core and anything else running, most of the time is lost to spinning.
+    Measured on two busy cores: 64 tokens took 9 s with one thread and over 100 s with two.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     return "--threads", str(max(1, (cores or 2) // 2))
@@ -195,25 +195,25 @@ def _workers(plan: Plan, folder: Folder, options: UpOptions) -> None:
 
 
 def _trainer(plan: Plan, folder: Folder) -> None:
-    """After the page and its workers, which people wait for."""
+    """Starts after the page and its workers, which people wait for."""
     arguments = ("-m", "celery", "-A", "studio", *TRAINER, "-n", "trainer@%h", "-l", "INFO")
     command = _command(plan, folder, "trainer", *arguments, stop_seconds=4.0)
     plan.parts.append(Part(command, needs=("bootstrap", "web", "worker"), essential=False))
 
 
 def read_bootstrap(path: Path) -> dict[str, object]:
-    """The JSON that `studio_bootstrap` printed, and then nothing of it on disk."""
+    """Read the JSON that `studio_bootstrap` printed, then remove it from the disk."""
     try:
         said = path.read_text()
         path.unlink()
         answer = json.loads(said.strip().splitlines()[-1])
     except (OSError, ValueError, IndexError) as error:
-        raise LauncherError(f"studio_bootstrap gave no answer: {error}") from error
+        raise LauncherError(f"The output of studio_bootstrap can't be read: {error}") from error
     if not isinstance(answer, dict):
-        raise LauncherError("studio_bootstrap gave no answer.")
+        raise LauncherError("studio_bootstrap printed no JSON object.")
     return answer
 
 
 def reachable(host: str) -> str:
-    """An address to ask ourselves at, for one that means every interface."""
+    """The address to reach this studio at; 127.0.0.1 or ::1 for one that means every interface."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - compared, not bound

@@ -1,4 +1,4 @@
-"""Is it up? Small questions over the real protocols, each answered in well under a second."""
+"""Is a service up? Small requests over the real protocols, each answered in well under a second."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def redis_answers(port: int, password: str) -> Callable[[], bool]:
 
 
 def http_answers(host: str, port: int, path: str, *, seconds: float = 30.0) -> Callable[[], bool]:
-    """True at any answer but a server error; waits in the server's queue until it accepts."""
+    """True for any answer but a server error. Waits in the server's queue until it accepts."""
 
     def ask() -> bool:
         connection = http.client.HTTPConnection(host, port, timeout=seconds)
@@ -37,7 +37,7 @@ def http_answers(host: str, port: int, path: str, *, seconds: float = 30.0) -> C
 
 
 def free_port() -> int:
-    """A TCP port nobody listens on now."""
+    """A TCP port on which no program listens now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -19,7 +19,7 @@ LOG_LIMIT_BYTES = 20_000_000
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What to run. `stop_signal` asks it to end; `death_signal` is sent if the supervisor dies."""
+    """What to run. `stop_signal` asks it to end. `death_signal` is sent if the supervisor dies."""
 
     name: str
     argv: tuple[str, ...]
@@ -35,7 +35,7 @@ class Command:
 
 
 class Child:
-    """A started command. Start it from the main thread: Linux ties children to their thread."""
+    """A started command. Start it in the main thread: Linux ties children to their thread."""
 
     def __init__(self, command: Command) -> None:
         self.command = command
@@ -69,11 +69,11 @@ class Child:
         self._signal(self.command.stop_signal)
 
     def last_words(self) -> list[str]:
-        """The end of what this process logged; nothing that an earlier one said."""
+        """The last lines that this process logged, without lines of an earlier one."""
         return tail(self.command.log, start=self.log_start)
 
     def kill(self) -> None:
-        """End whatever is left of the group; the process itself is reaped."""
+        """Kill what is left of the group and reap the process."""
         self._signal(signal.SIGKILL)
         self.process.wait()
 
@@ -92,7 +92,7 @@ OUTPUT_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
 
 
 def stop_all(children: list[Child]) -> None:
-    """Ask all, wait for each as long as its command allows, then kill what is left."""
+    """Ask all to end, wait for each as long as its command allows, then kill what is left."""
     asked = time.monotonic()
     for child in children:
         child.ask_to_stop()
@@ -104,7 +104,7 @@ def stop_all(children: list[Child]) -> None:
 
 
 def rotate(log: Path, limit: int) -> None:
-    """Keep one older log; a process may go on appending to the emptied one."""
+    """Keep one older log. A process may keep appending to the emptied file."""
     try:
         if log.stat().st_size <= limit:
             return

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from studio.launcher.errors import FAILED, USAGE, LauncherError
-from workers.core.terminal_text import printable
+from studio.launcher.terminal_text import printable
 
 SILENCE_SECONDS = 60.0  # heartbeats come every 15 s
 Json = dict[str, Any]
@@ -40,7 +40,9 @@ class Remote:
             response = connection.getresponse()
             text = response.read()
         except OSError as error:
-            raise LauncherError(f"The studio does not answer: {error}.") from error
+            raise LauncherError(
+                f"The studio does not answer ({error}). Check that it is running: bin/studio status"
+            ) from error
         finally:
             connection.close()
         if response.status == 401:
@@ -51,7 +53,7 @@ class Remote:
         return answer
 
     def events(self, run: str, after: str | None) -> Iterator[tuple[str, str, Json]]:
-        """Frames `(event, id, data)` until the stream ends; raises OSError when it breaks."""
+        """Frames `(event, id, data)` until the stream ends. Raises OSError when it breaks."""
         headers = {**self.headers, "Accept": "text/event-stream"}
         if after:
             headers["Last-Event-ID"] = after
@@ -67,7 +69,7 @@ class Remote:
 
 
 def frames(lines: Iterator[str]) -> Iterator[tuple[str, str, Json]]:
-    """Server-sent events from their lines; comments (heartbeats) are left out."""
+    """Server-sent events from their lines, without comments (heartbeats)."""
     event, identity = "message", ""
     data: list[str] = []
     for raw in lines:
@@ -96,10 +98,13 @@ def decoded(text: bytes) -> Json:
 
 
 def refusal(answer: Json, status: int) -> str:
-    """The API's own sentence and way out; the status where it sent neither."""
+    """The API's sentence and remedy, or the status if it sent neither."""
     error = answer.get("error")
     if not isinstance(error, dict):
-        return f"The studio answered {status} without a reason; its web log has more."
+        return (
+            f"The studio answered with status {status} and no reason. See web.log in the "
+            "studio's log folder."
+        )
     said = " ".join(str(error.get(key, "")) for key in ("message", "remedy")).strip()
     return str(printable(said))
 

@@ -1,4 +1,4 @@
-"""How a run looks in a terminal while it happens, and the one JSON object it ends as."""
+"""Shows a run in a terminal while it happens, and as one JSON object at its end."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from rich.markup import escape
 from rich.text import Text
 
 from studio.launcher.remote import Json
-from workers.core.terminal_text import printable
+from studio.launcher.terminal_text import printable
 
 TOP = 3
 MESSAGE_CHARS = 600
+FACTS = {"cached": "cached", "reused": "reused", "refused": "refused", "truncated": "cut"}
+"""Field of an agent's last event → its word in the terminal."""
 
 
 class Report:
-    """Prints what stays as it is decided, and the streaming text of active agents below it.
+    """Prints each decision as it is made, and the streaming text of active agents below.
 
-    `quiet` is for `--json`: the same on stderr, nothing on stdout.
+    `quiet` is for `--json`: the same goes to stderr, nothing to stdout.
     """
 
     def __init__(self, *, quiet: bool) -> None:
@@ -51,7 +53,7 @@ class Report:
         self.console.print(f"[dim]{escape(line)}[/dim]")
 
     def frame(self, kind: str, data: Json) -> None:
-        """One frame of the event stream; a snapshot after a reconnect repeats what was seen."""
+        """Show one frame of the event stream. After a reconnect a snapshot repeats earlier ones."""
         data = printable(data)
         if kind == "snapshot":
             for entry in data["events"]:
@@ -97,7 +99,7 @@ class Report:
 
     def attempt_lost(self, event: Json) -> None:
         self.texts.clear()
-        then = "; trying again from the start" if event["will_retry"] else ""
+        then = " Starting again from the beginning." if event["will_retry"] else ""
         self.console.print(f"[yellow]{escape(event['failure']['message'])}{then}[/yellow]")
 
     def planned(self, event: Json) -> None:
@@ -111,7 +113,7 @@ class Report:
         self.console.print(f"[dim]planner[/dim] {escape(event['endpoint'])} {again}")
 
     def plan_rejected(self, event: Json) -> None:
-        self.console.print(f"[yellow]no task graph:[/yellow] {escape(event['problem'])}")
+        self.console.print(f"[yellow]plan rejected:[/yellow] {escape(event['problem'])}")
 
     def subtasks_planned(self, event: Json) -> None:
         for subtask in event["task_graph"]["subtasks"]:
@@ -126,11 +128,13 @@ class Report:
             f"{escape(item['role_key'])} on {escape(item['endpoint'])} {item['score']:.2f}"
             for item in event["candidates"]
         )
-        self.console.print(f"[dim]found for[/dim] {escape(event['subtask'])}   [dim]{found}[/dim]")
+        self.console.print(
+            f"[dim]candidates for[/dim] {escape(event['subtask'])}   [dim]{found}[/dim]"
+        )
 
     def subtask_answered(self, event: Json) -> None:
         judged = {True: " · right", False: " · wrong", None: ""}[event.get("correct")]
-        answer = "nobody's answer counts" if event["answer"] is None else event["answer"]
+        answer = "no answer" if event["answer"] is None else event["answer"]
         self.console.print(
             f"[dim]answer of[/dim] {escape(event['subtask'])}: {escape(answer)}{judged}"
         )
@@ -159,7 +163,7 @@ class Report:
         sender, target = self._name(event["sender"]), self._name(event["revises"])
         self.names[event["agent_id"]] = target
         self.console.print(
-            f"       {escape(sender)} ↩ {escape(target)}  [dim]sent back, to be revised[/dim]"
+            f"       {escape(sender)} ↩ {escape(target)}  [dim]sent back for revision[/dim]"
         )
 
     def agent_started(self, event: Json) -> None:
@@ -177,7 +181,7 @@ class Report:
     def agent_finished(self, event: Json) -> None:
         self.texts.pop(event["agent_id"], None)
         facts = [tokens(event["usage"]), f"{event['seconds']:.1f} s"]
-        facts += [word for word in ("cached", "reused", "refused", "truncated") if event.get(word)]
+        facts += [word for key, word in FACTS.items() if event.get(key)]
         name = escape(self._name(event["agent_id"]))
         self.console.print(f"  [cyan]{name}[/cyan] [dim]{' · '.join(facts)}[/dim]")
         message = event["message"].strip()
@@ -199,7 +203,7 @@ class Report:
         elif run["status"] == "cancelled":
             self.console.print("[yellow]The run was cancelled.[/yellow]")
         else:
-            answer = run["answer"] if run["answer"] is not None else "no answer was given"
+            answer = run["answer"] if run["answer"] is not None else "No answer"
             self.console.print(Text.assemble(("Answer  ", "bold green"), str(answer)))
         seconds = "—" if run["seconds"] is None else f"{run['seconds']:.1f} s"
         self.console.print(f"[dim]{tokens(run['usage'])} · {seconds}[/dim]")
@@ -226,7 +230,7 @@ HANDLERS: dict[str, Any] = {
 
 
 def tokens(usage: Json) -> str:
-    """Unknown is a dash, never 0."""
+    """Prompt and completion tokens; an unknown count is a dash, never 0."""
     prompt, completion = usage.get("prompt_tokens"), usage.get("completion_tokens")
     shown = ["—" if count is None else f"{count:,}" for count in (prompt, completion)]
     return f"{shown[0]} + {shown[1]} tokens"

@@ -1,10 +1,10 @@
-"""`restore FOLDER`: a backup in place of what is stored, under a studio that may be running.
+"""`restore FOLDER`: replaces what is stored with a backup. The studio may be running.
 
     check the backup ─▶ load it beside ─▶ mark it ready ─▶ put it in place ─▶ migrate ─▶ start
 
-Loading changes nothing that is in use. Putting in place renames two databases in one transaction,
-then two folders. The mark stays until both are done: the next start finishes what a killed one
-began. What was there before is kept until the next backup is loaded.
+Loading changes nothing that is in use. Putting it in place renames two databases in one
+transaction, then two folders. The mark stays until both are done, so the next start finishes what a
+killed one began. The data from before is kept until the next backup is loaded.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ from studio.launcher.folder import ROOT, Folder
 from studio.launcher.settings import DATABASE
 
 LOADED, BEFORE = "studio_restored", "studio_before"
-"""The names of the database that is loaded, and of the one that was there."""
+"""The names of the loaded database and of the one from before."""
 WAITING, KEPT, READY = "restored", "before-restore", "ready"
-"""The same for the files, below the data folder; `READY` in the first marks it as whole."""
+"""The same for the files, below the data folder. `READY` in the first marks it as complete."""
 TRIES, PAUSE_SECONDS = 20, 0.25
 START_SECONDS = 300.0
 
 
 def restore(source: Path) -> int:
-    """Put a backup in place. Problems are raised as LauncherError, and nothing is changed then."""
+    """Put a backup in place. Problems are raised as LauncherError; then nothing is changed."""
     manifest = checked(source)
     folder = Folder()
     with alone(folder), Progress() as progress:
@@ -74,7 +74,7 @@ def restore(source: Path) -> int:
             kept += [f"the database {BEFORE}"] if is_ours(folder, url) else []
         progress.end(job)
     print(f"The backup of {manifest.made_at} is loaded ({told(source)}).")
-    print(f"What was there before is kept until the next restore: {' and '.join(kept)}.")
+    print(f"The data from before is kept until the next restore: {' and '.join(kept)}.")
     return 0
 
 
@@ -90,8 +90,8 @@ def checked(source: Path) -> Manifest:
         manifest = Manifest(**given)
     except FileNotFoundError:
         raise LauncherError(
-            f"{source} is no finished backup: it has no {MANIFEST}. "
-            "Name a folder that bin/studio backup has made."
+            f"{source} is not a complete backup: it has no {MANIFEST}. Name a folder that "
+            "bin/studio backup made."
         ) from None
     except (ValueError, TypeError) as error:
         raise LauncherError(f"{source / MANIFEST} is damaged. Use another backup.") from error
@@ -107,7 +107,7 @@ def checked(source: Path) -> Manifest:
 
 
 def check_digests(source: Path, manifest: Manifest) -> None:
-    """Raise where a file of the backup is gone or not what it was."""
+    """Raise if a file of the backup is missing or has changed."""
     for name, wanted in manifest.digests.items():
         path = source / name
         if not path.is_file():
@@ -118,7 +118,7 @@ def check_digests(source: Path, manifest: Manifest) -> None:
 
 @contextlib.contextmanager
 def _whole_or_gone(folder: Folder, url: str) -> Iterator[None]:
-    """What was half loaded goes: it may be what filled the disk."""
+    """Remove what was half loaded: it may have filled the disk."""
     try:
         yield
     except BaseException:  # Ctrl-C as well
@@ -130,13 +130,13 @@ def _whole_or_gone(folder: Folder, url: str) -> Iterator[None]:
 
 
 def _load_all(source: Path, folder: Folder, url: str, job: Job) -> None:
-    """Loads beside what is in use, or into the empty database of DATABASE_URL. At the end it marks
-    the backup as ready: from then on the next start finishes the restore."""
+    """Load beside what is in use, or into the empty database of DATABASE_URL. At the end, mark the
+    backup as ready: from then on the next start finishes the restore."""
     own = is_ours(folder, url)
     if not own and migrations.of_database(url):
         raise LauncherError(
-            "The database of DATABASE_URL is not empty. Stop the studio, make an empty database, "
-            "let DATABASE_URL name it, and restore again."
+            "The database of DATABASE_URL is not empty. Stop the studio, make an empty "
+            "database, set DATABASE_URL to it, and restore again."
         )
     _copy(source, folder)
     job.note = "database"
@@ -173,18 +173,19 @@ def _copy(source: Path, folder: Folder) -> None:
 
 
 def _by_the_running_studio(folder: Folder, pid: int) -> None:
-    """Ask it to stop its parts, put the backup in place and start them again; wait for that."""
+    """Let the studio stop its parts, put the backup in place and start again; wait for that."""
     os.kill(pid, signal.SIGUSR1)
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         running = folder.running()
         if running is None:
-            raise LauncherError("The studio stopped. Start it again: it then finishes the restore.")
+            raise LauncherError("The studio stopped. Start it again to finish the restore.")
         if running.ready and not waits(folder):
             return
         time.sleep(PAUSE_SECONDS)
     raise LauncherError(
-        f"The studio did not come up in {START_SECONDS:.0f} s with the backup; see its terminal."
+        f"The studio did not start within {START_SECONDS:.0f} s with the backup. See the "
+        "terminal it runs in."
     )
 
 
@@ -194,7 +195,7 @@ def waits(folder: Folder) -> bool:
 
 
 def finish(folder: Folder, url: str) -> None:
-    """Put a loaded backup in place, or what of it is not yet. Nothing of ours may be running."""
+    """Put a loaded backup in place, or the rest of it. No part of the studio may be running."""
     if is_ours(folder, url):
         with owner(folder, url) as connection:
             if exists(connection, LOADED):
@@ -204,7 +205,7 @@ def finish(folder: Folder, url: str) -> None:
 
 
 def _files_in_place(folder: Folder) -> None:
-    """Each folder is renamed by itself; one that waits no more is in place already."""
+    """Rename each folder that still waits. One that is not there is already in place."""
     waiting, kept = folder.path / WAITING, folder.path / KEPT
     kept.mkdir(mode=0o700, exist_ok=True)
     for tree in snapshot.TREES:
@@ -220,7 +221,7 @@ def _files_in_place(folder: Folder) -> None:
 
 
 def _swap(connection: psycopg.Connection) -> None:
-    """Both names change in one transaction, once no program is connected."""
+    """Change both names in one transaction, once no program is connected."""
     for _ in range(TRIES):
         connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
@@ -233,16 +234,18 @@ def _swap(connection: psycopg.Connection) -> None:
                 connection.execute(statement.format(*map(sql.Identifier, (name, new))))
             return
         time.sleep(PAUSE_SECONDS)
-    raise LauncherError("Another program holds the database open. End it and restore again.")
+    raise LauncherError(
+        "Another program has the database open. End that program and restore again."
+    )
 
 
 def is_ours(folder: Folder, url: str) -> bool:
-    """Whether the studio started this database itself; DATABASE_URL names any other."""
+    """Whether the studio started this database itself. If not, DATABASE_URL names it."""
     return urlsplit(url).password == folder.secrets().postgres_studio
 
 
 def owner(folder: Folder, url: str) -> psycopg.Connection:
-    """To our own server as its owner."""
+    """Connect to our own server as its owner."""
     parts = urlsplit(url)
     netloc = f"postgres:{folder.secrets().postgres_owner}@{parts.hostname}:{parts.port}"
     own = urlunsplit(parts._replace(netloc=netloc, path="/postgres"))

@@ -1,4 +1,4 @@
-"""`status` and `stop`: about a studio that runs already. The standard library is all they need."""
+"""`status` and `stop`, for a running studio. They need only the standard library."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOT_RUNNING = 4
 
 
 def status() -> int:
-    """Say what runs; 0 when a studio is up, 4 when none is."""
+    """Say what runs. Return 0 if a studio is up and 4 if none is."""
     folder = Folder()
     running = folder.running()
     if running is None:
@@ -27,7 +27,7 @@ def status() -> int:
 
 
 def stop() -> int:
-    """Stop the running studio and wait until it has let go of its data."""
+    """Stop the running studio and wait until it has released its data."""
     folder = Folder()
     running = folder.running()
     if running is None:
@@ -39,7 +39,9 @@ def stop() -> int:
     while folder.running() is not None:
         if time.monotonic() > deadline:
             print(
-                f"Process {running.pid} has not stopped in {STOP_SECONDS:.0f} s.", file=sys.stderr
+                f"Process {running.pid} did not stop within {STOP_SECONDS:.0f} s. To end it: "
+                f"kill -9 {running.pid}",
+                file=sys.stderr,
             )
             return FAILED
         time.sleep(0.1)

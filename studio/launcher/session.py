@@ -1,4 +1,4 @@
-"""A database and a Redis for as long as one command needs them, and the command itself."""
+"""Runs a database and a Redis while one command needs them, and the command itself."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ STOP_SECONDS = 15.0
 
 @dataclass(slots=True)
 class Session:
-    """Running services and the environment that leads to them."""
+    """Running services and the environment variables that name them."""
 
     environment: dict[str, str]
     supervisor: Supervisor
     signals: Signals
 
     def run(self, argv: list[str], *, more: Mapping[str, str] | None = None) -> int:
-        """Run a command on this terminal to its end; its exit code. Signals end it first."""
+        """Run a command in this terminal and return its exit code. Signals end it first."""
         return self.wait(self.begin(argv, more=more))
 
     def begin(
@@ -44,7 +44,7 @@ class Session:
         more: Mapping[str, str] | None = None,
         output: IO[bytes] | None = None,
     ) -> subprocess.Popen[bytes]:
-        """Start a command beside others; without `output` it writes to this terminal."""
+        """Start a command beside others. Without `output` it writes to this terminal."""
         shim = [
             sys.executable,
             "-I",
@@ -63,12 +63,12 @@ class Session:
         )
 
     def wait(self, process: subprocess.Popen[bytes]) -> int:
-        """The exit code of a command that was begun. Signals end it first."""
+        """Wait for a started command and return its exit code. Signals end it first."""
         self.wait_for_one([process])
         return process.returncode
 
     def wait_for_one(self, processes: Iterable[subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
-        """One of them that has ended. Signals end all of them first."""
+        """Wait until one of them ends and return it. Signals end all of them first."""
         waiting = list(processes)
         try:
             while True:
@@ -94,7 +94,7 @@ class Session:
 
 @contextmanager
 def session(folder: Folder, *, durable: bool) -> Iterator[Session]:
-    """PostgreSQL and Redis on this data folder, stopped at the end whatever happens."""
+    """PostgreSQL and Redis on this data folder. They always stop at the end."""
     folder.make()
     with Signals() as signals:
         folder.claim()
@@ -115,7 +115,7 @@ def session(folder: Folder, *, durable: bool) -> Iterator[Session]:
 
 @contextmanager
 def private_session() -> Iterator[Session]:
-    """Services on an empty data folder of their own, which is gone afterwards; never the user's."""
+    """Services on an empty temporary data folder, never on the user's."""
     place = Path(tempfile.mkdtemp(prefix="mas-studio-"))
     try:
         with session(Folder(place / "data"), durable=False) as running:

@@ -1,4 +1,4 @@
-"""What the user decided, on the command line and in the environment, for one start."""
+"""The user's settings for one start, from the command line and the environment."""
 
 from __future__ import annotations
 
@@ -25,11 +25,16 @@ class UpOptions:
     workers: int = 1
 
     def check(self, environment: Mapping[str, str]) -> None:
-        """Raise unless this may be bound: past this machine only with the owner's own secrets."""
+        """Raise unless this address may be used. Beyond this machine it needs the owner's
+        secrets."""
         if not 0 <= self.port <= 65535:
-            raise LauncherError(f"--port {self.port} is not a port (0 to 65535).", code=USAGE)
+            raise LauncherError(f"--port {self.port} is not a port. Use 0 to 65535.", code=USAGE)
         if self.web_processes < 1 or self.workers < 1:
-            raise LauncherError("At least one web and one worker process are needed.", code=USAGE)
+            raise LauncherError(
+                "The studio needs at least one web and one worker process. Set --web-processes "
+                "and --workers to 1 or more.",
+                code=USAGE,
+            )
         if loopback(self.host):
             return
         missing = [name for name in ("SECRET_KEY", "ALLOWED_HOSTS") if not environment.get(name)]
@@ -51,7 +56,7 @@ def loopback(host: str) -> bool:
 
 
 def base_environment(data: str, secret_key: str) -> dict[str, str]:
-    """The environment every process gets before any address is known."""
+    """The environment that every process gets, before any address is known."""
     # One core each for the numeric libraries of a process: several share the machine.
     defaults = {"OMP_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false", "SECRET_KEY": secret_key}
     fixed = {

@@ -1,12 +1,12 @@
-"""Runs as the first moments of every child process: tie its life to the supervisor's, then exec.
+"""Starts every child process: ties its life to the supervisor's, then becomes the command.
 
     python -I -S shim.py PARENT SIGNAL ACCOUNT COMMAND…
 
-`PARENT` is the supervisor's process id, `SIGNAL` what the child gets when the supervisor dies,
-even by `kill -9` (Linux; elsewhere children end with the supervisor's own clean-up only).
-`ACCOUNT` is `-`, or the account to become: PostgreSQL refuses to run as root. That account keeps
-one privilege, to read and search past folder permissions, so a clone below /root works and no
-folder of the machine has to be opened up. A file of its own: importing nothing keeps it at 15 ms.
+`PARENT` is the supervisor's process id. `SIGNAL` is what the child gets when the supervisor dies,
+even by `kill -9` (on Linux; elsewhere only the supervisor's own clean-up ends children). `ACCOUNT`
+is `-`, or the account to become: PostgreSQL refuses to run as root. That account keeps one
+privilege: to read and search despite folder permissions. So a clone below /root works without
+opening any folder. This is a separate file because importing nothing keeps it at 15 ms.
 """
 
 import ctypes
@@ -22,7 +22,7 @@ CAP_DAC_READ_SEARCH, CAP_DAC_OVERRIDE = 2, 1
 
 
 def become(account: str, libc: ctypes.CDLL) -> None:
-    """Give up root for `account`, keeping the right to pass through closed folders."""
+    """Change from root to `account`, but keep the right to pass through closed folders."""
     import pwd
 
     entry = pwd.getpwnam(account)

@@ -1,4 +1,4 @@
-"""Signals as things to wait for: the supervisor's one thread sleeps until something happens."""
+"""Signals as something to wait for: the supervisor's one thread sleeps until one arrives."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RESTARTING = signal.SIGUSR1
 
 
 class Signals:
-    """While open: signals (and `nudge` from any thread) wake `wait`; `ending` says to stop,
+    """While open, signals (and `nudge` from any thread) wake `wait`. `ending` says to stop,
     `restarting` to start the parts again. Inside `interrupting` a stop is raised at once."""
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ class Signals:
 
     @contextlib.contextmanager
     def interrupting(self) -> Iterator[None]:
-        """For work that does not `wait`: a stop raises KeyboardInterrupt."""
+        """For work that does not call `wait`: a stop raises KeyboardInterrupt."""
         self._interrupts = True
         try:
             yield

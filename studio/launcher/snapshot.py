@@ -1,11 +1,11 @@
-"""Copies of the files of checkpoints and trainings, made while both go on.
+"""Copies the files of checkpoints and trainings while both may still change.
 
-    checkpoints/<name>/     never changed once it is there
+    checkpoints/<name>/     never changes once it exists
     training/<job id>/      state, tasks and TensorBoard files; each file is renamed into place
 
-The files are copied before the database is dumped. A training then goes on from older state: it
-repeats steps that the database has, and these are stored once. Folders that appeared meanwhile are
-copied after the dump, so every checkpoint of the dump has its folder.
+The files are copied before the database is dumped. So a restored training continues from older
+state: it repeats steps that the database has, and these are stored once. Folders that appear during
+the dump are copied after it, so every checkpoint of the dump has its folder.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ TRIES, PAUSE_SECONDS = 20, 0.5
 
 
 def copy_trees(source: Path, target: Path) -> None:
-    """Copy what `target` does not have yet, one folder at a time. Raises LauncherError, OSError."""
+    """Copy what `target` lacks, folder by folder. Raises LauncherError, OSError."""
     for tree in TREES:
         for folder in folders(source / tree):
             copy_folder(folder, target / folder.relative_to(source))
 
 
 def folders(top: Path) -> Iterator[Path]:
-    """`top` and the folders below it, without what only lives for a moment."""
+    """`top` and the folders below it, without temporary files."""
     if not top.is_dir():
         return
     yield top
@@ -41,7 +41,7 @@ def folders(top: Path) -> Iterator[Path]:
 
 
 def copy_folder(source: Path, target: Path) -> None:
-    """The files of one folder as they were at one moment: copied again where they changed."""
+    """Copy the files of one folder as of one moment: again if they changed."""
     if target.exists():
         return
     for _ in range(TRIES):
@@ -58,12 +58,14 @@ def copy_folder(source: Path, target: Path) -> None:
             return
         time.sleep(PAUSE_SECONDS)
     if source.exists():
-        raise LauncherError(f"{source} changes faster than it can be copied. Try again later.")
+        raise LauncherError(
+            f"{source} changes faster than the backup can copy it. Try again later."
+        )
     shutil.rmtree(target, ignore_errors=True)
 
 
 def listing(folder: Path) -> dict[str, tuple[int, int, int]]:
-    """Name → inode, size and time of change of each file."""
+    """Name → inode, size and change time of each file."""
     found = {}
     try:
         for path in sorted(folder.iterdir()):
@@ -76,7 +78,7 @@ def listing(folder: Path) -> dict[str, tuple[int, int, int]]:
 
 
 def digests(folder: Path) -> dict[str, str]:
-    """Path below `folder` → SHA-256, of all its files."""
+    """Path below `folder` → SHA-256, for all its files."""
     paths = sorted(path for path in folder.rglob("*") if path.is_file())
     return {str(path.relative_to(folder)): digest(path) for path in paths}
 

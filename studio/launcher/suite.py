@@ -1,4 +1,4 @@
-"""`test`: both test suites against services of their own."""
+"""`test`: runs all test suites on temporary services."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from studio.launcher.session import Session, private_session
 PYTEST = (sys.executable, "-m", "pytest")
 CORE, BENCHMARKS = "workers/core", "workers/core/benchmarks"
 INSIDE, OUTSIDE = ("apps", "workers"), ("studio", "bench", "tests/api")
-"""What looks at the studio from inside, and from outside."""
+"""The suites that test the studio from inside and from outside."""
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""The first draws the same pages as the second for less than half of its processor time."""
+"""The first draws the same pages as the second with less than half of its processor time."""
 PACKAGES = ("chromium-headless-shell", "fonts-liberation")
 
 
@@ -40,7 +40,7 @@ class Suite:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """`later`: the suites that follow in its lane."""
+    """One suite. `later`: the suites that follow it in its lane."""
 
     name: str
     later: list[Suite]
@@ -49,7 +49,7 @@ class Begun:
 
 
 def test(arguments: list[str]) -> int:
-    """0 when everything passed. With arguments, only pytest runs, with them."""
+    """Return 0 if everything passed. With arguments, only pytest runs, with these arguments."""
     more = {"STUDIO_CHROMIUM": browser_present(), **_template()}
     with private_session() as services:
         if arguments:
@@ -58,11 +58,11 @@ def test(arguments: list[str]) -> int:
 
 
 def _everything(services: Session, more: Mapping[str, str]) -> int:
-    """Three lanes of suites beside each other, each one suite after the other: of those that run at
-    the same time, one waits for a browser, one for processes that it kills, and one computes. More
-    at once would make them wait for each other, and the clocks within them run out. Lanes share no
-    database, no number of Redis, no folder and no port; what needs none of these goes to the lane
-    that ends first, longest first. What a suite prints is shown at its end."""
+    """Run three lanes side by side, each with one suite after the other. At any time one lane waits
+    for a browser, one for processes that it kills, and one computes. More lanes would wait for each
+    other, and timeouts in the tests would pass. Lanes share no database, no Redis number, no folder
+    and no port. Suites that need none of these go to the lane that ends first, longest first. A
+    suite's output is shown at its end."""
     elsewhere = {**more, **_elsewhere(services.environment)}
     lanes = [
         [_pytest(["tests/browser"], more)],
@@ -76,7 +76,8 @@ def _everything(services: Session, more: Mapping[str, str]) -> int:
     ]
     failed = _side_by_side(services, lanes, anywhere)
     print(
-        f"Failed: {', '.join(failed)}; see above." if failed else "Everything passed.", flush=True
+        f"Failed: {', '.join(failed)}. See the output above." if failed else "Everything passed.",
+        flush=True,
     )
     return 1 if failed else 0
 
@@ -86,7 +87,7 @@ def _pytest(paths: Sequence[str], environment: Mapping[str, str], *options: str)
 
 
 def _side_by_side(services: Session, lanes: list[list[Suite]], anywhere: list[Suite]) -> list[str]:
-    """The names of those that failed."""
+    """The names of the suites that failed."""
     failed = []
     with ExitStack() as stack:
         running: dict[subprocess.Popen[bytes], Begun] = {}
@@ -96,7 +97,7 @@ def _side_by_side(services: Session, lanes: list[list[Suite]], anywhere: list[Su
             output: IO[bytes] = stack.enter_context(tempfile.TemporaryFile())
             process = services.begin(suite.command, more=suite.environment, output=output)
             running[process] = Begun(suite.name, later, output, time.monotonic())
-            print(f"begun: {suite.name}", flush=True)
+            print(f"started: {suite.name}", flush=True)
 
         for lane in lanes:
             begin(lane)
@@ -117,7 +118,7 @@ def _side_by_side(services: Session, lanes: list[list[Suite]], anywhere: list[Su
 
 
 def _elsewhere(environment: Mapping[str, str]) -> dict[str, str]:
-    """Names beside those that another run of pytest has on the same services."""
+    """Names that differ from those of another pytest run on the same services."""
     database = urlsplit(environment["DATABASE_URL"])
     redis = urlsplit(environment["REDIS_URL"])
     folder = Path(environment["STUDIO_DATA_DIR"])
@@ -129,8 +130,8 @@ def _elsewhere(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _template() -> dict[str, str]:
-    """The database that all suites copy theirs from, which goes with its server. On somebody else's
-    server each makes and drops one."""
+    """The database that all suites copy theirs from. It is deleted with its server. On an external
+    server each suite makes and drops its own."""
     return {} if os.environ.get("DATABASE_URL") else {"STUDIO_TESTS_TEMPLATE": "tests_template"}
 
 
@@ -141,15 +142,15 @@ def _frontend_tests() -> list[str]:
 
 
 def browser_present() -> str:
-    """The path of a Chromium, installed from Debian's packages where that can be done."""
+    """The path of a Chromium. Installs it from Debian's packages if possible."""
     found = next((path for path in map(shutil.which, BROWSERS) if path), None)
     if found:
         return found
     if not shutil.which("apt-get") or os.geteuid() != 0:
         raise LauncherError(
-            "The browser tests need Chromium. Install it with the system's package manager "
-            "(Debian, Ubuntu: sudo apt-get install chromium) and start again, "
-            "or leave them out: bin/studio test -m 'not browser'."
+            "The browser tests need Chromium. Install it with your package manager (Debian, "
+            "Ubuntu: sudo apt-get install chromium) and start again. To skip these tests: "
+            "bin/studio test -m 'not browser'."
         )
     with Progress() as progress:
         job = progress.begin("Chromium for the browser tests")

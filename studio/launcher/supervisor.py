@@ -1,9 +1,9 @@
-"""Starts parts as soon as what they need is ready, keeps them alive, stops them all.
+"""Starts each part as soon as what it needs is ready, keeps all alive, stops them all.
 
-One thread starts and reaps every process. Whether a part is ready is asked in a thread of its own
-(it only looks, it starts nothing), so slow parts do not hold up others. A part that ends is
-started again after a pause that doubles. An essential part that keeps ending stops the whole studio
-with the reason. Any other part is tried again once a minute, and the rest of the studio goes on.
+One thread starts and reaps every process. A separate thread checks whether a part is ready (it only
+looks, it starts nothing), so slow parts do not hold up others. A part that ends is started again
+after a pause that doubles. If an essential part keeps ending, the whole studio stops with the
+reason. Any other part is tried again once a minute, and the rest of the studio keeps running.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from studio.launcher.signals import Signals
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 8.0
 CRASHES, CRASH_WINDOW = 5, 60.0
 RESTING_PAUSE = 60.0
-"""Between tries of a part that keeps crashing and is not essential."""
+"""Seconds between tries of a part that keeps crashing and is not essential."""
 ROTATE_SECONDS = 30.0
 # A look that fails is repeated this often: a start is a matter of seconds.
 LOOK_SECONDS = 0.05
@@ -30,14 +30,14 @@ Say = Callable[[str], None]
 
 # What a part is called in a sentence, where its short name is none.
 TITLES = {
-    "postgres-init": "making of the database",
+    "postgres-init": "database set-up",
     "postgres": "database",
     "migrate": "update of the database's tables",
-    "bootstrap": "preparation of users, roles and endpoints",
+    "bootstrap": "set-up of users, roles and endpoints",
     "web": "web server",
     "llm": "embedded model",
     "beat": "scheduler",
-    "trainer": "worker for trainings",
+    "trainer": "training worker",
 }
 
 
@@ -59,13 +59,13 @@ def unexplained(_lines: list[str]) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A process of the studio, or (`once`) a step that has to succeed before others start.
+    """A process of the studio, or (with `once`) a step that must succeed before others start.
 
-    `ready` is asked until it says True (seconds given up after: `within`). `explain` turns the
-    last lines of the log into a sentence for people, or None; it is asked only about a process that
-    ended by itself before it was ready. `before` runs just before each start, `after` once a step
-    has succeeded. A step is left out where `due` says False; it raises LauncherError where the
-    studio must not start. Without a part that is not `essential` the studio still shows its pages.
+    `ready` is called until it returns True, for at most `within` seconds. `explain` turns the last
+    lines of the log into a sentence for people, or None. It is called only for a process that ended
+    by itself before it was ready. `before` runs just before each start, `after` once a step has
+    succeeded. A step is skipped if `due` returns False; `due` raises LauncherError if the studio
+    must not start. The studio still shows its pages without a part that is not `essential`.
     """
 
     command: Command
@@ -90,7 +90,7 @@ class Part:
 
 @dataclass(slots=True)
 class State:
-    """What became of a part so far."""
+    """The state of one part."""
 
     child: Child | None = None
     is_ready: bool = False
@@ -120,7 +120,7 @@ class Supervisor:
         return [n for n, s in self.states.items() if s.child is not None and not s.is_ready]
 
     def step(self, seconds: float = 1.0) -> None:
-        """Wait for something to happen and act on it. Raises when the studio must end."""
+        """Wait for the next event and act on it. Raises when the studio must end."""
         self._start_due()
         self.signals.wait(min(seconds, self._next_start()))
         if self.signals.ending is not None:
@@ -134,7 +134,7 @@ class Supervisor:
             self.step()
 
     def stop(self, *, without: str = "") -> None:
-        """Stop everything, those that use others first."""
+        """Stop all parts, those that use others first."""
         waves: dict[int, list[Child]] = {}
         for part in self.parts:
             child = self.states[part.name].child
@@ -144,14 +144,14 @@ class Supervisor:
             stop_all(waves[depth])
 
     def restart(self, *, without: str) -> None:
-        """Stop everything but one part and its making; the next steps start it again in order."""
+        """Stop all parts but one and its set-up. The next steps start them again in order."""
         self.stop(without=without)
         for name in self.states:
             if name not in (without, f"{without}-init"):
                 self.states[name] = State()
 
     def _depth(self, part: Part) -> int:
-        """0 for what needs nothing (databases), 1 for all that uses them."""
+        """0 for parts that need none (databases), 1 for parts that use these."""
         return int(bool([name for name in part.needs if name != "postgres-init"]))
 
     def _start_due(self) -> None:
@@ -169,7 +169,7 @@ class Supervisor:
                 self._look(part, state, state.child)
 
     def _look(self, part: Part, state: State, child: Child) -> None:
-        """Ask in the background whether this child is ready; a step of its own ends by itself."""
+        """Check in the background whether this child is ready. A step ends by itself."""
 
         def asking() -> None:
             deadline = time.monotonic() + part.within
@@ -182,7 +182,7 @@ class Supervisor:
                     state.problem = str(error)
                     break
                 if time.monotonic() > deadline:
-                    state.problem = f"The {part.title} did not come up in {part.within:.0f} s."
+                    state.problem = f"The {part.title} did not start within {part.within:.0f} s."
                     break
                 time.sleep(LOOK_SECONDS)
             self.signals.nudge()
@@ -191,7 +191,7 @@ class Supervisor:
             threading.Thread(target=asking, daemon=True).start()
 
     def _next_start(self) -> float:
-        """Seconds until the next part is due again after a crash."""
+        """Seconds until the next crashed part is due again."""
         now = time.monotonic()
         pauses = [s.start_at - now for s in self.states.values() if s.child is None]
         return max(0.01, min([pause for pause in pauses if pause > 0], default=60.0))
@@ -234,22 +234,22 @@ class Supervisor:
         state.start_at = now + state.pause
         verb = "stopped" if was_ready else "did not start"
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
-        self.say(f"The {part.title} {verb} ({how}); starting it again in {state.pause:g} s.")
+        self.say(f"The {part.title} {verb} ({how}). Starting it again in {state.pause:g} s.")
         state.pause = min(state.pause * 2, LONGEST_PAUSE)
 
     def _rest(self, part: Part, state: State, child: Child, why: str | None) -> None:
-        """Try again later; say so the first time only."""
+        """Try again later. Say so the first time only."""
         state.start_at = time.monotonic() + RESTING_PAUSE
         if not state.resting:
             reason = why or last_words(part, child, "keeps stopping")
             self.say(
-                f"{reason} The rest of the studio goes on without it. "
-                f"It is started again every {RESTING_PAUSE:.0f} s."
+                f"{reason} The rest of the studio keeps running. The studio tries to start it "
+                f"again every {RESTING_PAUSE:.0f} s."
             )
         state.resting = True
 
     def _check_readiness(self) -> None:
-        """A part that did not come up in time ends the studio, or, not essential, is ended."""
+        """If a part did not start in time, end the studio, or only the part if not essential."""
         for part in self.parts:
             state = self.states[part.name]
             if state.problem is None:
@@ -269,15 +269,15 @@ class Supervisor:
 
 
 def explained(part: Part, child: Child, code: int, *, was_ready: bool) -> str | None:
-    """Why a process ended before it was ready, by its own words; None where a signal ended it.
+    """Why a process ended before it was ready, in its own words. None if a signal ended it.
 
-    A part that was ready once was in order: a crash is no reason to doubt what it stores. A log
-    also holds what others were told meanwhile, which a killed process says nothing about.
+    A part that was ready once was in order: a crash is no reason to doubt what it stores. Its log
+    also holds lines about other programs' requests, and these do not explain why it was killed.
     """
     return part.explain(child.last_words()) if code > 0 and not was_ready else None
 
 
 def last_words(part: Part, child: Child, happened: str) -> str:
     lines = child.last_words()
-    last = f" Its last words: {lines[-1][:300]}" if lines else ""
+    last = f" Its last log line: {lines[-1][:300]}" if lines else ""
     return f"The {part.title} {happened}.{last} Its log is {part.command.log}."

@@ -1,4 +1,4 @@
-"""`up`: everything as children of this process, until Ctrl-C."""
+"""`up`: runs everything as children of this process, until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from studio.launcher.signals import Signals
 from studio.launcher.supervisor import Supervisor
 
 LOW_DISK_MB = 1_000
-"""Below this the terminal warns, and health says so."""
+"""Below this the terminal warns, and the health page says so."""
 
 
 def up(options: UpOptions) -> int:
-    """Run until a signal; 0 after a clean stop. Problems are raised as LauncherError."""
+    """Run until a signal. Return 0 after a clean stop. Problems are raised as LauncherError."""
     started = time.monotonic()
     options.check(os.environ)
     folder = Folder()
@@ -54,7 +54,7 @@ def _serve(
             _welcome(plan, address, folder, seconds=time.monotonic() - started)
             folder.announce(Running(os.getpid(), address, plan.shared, ready=True))
             _keep(supervisor, signals, folder)
-            say("A backup is loaded. Starting again with it.")
+            say("A backup was loaded. Starting again with it.")
             started, signals.restarting = time.monotonic(), False
             folder.announce(Running(os.getpid(), address, plan.shared))
             supervisor.restart(without="postgres")
@@ -70,7 +70,7 @@ def _serve(
 
 
 def _start(supervisor: Supervisor, progress: Progress) -> None:
-    """Until the page answers; the worker and the model may still be on their way."""
+    """Wait until the page answers. The worker and the model may still be starting."""
     job = progress.begin("Starting")
 
     def page() -> bool:
@@ -82,7 +82,7 @@ def _start(supervisor: Supervisor, progress: Progress) -> None:
 
 
 def _keep(supervisor: Supervisor, signals: Signals, folder: Folder) -> None:
-    """Watch over the parts until they are to be started again; a stop is raised."""
+    """Watch the parts until they must be started again. A stop is raised."""
     announced = warned = False
     while not signals.restarting:
         low = disk_low(folder)
@@ -92,17 +92,17 @@ def _keep(supervisor: Supervisor, signals: Signals, folder: Folder) -> None:
         supervisor.step(seconds=5.0)
         if not announced and supervisor.ready():
             announced = True
-            say("All parts are up: questions are answered now.")
+            say("All parts are up. The studio now answers questions.")
 
 
 def disk_low(folder: Folder) -> str:
-    """A warning while there is still room to act; empty where there is enough."""
+    """A warning while there is still room to act; empty if the disk has enough space."""
     free_mb = shutil.disk_usage(folder.path).free // 1_000_000
     if free_mb >= LOW_DISK_MB:
         return ""
     return (
-        f"Only {free_mb} MB are free on the disk of {folder.path}. Free some space: when it is "
-        "full, nothing more can be stored."
+        f"The disk of {folder.path} has only {free_mb} MB free. Free some space: a full disk "
+        "can store nothing more."
     )
 
 
@@ -113,12 +113,12 @@ def _welcome(plan: Plan, address: str, folder: Folder, *, seconds: float) -> Non
     say(f"MAS Studio is up at {address} ({seconds:.1f} s)")
     say(f"  Log in once with   {address}{answer['login_path']}")
     if answer.get("admin_password"):
-        say(f"  Or as              admin / {answer['admin_password']}   (shown only now)")
+        say(f"  Or log in as       admin / {answer['admin_password']}   (shown only this once)")
     say(f"  Ctrl-C stops everything. Logs are in {folder.logs}.")
 
 
 def bind(options: UpOptions) -> socket.socket:
-    """The listening socket, held from the first moment to the last."""
+    """The listening socket, held from start to end."""
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
     listening = socket.socket(family)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -134,12 +134,18 @@ def bind(options: UpOptions) -> socket.socket:
 def _why_not(options: UpOptions, error: OSError) -> str:
     if error.errno == errno.EADDRINUSE:
         return (
-            f"Port {options.port} on {options.host} is in use by another program. "
-            f"Choose another: bin/studio up --port {options.port + 1}"
+            f"Port {options.port} on {options.host} is in use by another program. Choose "
+            f"another port: bin/studio up --port {options.port + 1}"
         )
     if error.errno in (errno.EACCES, errno.EPERM):
-        return f"No permission to listen on port {options.port}. Choose one above 1023 with --port."
-    return f"Cannot listen on {options.host}:{options.port}: {error.strerror or error}."
+        return (
+            f"There is no permission to listen on port {options.port}. Choose a port above 1023 "
+            "with --port."
+        )
+    return (
+        f"The studio can't listen on {options.host}:{options.port}: {error.strerror or error}. "
+        "Choose another --host or --port."
+    )
 
 
 def bracketed(host: str) -> str:
@@ -147,6 +153,6 @@ def bracketed(host: str) -> str:
 
 
 def say(line: str) -> None:
-    """A line on the terminal, whose end must not keep the rest from stopping."""
+    """Print a line on the terminal. A closed terminal must not keep the studio from stopping."""
     with contextlib.suppress(OSError):
         print(line, flush=True)

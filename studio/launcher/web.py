@@ -1,7 +1,7 @@
 """The web server's process: uvicorn on a socket that the supervisor already holds.
 
-Bound once by the supervisor, the port is never lost to another program while a web process
-restarts, and browsers wait in its queue instead of being refused.
+The supervisor binds the port once. So no other program takes it while a web process restarts, and
+browsers wait in its queue instead of being refused.
 """
 
 from __future__ import annotations

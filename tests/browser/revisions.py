@@ -16,7 +16,7 @@ from workers.core.events import (
     RunFinished,
     RunStarted,
 )
-from workers.core.run_record import RunRecord
+from workers.core.mas.record import RunRecord
 from workers.core.specs import PoolSpec, RoleSpec, Usage
 
 QUERY = "A baker sells 14 loaves at $3 and 5 cakes at $12. How much is that?"

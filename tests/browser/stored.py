@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 import django
 
 from tests.browser import revisions, task_graphs
+from workers.core.errors import Failure
 from workers.core.events import (
     AgentFinished,
     AgentStarted,
     AttemptLost,
     Event,
-    Failure,
     GraphPlanned,
     RunFailed,
     RunFinished,

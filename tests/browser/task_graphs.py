@@ -14,6 +14,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from workers.core.agents.database import AgentDatabase, AgentKey, Statistics
+from workers.core.agents.scoring import Scoring
 from workers.core.events import (
     Event,
     IntermediateAnswer,
@@ -25,12 +27,9 @@ from workers.core.events import (
 from workers.core.llm.types import ChatRequest
 from workers.core.mas.tests.support import ScriptedClient, collect, context, endpoint, role
 from workers.core.methods.reso.config import SearchConfig
-from workers.core.methods.reso.database import AgentDatabase, AgentKey, Statistics
 from workers.core.methods.reso.planner import PlanFailed, Planner
 from workers.core.methods.reso.rewards import RuleReward
-from workers.core.methods.reso.scoring import Scoring
 from workers.core.methods.reso.solving import TaskSolver
-from workers.core.run_record import failure_of
 from workers.core.specs import GraphSpec, PoolSpec, SubtaskSpec, TaskGraphSpec, TaskSpec, Usage
 
 QUERY = "A baker sells 14 loaves and 5 cakes and opens for 540 minutes. What is left after all?"
@@ -181,7 +180,7 @@ def unplanned() -> list[Event]:
     """Nothing that the planner wrote can be used: prose, and subtasks that need each other."""
     told, failed = asyncio.run(_refused(PROSE, CIRCLE))
     used = Usage(prompt_tokens=20, completion_tokens=10, cost=0.0)
-    end = RunFailed(failure=failure_of(failed), usage=used, seconds=2.0)
+    end = RunFailed(failure=failed.failure(), usage=used, seconds=2.0)
     return _dated([STARTED, *told, end])
 
 

@@ -67,7 +67,7 @@ def test_an_endpoint_is_tested_and_a_file_mapped_in_the_admin(
     page = visit("curator").new_page()
     page.goto("/admin/llms/endpoint/")
     page.get_by_role("rowheader").get_by_role("link").first.click()
-    expect(page.get_by_text("What every answer of this server is charged with")).to_be_visible()
+    expect(page.get_by_text("The prices apply to every call to this server")).to_be_visible()
     expect(page.get_by_text("Who changed what")).to_be_visible()
     page.screenshot(path=picture("admin-endpoint-1440"), full_page=True)
     page.get_by_role("link", name="Test connection").first.click()

@@ -223,7 +223,7 @@ def test_a_person_is_made_let_in_once_and_switched_off(visit: Visit) -> None:
     expect(ada.get_by_role("button", name="Account: ada")).to_be_visible()
     row.get_by_role("checkbox").check()
     act(admin, "Deactivate")
-    expect(admin.get_by_text("ada: they are refused from now on")).to_be_visible()
+    expect(admin.get_by_text("Deactivated: ada. They and their tokens are refused")).to_be_visible()
     pictured(admin, "switched-off")
     ada.reload()
     expect(ada.get_by_role("button", name="Log in")).to_be_visible()

@@ -265,7 +265,7 @@ def test_one_is_deleted_from_its_own_page(visit: Visit, studio: VisitedStudio) -
     page.get_by_role("dialog", name="Delete 1 run?").get_by_role("button", name="Delete").click()
     expect(page).to_have_url(re.compile("/runs$"))
     reader.reload()
-    expect(reader.get_by_role("alert")).to_contain_text("it may have been deleted")
+    expect(reader.get_by_role("alert")).to_contain_text("What it names may have been deleted")
 
 
 def test_a_role_leads_to_its_agent_and_the_agent_to_its_runs(

@@ -41,7 +41,9 @@ def tour(page: Page) -> Locator:
 def walk(page: Page) -> None:
     """Through all steps by keyboard, each with its region lit and the card in the window."""
     expect(tour(page).get_by_role("button", name="Next")).to_be_focused()
-    width, height = page.viewport_size["width"], page.viewport_size["height"]  # type: ignore[index]
+    size = page.viewport_size
+    assert size is not None
+    width, height = size["width"], size["height"]
     for name, title in STEPS.items():
         expect(tour(page).get_by_role("heading", name=title)).to_be_visible()
         page.wait_for_function(LIT, arg=name)

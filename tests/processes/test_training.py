@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from apps.training.dispatch import QUEUE
+from apps.common.queue import TRAINING
 from tests.processes.children import ROOT, Child, python, start, until
 from tests.processes.database import empty_database, own_database
 from tests.processes.studio import Studio
@@ -172,7 +172,7 @@ class Training:
                 "UPDATE training_trainingjob SET status = 'cancelled', finished_at = now() "
                 "WHERE finished_at IS NULL"
             )
-        self.studio.redis().delete(QUEUE)
+        self.studio.redis().delete(TRAINING)
 
 
 @pytest.fixture(scope="module")
@@ -218,10 +218,10 @@ def elsewhere(training: Training, tmp_path: Path) -> Iterator[Training]:
 
 def test_what_one_test_leaves_the_next_does_not_find(training: Training) -> None:
     job = training.ask("Left", steps=60, step_seconds=0.1)
-    assert training.studio.redis().llen(QUEUE) == 1
+    assert training.studio.redis().llen(TRAINING) == 1
     training.forget()
     assert training.row(job)["status"] == "cancelled"
-    assert training.studio.redis().llen(QUEUE) == 0
+    assert training.studio.redis().llen(TRAINING) == 0
 
 
 def test_killed_again_and_again_it_ends_as_if_nothing_had_happened(training: Training) -> None:

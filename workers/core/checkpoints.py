@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from workers.core.errors import CoreError
 from workers.core.specs import Slug
 
 if TYPE_CHECKING:
@@ -57,14 +58,9 @@ class CheckpointInfo(BaseModel):
     sha256: str = Field(default="", pattern=r"^([0-9a-f]{64})?$")
 
 
-class CheckpointError(Exception):
+class CheckpointError(CoreError):
     """A checkpoint cannot be used. `code` is stable: missing, corrupt, wrong_version, wrong_method,
     wrong_shape or not_written; the message names the folder and the way out."""
-
-    def __init__(self, *, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
 
 
 def save(folder: Path, tensors: dict[str, Tensor], info: CheckpointInfo) -> CheckpointInfo:

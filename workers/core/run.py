@@ -36,6 +36,8 @@ from workers.core.benchmarks.entry_points import entry_points
 from workers.core.benchmarks.judge_run import answer_verified
 from workers.core.benchmarks.registry import VERIFIERS
 from workers.core.checkpoints import CheckpointError, read_info
+from workers.core.embed.base import Embedder
+from workers.core.errors import MethodError, internal_error
 from workers.core.events import (
     Event,
     RunCancelled,
@@ -46,12 +48,13 @@ from workers.core.events import (
 )
 from workers.core.llm.budget import BudgetedClient, BudgetLedger
 from workers.core.llm.types import BudgetExceeded, ChatClient, LLMError
+from workers.core.mas.context import MethodContext
 from workers.core.mas.control import Control, GraphHeld, control_of, kept_usage
 from workers.core.mas.failures import budget_exceeded
+from workers.core.mas.record import RunRecord
 from workers.core.mas.streaming import Emit, TaskStream
-from workers.core.methods.base import Embedder, Method, MethodContext, MethodError
+from workers.core.methods.base import Method
 from workers.core.methods.registry import METHODS
-from workers.core.run_record import RunRecord, failure_of, internal_error
 from workers.core.specs import RunSpec, TaskSpec
 
 Terminal = RunFinished | RunFailed | RunCancelled | RunPaused
@@ -107,9 +110,10 @@ async def run_execute(
             if isinstance(end, RunFinished):
                 stream.spawn(_judge(spec.task, end, verifiers, stream.emit))
             async for event in stream:
+                record.take(event)
                 yield event
         except (MethodError, LLMError) as error:
-            end = record.failed(failure_of(error), began)
+            end = record.failed(error.failure(), began)
         except GraphHeld as held:
             end = record.paused(held, began)
         except BudgetExceeded as error:

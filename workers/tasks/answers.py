@@ -13,7 +13,7 @@ from typing import Any
 
 import psycopg
 
-from apps.runs.live import Outage
+from apps.runs.feed import Outage
 from workers.core.llm.cache import MemoryCache, result_from_bytes, result_to_bytes
 from workers.core.llm.types import ChatResult
 from workers.tasks.store import connect

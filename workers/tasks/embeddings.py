@@ -6,8 +6,8 @@ import numpy as np
 from celery import shared_task
 from numpy.typing import NDArray
 
-from apps.agents.dispatch import vectors_keep
 from apps.agents.services import profiles_follow
+from apps.agents.vectors import vectors_keep
 from apps.roles.models import Role
 from workers.core.embed.minilm import MiniLMEmbedder
 

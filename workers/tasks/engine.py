@@ -32,13 +32,13 @@ from redis import RedisError
 from redis.asyncio import Redis
 
 from apps.common.lifelines import lifeline_hold
+from apps.runs.feed import CONTROL_CHANNEL, Outage
 from apps.runs.lifecycle import runs_recover
-from apps.runs.live import CONTROL_CHANNEL, Outage
 from apps.training.lifecycle import trainings_recover
 from workers.core.concurrency import cancel_all
-from workers.core.events import Event, Failure, RunCancelled, RunFailed
+from workers.core.errors import Failure, internal_error
+from workers.core.events import Event, RunCancelled, RunFailed
 from workers.core.run import Cancellation
-from workers.core.run_record import internal_error
 from workers.core.specs import RunSpec
 from workers.tasks.core_driver import CoreDriver
 from workers.tasks.journal import Journal
@@ -202,7 +202,12 @@ class EngineLoop:
 
     async def execute(self, job: Job) -> Report:
         """Returns when the run has ended, or is no longer this worker's."""
-        journal = self._sink.open(job.run_id, job.attempt, endpoint_key=job.spec.endpoint.key)
+        journal = self._sink.open(
+            job.run_id,
+            job.attempt,
+            endpoint_key=job.spec.endpoint.key,
+            pool=job.spec.pool,
+        )
         running = _Running(job, journal)
         running.task = asyncio.create_task(self._drive(running))
         self._running[journal.key] = running

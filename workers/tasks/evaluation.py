@@ -2,7 +2,6 @@
 
 evaluation_advance(id)   after its creation, cancellation and resume
 evaluations_advance()    every few seconds, all that are under way: whatever else was lost
-run_ended(run)           by whoever executed a cell
 evaluation_diagnose(id)  when somebody wants to know why answers are wrong
 """
 
@@ -20,7 +19,7 @@ from django.conf import settings
 from django.db import Error, InterfaceError, OperationalError, close_old_connections
 
 from apps.evaluations.coordinator import advance, slots_release, turn_pass, unsettled
-from apps.evaluations.dispatch import diagnosis_enqueue
+from apps.evaluations.dispatch import diagnosis_enqueue, driven_here
 from apps.evaluations.models import Evaluation
 from apps.runs.models import Run
 
@@ -62,12 +61,6 @@ def evaluation_diagnose(evaluation_id: str) -> None:
         diagnosis_enqueue(UUID(evaluation_id))
 
 
-def run_ended(run: Run) -> None:
-    """The next cell follows at once instead of with the next beat."""
-    if run.evaluation_id is not None:
-        advance(run.evaluation_id)
-
-
 def drive(evaluation_id: UUID, on_progress: Callable[[], None]) -> None:
     """Answers the cells of an evaluation in threads of this process, on its one engine.
 
@@ -76,7 +69,8 @@ def drive(evaluation_id: UUID, on_progress: Callable[[], None]) -> None:
     no slots taken that others would wait for.
     """
     try:
-        _drive(evaluation_id, on_progress)
+        with driven_here(evaluation_id):
+            _drive(evaluation_id, on_progress)
     except BaseException:
         with suppress(Error):
             slots_release(evaluation_id)

@@ -13,12 +13,12 @@ from django.db import close_old_connections
 from pydantic import ValidationError
 
 from apps.agents.services import profiles_ensure
+from apps.evaluations.coordinator import run_ended
 from apps.runs.dispatch import queue_of, run_enqueue
 from apps.runs.lifecycle import run_claim, run_fail, run_give_back, runs_follow
 from apps.runs.models import Run
 from apps.runs.selectors import run_spec
-from workers.core.events import Failure
-from workers.tasks.evaluation import run_ended
+from workers.core.errors import Failure
 
 if TYPE_CHECKING:
     from workers.tasks.engine import Engine

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from apps.runs.live import DeltaEntry
+from apps.runs.feed import DeltaEntry
 from workers.core.events import (
     AgentDelta,
     AgentFailed,
@@ -17,7 +17,9 @@ from workers.core.events import (
     RunFinished,
     RunPaused,
 )
+from workers.core.mas.record import RunRecord
 from workers.core.plain_text import dump, encode
+from workers.core.specs import PoolSpec
 from workers.tasks.outcome import Outcome, RunEnd
 from workers.tasks.store import Chunk, Key
 
@@ -40,10 +42,16 @@ class Journal:
     """
 
     def __init__(
-        self, run_id: str, attempt: int, *, endpoint_key: str, dirty: Callable[[Journal], None]
+        self,
+        run_id: str,
+        attempt: int,
+        *,
+        endpoint_key: str,
+        pool: PoolSpec | None,
+        dirty: Callable[[Journal], None],
     ) -> None:
         self.key: Key = (run_id, attempt)
-        self.outcome = Outcome(endpoint_key)
+        self.outcome = Outcome(RunRecord(pool), endpoint_key)
         self.ended = False
         self.lost = False
         self.settled: asyncio.Future[bool] = asyncio.get_running_loop().create_future()

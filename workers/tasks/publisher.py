@@ -10,7 +10,7 @@ from contextlib import suppress
 from redis import RedisError
 from redis.asyncio import Redis
 
-from apps.runs.live import (
+from apps.runs.feed import (
     DELTAS_MAX_ENTRIES,
     DELTAS_SECONDS_ENDED,
     DELTAS_SECONDS_RUNNING,

@@ -27,6 +27,7 @@ from apps.evaluations.models import Evaluation, EvaluationArm
 from apps.evaluations.outcomes import ENDPOINT_AWAY
 from apps.evaluations.rationality import report_store, structure_store
 from apps.evaluations.subjects import arms_with_graphs, trial_subjects
+from workers.core.embed.base import Embedder
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.evaluation.diagnosis import NO_TRACE, Diagnosis, Trace, diagnose
 from workers.core.evaluation.failure_judge import judge_failure
@@ -40,11 +41,11 @@ from workers.core.evaluation.structure_trial import (
 from workers.core.llm.cache import CachingClient, MemoryCache
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.types import ChatClient
-from workers.core.methods.base import Embedder
 from workers.core.specs import EndpointSpec
 from workers.tasks.answers import StoredAnswers
 
 BATCH = 64
+WAIT_SECONDS = 1.0
 MAX_TRIALS = 8
 """Graphs of a trial that run at the same time."""
 
@@ -66,6 +67,14 @@ def look_at_answers(
         whole = _diagnose_until(until, evaluation_id, on_progress)
         report_store(evaluation_id)
         return whole
+
+
+def look_until_all_are_seen(evaluation_id: UUID, on_progress: Told) -> None:
+    """Here, or by the worker that is at it already."""
+    look_at_answers(evaluation_id, on_progress=on_progress)
+    while undiagnosed(evaluation_id, 1):
+        time.sleep(WAIT_SECONDS)
+        look_at_answers(evaluation_id, on_progress=on_progress)
 
 
 def judge_answers(

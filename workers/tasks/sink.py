@@ -13,9 +13,11 @@ from itertools import count
 
 import psycopg
 
-from apps.runs.live import DeltaEntry, TraceEntry, trace_entry
+from apps.runs.feed import DeltaEntry, TraceEntry, trace_entry
 from workers.core.concurrency import cancel_all
-from workers.core.events import Event, Failure, RunFailed
+from workers.core.errors import Failure
+from workers.core.events import Event, RunFailed
+from workers.core.specs import PoolSpec
 from workers.tasks.journal import Journal
 from workers.tasks.publisher import Publisher
 from workers.tasks.store import Chunk, Key, Store
@@ -47,8 +49,10 @@ class Sink:
         self._publisher.start()
         self._task = asyncio.create_task(self._run())
 
-    def open(self, run_id: str, attempt: int, *, endpoint_key: str) -> Journal:
-        journal = Journal(run_id, attempt, endpoint_key=endpoint_key, dirty=self._mark)
+    def open(
+        self, run_id: str, attempt: int, *, endpoint_key: str, pool: PoolSpec | None = None
+    ) -> Journal:
+        journal = Journal(run_id, attempt, endpoint_key=endpoint_key, pool=pool, dirty=self._mark)
         self._journals[journal.key] = journal
         return journal
 

@@ -16,9 +16,9 @@ from uuid import UUID
 from celery import shared_task
 from celery.signals import worker_init, worker_shutting_down
 
+from apps.common.version import code_version
 from apps.training.dispatch import training_enqueue
 from apps.training.lifecycle import training_claim
-from apps.training.version import code_version
 
 if TYPE_CHECKING:
     from workers.tasks.learning.session import Session

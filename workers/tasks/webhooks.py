@@ -19,7 +19,7 @@ from django.conf import settings
 from django.db import Error
 
 from apps.common.connections import connection_release
-from apps.runs.live import Outage
+from apps.runs.feed import Outage
 from apps.webhooks import delivering, reasons
 from apps.webhooks.finding import endings_find
 from apps.webhooks.selectors import any_active

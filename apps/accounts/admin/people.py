@@ -1,4 +1,4 @@
-"""Who is let in, what they may do, and what they have."""
+"""People in the admin: their rights, what they own, and their login links."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 from apps.accounts import services
 from apps.accounts.models import GROUP_RIGHTS, GROUPS, User
 from apps.accounts.owned import Owned, owned_by
+from apps.accounts.ranked_admin import RankedAdmin, ReadOnlyAdmin
 from apps.accounts.selectors import working
-from apps.common.admin import RankedAdmin, ReadOnlyAdmin
 from apps.common.admin_conflicts import SharedAdmin, SharedForm
 from apps.common.admin_pages import column
 
@@ -31,12 +31,12 @@ SHOWN_MEMBERS = 200
 
 
 def may_manage(request: HttpRequest, user: User | None) -> bool:
-    """Only a superuser decides over superusers: the group `admin` cannot make itself one."""
+    """Only a superuser manages superusers: the group `admin` cannot make itself one."""
     me = request.user
     return user is None or not user.is_superuser or (isinstance(me, User) and me.is_superuser)
 
 
-class PersonForm(SharedForm, UserChangeForm):  # type: ignore[misc]  # unfold is untyped
+class PersonForm(SharedForm, UserChangeForm):
     pass
 
 
@@ -67,9 +67,10 @@ class UserAdmin(SharedAdmin, DjangoUserAdmin, RankedAdmin):  # type: ignore[type
             {
                 "fields": ("is_active", "is_superuser", "groups"),
                 "description": gettext_lazy(
-                    "Each group includes those before it: viewer, operator, curator, "
-                    "admin; their pages say what each may do. Without a group, somebody can log in "
-                    "and do nothing. Whoever is not active is refused at once, with their tokens."
+                    "Each group includes the groups before it: viewer, operator, curator, admin. "
+                    "The page of a group says what it may do. A person without a group can log "
+                    "in but can do nothing. A person who is not active is refused at once, and "
+                    "so are their tokens."
                 ),
             },
         ),
@@ -79,7 +80,7 @@ class UserAdmin(SharedAdmin, DjangoUserAdmin, RankedAdmin):  # type: ignore[type
     def formfield_for_manytomany(
         self, db_field: ManyToManyField[Any, Any], request: HttpRequest, **options: Any
     ) -> ModelMultipleChoiceField[Any] | None:
-        """The four groups, each with a box."""
+        """The four groups as checkboxes."""
         widget = UnfoldAdminCheckboxSelectMultipleWidget()
         field: ModelMultipleChoiceField[Any] | None = super().formfield_for_manytomany(
             db_field, request, widget=widget, **options
@@ -96,9 +97,9 @@ class UserAdmin(SharedAdmin, DjangoUserAdmin, RankedAdmin):  # type: ignore[type
         names = {group.name for group in user.groups.all()}
         return ", ".join(group for group in GROUPS if group in names) or _("none")
 
-    @column(gettext_lazy("Tokens that work"), ordering="token_count")
+    @column(gettext_lazy("Working tokens"), ordering="token_count")
     def token_count(self, user: User) -> int:
-        count: int = user.token_count  # type: ignore[attr-defined]  # of the queryset
+        count: int = vars(user)["token_count"]  # annotated by `get_queryset`
         return count
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:
@@ -117,7 +118,7 @@ class UserAdmin(SharedAdmin, DjangoUserAdmin, RankedAdmin):  # type: ignore[type
         return {"owned": [(owned, self._address(owned, user)) for owned in owned_by(user)]}
 
     def _address(self, owned: Owned, user: User) -> str:
-        """Of the list in the admin, where there is one."""
+        """The person's list in the admin; empty where the model has none."""
         if not self.admin_site.is_registered(owned.model):
             return ""
         app, name = owned.model._meta.app_label, owned.model._meta.model_name
@@ -125,12 +126,16 @@ class UserAdmin(SharedAdmin, DjangoUserAdmin, RankedAdmin):  # type: ignore[type
 
     @admin.action(description=gettext_lazy("Make a one-time login link"), permissions=["change"])
     def make_login_link(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
-        """Shown once, in the page's message; only its digest is stored."""
+        """The link is shown once, in the page's message. Only its digest is stored."""
         for user in queryset:
             if not self.has_change_permission(request, user):
                 messages.error(
                     request,
-                    _("%(user)s: only a superuser makes links for superusers.") % {"user": user},
+                    _(
+                        "%(user)s is a superuser. Only a superuser can make a login link for "
+                        "this account."
+                    )
+                    % {"user": user},
                 )
             elif not user.is_active:
                 messages.error(
@@ -142,7 +147,10 @@ class UserAdmin(SharedAdmin, DjangoUserAdmin, RankedAdmin):  # type: ignore[type
                 self.log_change(request, user, _("Made a one-time login link."))
                 messages.success(
                     request,
-                    _("%(user)s can log in once within 30 minutes, shown only now: %(link)s")
+                    _(
+                        "%(user)s can log in once within 30 minutes. This link is shown only "
+                        "now: %(link)s"
+                    )
                     % {"user": user, "link": link},
                 )
 
@@ -152,7 +160,7 @@ class UserAdmin(SharedAdmin, DjangoUserAdmin, RankedAdmin):  # type: ignore[type
 
     @admin.action(description=gettext_lazy("Deactivate"), permissions=["change"])
     def deactivate(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
-        """Nothing is deleted: what they have stays theirs, and works again once they are active."""
+        """Deletes nothing: the person keeps what they own and can use it again after activation."""
         self._switch(request, queryset, active=False)
 
     def _switch(self, request: HttpRequest, queryset: QuerySet[User], *, active: bool) -> None:
@@ -161,25 +169,29 @@ class UserAdmin(SharedAdmin, DjangoUserAdmin, RankedAdmin):  # type: ignore[type
             if not self.has_change_permission(request, user):
                 messages.error(
                     request,
-                    _("%(user)s: only a superuser decides over superusers.") % {"user": user},
+                    _(
+                        "%(user)s is a superuser. Only a superuser can activate or deactivate "
+                        "this account."
+                    )
+                    % {"user": user},
                 )
             elif user == request.user:
-                messages.error(request, _("You cannot lock yourself out."))
+                messages.error(request, _("You cannot activate or deactivate your own account."))
             elif services.user_switch(user=user, active=active):
                 self.log_change(request, user, _("Activated.") if active else _("Deactivated."))
                 switched.append(str(user))
         if switched:
             said = (
-                _("%(people)s: they may log in again.")
+                _("Activated: %(people)s. They can log in again.")
                 if active
-                else _("%(people)s: they are refused from now on, with their tokens.")
+                else _("Deactivated: %(people)s. They and their tokens are refused from now on.")
             )
             messages.success(request, said % {"people": ", ".join(switched)})
 
     @admin.action(description=gettext_lazy("Revoke their tokens"), permissions=["change"])
     def revoke_tokens(self, request: HttpRequest, queryset: QuerySet[User]) -> None:
-        """For good: a revoked token never works again. A superuser's may be revoked, too: that
-        takes rights away and gives none."""
+        """This cannot be undone: a revoked token never works again. A superuser's tokens may be
+        revoked, too, because this only takes rights away."""
         count = 0
         for user in queryset:
             if revoked := services.tokens_revoke(user=user):
@@ -194,7 +206,8 @@ class UserAdmin(SharedAdmin, DjangoUserAdmin, RankedAdmin):  # type: ignore[type
 
 @admin.register(Group)
 class GroupAdmin(DjangoGroupAdmin, ReadOnlyAdmin):
-    """The four groups are fixed, their names are the rights; members are chosen at the user."""
+    """The four groups are fixed, because their names are the rights. A person's groups are set on
+    the person's page."""
 
     fields = ("name", "rights")
     readonly_fields = ("rights",)
@@ -206,15 +219,15 @@ class GroupAdmin(DjangoGroupAdmin, ReadOnlyAdmin):
         rows: QuerySet[Group] = super().get_queryset(request)
         return rows.annotate(member_count=Count("user")).order_by("pk")
 
-    @column(gettext_lazy("May"))
+    @column(gettext_lazy("Rights"))
     def rights(self, group: Group) -> str:
         return str(
-            GROUP_RIGHTS.get(group.name) or _("nothing: the studio knows no group of this name")
+            GROUP_RIGHTS.get(group.name) or _("none: the studio knows no group with this name")
         )
 
     @column(gettext_lazy("Members"), ordering="member_count")
     def members(self, group: Group) -> int:
-        count: int = group.member_count  # type: ignore[attr-defined]  # of the queryset
+        count: int = vars(group)["member_count"]  # annotated by `get_queryset`
         return count
 
     def page_context(self, request: HttpRequest, group: Group) -> dict[str, Any]:

@@ -1,4 +1,5 @@
-"""Tokens of everybody: seen and revoked. Nobody sees a secret, as none is stored."""
+"""The tokens of all people in the admin, to view and to revoke. Secrets are not stored, so the page
+cannot show them."""
 
 from __future__ import annotations
 
@@ -17,10 +18,10 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from apps.accounts import services
 from apps.accounts.models import ApiToken
+from apps.accounts.permissions import SCOPE_OF_GROUP, acts_as
+from apps.accounts.ranked_admin import RankedAdmin
 from apps.accounts.selectors import TOKEN_STATES, token_state, tokens_in_state
-from apps.common.admin import RankedAdmin
 from apps.common.admin_pages import column, found, own_page, page, to_change
-from apps.common.permissions import SCOPE_OF_GROUP, acts_as
 
 
 class TokenStateFilter(admin.SimpleListFilter):
@@ -37,7 +38,7 @@ class TokenStateFilter(admin.SimpleListFilter):
 
 @admin.register(ApiToken)
 class ApiTokenAdmin(RankedAdmin):
-    """Tokens are made by their owners; an admin sees and revokes them."""
+    """Owners make tokens; an admin sees and revokes them."""
 
     list_display = (
         "name",
@@ -84,7 +85,7 @@ class ApiTokenAdmin(RankedAdmin):
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Revoking is all that changes one; its page has nothing to save."""
+        """A token changes only when it is revoked, so its page has nothing to save."""
         return super().has_change_permission(request, obj) and not isinstance(obj, ApiToken)
 
     @column(gettext_lazy("State"), label=states)
@@ -99,9 +100,9 @@ class ApiTokenAdmin(RankedAdmin):
     def scope_names(self, token: ApiToken) -> str:
         return ", ".join(token.scopes)
 
-    @column(gettext_lazy("May now"))
+    @column(gettext_lazy("Allowed now"))
     def may_now(self, token: ApiToken) -> str:
-        """What its scopes and its owner's groups both allow; any scope reads."""
+        """What its scopes and its owner's groups both allow. Any scope allows reading."""
         if token_state(token) != "works" or not acts_as(token.user, "viewer"):
             return _("nothing")
         writes = {str(scope): group for group, scope in SCOPE_OF_GROUP.items() if scope}
@@ -117,7 +118,7 @@ class ApiTokenAdmin(RankedAdmin):
 
     @admin.action(description=gettext_lazy("Revoke"), permissions=["change"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[ApiToken]) -> None:
-        """For good: a revoked token never works again."""
+        """This cannot be undone: a revoked token never works again."""
         revoked = [token for token in queryset if self._revoked(request, token)]
         count = len(revoked)
         said = (
@@ -144,8 +145,7 @@ class ApiTokenAdmin(RankedAdmin):
             form=Form(),
             submit=_("Revoke"),
             about=_(
-                "Programs that use this token of %(user)s are refused from now on. This "
-                "cannot be undone."
+                "Programs that use this token of %(user)s will be refused. This cannot be undone."
             )
             % {"user": token.user},
             back=reverse("admin:accounts_apitoken_change", args=(token.pk,)),

@@ -1,4 +1,4 @@
-"""Lists as people want to see them again."""
+"""Saved views: filters of a list that a person keeps under a name."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.accounts.models import SavedView
+from apps.accounts.permissions import OwnThings, user_of
 from apps.accounts.saved_views import view_delete, view_save
-from apps.common.permissions import OwnThings, user_of
 
 
 class SavedViewSerializer(serializers.ModelSerializer[SavedView]):
@@ -24,15 +24,15 @@ class SavedViewSerializer(serializers.ModelSerializer[SavedView]):
 class SavedViewWantedSerializer(serializers.Serializer[dict[str, str]]):
     page = serializers.ChoiceField(choices=SavedView.Page.choices)
     name = serializers.CharField()
-    query = serializers.CharField(help_text="of the page's address: status=failed&mine=true")
+    query = serializers.CharField(
+        help_text="The query of the page's address, such as status=failed&mine=true."
+    )
 
 
 class SavedViewsView(APIView):
     permission_classes = (OwnThings,)
 
-    @extend_schema(
-        responses=SavedViewSerializer(many=True), summary="Lists as I want to see them again"
-    )
+    @extend_schema(responses=SavedViewSerializer(many=True), summary="My saved views")
     def get(self, request: Request) -> Response:
         views = user_of(request).saved_views.all()
         return Response(SavedViewSerializer(views, many=True).data)
@@ -40,7 +40,7 @@ class SavedViewsView(APIView):
     @extend_schema(
         request=SavedViewWantedSerializer,
         responses={201: SavedViewSerializer},
-        summary="Save the filters of a list under a name, in place of what had it",
+        summary="Save the filters of a list under a name; replaces the view of that name",
     )
     def post(self, request: Request) -> Response:
         wanted = SavedViewWantedSerializer(data=request.data)
@@ -52,7 +52,7 @@ class SavedViewsView(APIView):
 class SavedViewView(APIView):
     permission_classes = (OwnThings,)
 
-    @extend_schema(responses={204: None}, summary="Delete a saved view of mine")
+    @extend_schema(responses={204: None}, summary="Delete one of my saved views")
     def delete(self, request: Request, view_id: UUID) -> Response:
         view_delete(user=user_of(request), view_id=view_id)
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -1,4 +1,4 @@
-"""Who am I, and logging in and out."""
+"""Who the user is, and logging in and out."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from rest_framework.views import APIView
 
 from apps.accounts import selectors, services
 from apps.accounts.models import GROUPS
-from apps.common.permissions import IsViewer, may, user_of
+from apps.accounts.permissions import IsViewer, may, user_of
 from apps.common.tries import client_address
 
 
 class PermissionsSerializer(serializers.Serializer[dict[str, bool]]):
     run = serializers.BooleanField()
     share = serializers.BooleanField(
-        help_text="make links that open a run without an account; who may `run` also lists and "
-        "revokes links that are there, whether or not new ones may be made"
+        help_text="May make links that open a run without an account. With `run`, a person can "
+        "also list and revoke existing links, even where new ones are not allowed."
     )
     curate = serializers.BooleanField()
     admin = serializers.BooleanField()
@@ -112,7 +112,7 @@ class MeView(APIView):
 
 @never_cache
 def login_once(request: HttpRequest, secret: str) -> HttpResponse:
-    """Spends a one-time link. A spent or unknown one leads to the login page, which says so."""
+    """Uses up a one-time link. A used or unknown link leads to the login page, which says so."""
     if request.method != "GET":
         return HttpResponse(status=405, headers={"Allow": "GET"})
     user = services.login_link_use(secret=secret)

@@ -13,8 +13,8 @@ from rest_framework.views import APIView
 
 from apps.accounts import selectors, services
 from apps.accounts.models import ApiToken
+from apps.accounts.permissions import IsViewer, user_of
 from apps.common.errors import ApplicationError
-from apps.common.permissions import IsViewer, user_of
 
 
 class TokenSerializer(serializers.ModelSerializer[ApiToken]):
@@ -55,7 +55,7 @@ class TokensView(APIView):
     @extend_schema(
         request=TokenSerializer,
         responses={201: NewTokenSerializer},
-        summary="Make a token; its secret is shown this once",
+        summary="Make a token; its secret is shown only now",
     )
     def post(self, request: Request) -> Response:
         _refuse_token(request)
@@ -86,7 +86,7 @@ def _refuse_token(request: Request) -> None:
     if isinstance(request.auth, ApiToken):
         raise ApplicationError(
             code="session_required",
-            message=_("Tokens are managed from the browser, not with a token."),
-            remedy=_("Log in to the page and open “Tokens”."),
+            message=_("Tokens are managed in the browser, not with a token."),
+            remedy=_("Log in to the studio and open “Tokens”."),
             status_code=status.HTTP_403_FORBIDDEN,
         )

@@ -1,4 +1,4 @@
-"""Whose command it is."""
+"""The user that a command acts for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from apps.accounts.services import admin_ensure
 
 
 def user_named(name: str | None) -> User:
-    """The admin where none is named."""
+    """The admin if no name is given."""
     if name is None:
         return admin_ensure()[0]
     user = User.objects.filter(username=name).first()

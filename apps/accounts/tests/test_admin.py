@@ -57,7 +57,7 @@ def test_others_make_no_link(cast: dict[str, User], who: str) -> None:
 
 def test_only_a_superuser_makes_a_link_for_a_superuser(cast: dict[str, User], boss: User) -> None:
     refused = make_links(logged_in(cast["admin"]), boss).content.decode()
-    assert "only a superuser" in refused
+    assert "Only a superuser" in refused
     assert not LoginLink.objects.exists()
     assert "/login/once/" in make_links(logged_in(boss), boss).content.decode()
 

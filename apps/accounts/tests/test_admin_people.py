@@ -131,9 +131,9 @@ def test_people_are_switched_off_and_on_but_not_oneself_nor_a_superuser(
     viewer = as_user("viewer")
     chosen = (cast["viewer"], cast["admin"], boss)
     said = act(as_user("admin"), USERS, "deactivate", *chosen)
-    assert "viewer: they are refused from now on" in said
-    assert "lock yourself out" in said
-    assert "only a superuser decides over superusers" in said
+    assert "Deactivated: viewer. They and their tokens are refused from now on." in said
+    assert "activate or deactivate your own account" in said
+    assert "Only a superuser can activate or deactivate this account" in said
     off = set(User.objects.filter(is_active=False).values_list("username", flat=True))
     assert off == {"viewer"}
     assert viewer.get("/api/me").status_code == 401
@@ -156,7 +156,7 @@ def test_a_person_s_page_tells_what_they_have_and_what_goes_with_them(
     page = client.get(f"{USERS}{viewer.pk}/change/").content.decode()
     address = f"/admin/runs/run/?created_by__id__exact={viewer.pk}"
     assert address in page
-    assert "stays, of nobody" in page
+    assert "stays without an owner" in page
     assert client.get(address).context["cl"].result_count == 1
 
 

@@ -11,10 +11,10 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from apps.accounts.models import User
+from apps.checkpoints.models import Checkpoint
 from apps.llms.models import Endpoint
 from apps.roles.models import RolePool
 from apps.tasks.models import Dataset
-from apps.training.models import Checkpoint
 
 pytestmark = pytest.mark.django_db
 

@@ -110,4 +110,4 @@ def test_a_token_that_may_only_read_saves_and_deletes_nothing(
         if answer.status_code == 403:
             error = answer.json()["error"]
             assert (error["code"], error["message"]) == ("forbidden", "This token may only read.")
-            assert error["remedy"] == "Use a token with another scope, or the page."
+            assert error["remedy"] == "Use a token with another scope, or log in with a browser."

@@ -11,7 +11,7 @@ ORDERS = {"created": "created_at", "count": "count", "reward": "reward", "cost":
 SORTS = [name for order in ORDERS for name in (order, f"-{order}")]
 
 
-class AgentFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has no types
+class AgentFilter(filters.FilterSet):
     pool = filters.CharFilter(field_name="role__pool__key", max_length=63)
     endpoint = filters.CharFilter(field_name="endpoint__key", max_length=63)
     role = filters.CharFilter(field_name="role__key", max_length=63)

@@ -14,7 +14,7 @@ from apps.agents.usage import AgentUsage, Period
 from apps.roles.api.findings import FiguresSerializer
 from apps.roles.models import NOT_FOR_SMALL_MODELS
 from apps.roles.usage import Figures
-from workers.core.methods.reso.config import MOST_ENDPOINTS
+from workers.core.agents.scoring import MOST_ENDPOINTS
 from workers.core.specs import MEMORY_MAX_CHARS, PROMPT_MAX_CHARS
 
 
@@ -223,15 +223,3 @@ class AgentUsageSerializer(serializers.Serializer[AgentUsage]):
     step = serializers.ChoiceField(choices=("day", "week"))
     total = AgentFiguresSerializer()
     over_time = PeriodSerializer(many=True)
-
-
-class RoleStatisticsSerializer(serializers.Serializer[Any]):
-    role_key = serializers.CharField()
-    role_name = serializers.CharField()
-    family = serializers.CharField()
-    uses = serializers.IntegerField()
-    refusals = serializers.IntegerField()
-    failures = serializers.IntegerField()
-    prompt_tokens = serializers.IntegerField(allow_null=True)
-    completion_tokens = serializers.IntegerField(allow_null=True)
-    mean_seconds = serializers.FloatField(allow_null=True)

@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.accounts.permissions import CuratorWrites, IsCurator, IsViewer, user_of
 from apps.agents import selectors
 from apps.agents.api.filters import AgentFilter
 from apps.agents.api.serializers import (
@@ -24,7 +25,6 @@ from apps.agents.api.serializers import (
     FilledSerializer,
     FillWantedSerializer,
     OwnProfileSerializer,
-    RoleStatisticsSerializer,
 )
 from apps.agents.curves import AGENTS, MOST_AGENTS, job_curves, live_curves
 from apps.agents.filling import agents_fill
@@ -33,10 +33,8 @@ from apps.agents.models import AgentProfile, AgentReward
 from apps.agents.own import profile_update
 from apps.agents.usage import agent_usage_kept, agents_figures_kept
 from apps.common.pagination import AfterPlace, NewestFirst
-from apps.common.permissions import CuratorWrites, IsCurator, IsViewer, user_of
 from apps.roles.api.findings import UsageQuery
 from apps.roles.usage import USAGE_DAYS
-from apps.training.models import TrainingJob
 
 DAYS = OpenApiParameter(
     "days", int, default=USAGE_DAYS, description="Of runs that were begun in the last days"
@@ -179,7 +177,6 @@ class AgentsCurvesView(generics.GenericAPIView[AgentProfile]):
         if job_id is None:
             curves = live_curves(agents, **size)
         else:
-            get_object_or_404(TrainingJob.objects.only("pk"), pk=job_id)
             curves = job_curves(job_id, agents, **size)
         return Response(AgentCurveSerializer(curves, many=True).data)
 
@@ -198,17 +195,3 @@ class AgentsFillView(APIView):
         data = wanted.validated_data
         filled = agents_fill(pool_key=data["pool"], endpoints=data.get("endpoints"))
         return Response(FilledSerializer(filled).data)
-
-
-class AgentStatisticsView(APIView):
-    permission_classes = (IsViewer,)
-
-    @extend_schema(
-        parameters=[OpenApiParameter("endpoint", str)],
-        responses=RoleStatisticsSerializer(many=True),
-        summary="How every role that was used did",
-    )
-    def get(self, request: Request) -> Response:
-        endpoint = request.query_params.get("endpoint", "").replace("\x00", "")
-        rows = selectors.role_statistics(endpoint=endpoint or None)
-        return Response(RoleStatisticsSerializer(rows, many=True).data)

@@ -12,7 +12,7 @@ from apps.agents.models import AgentProfile
 from apps.agents.restoring import profiles_restore
 from apps.agents.tests.profiles import make_profiles
 from apps.common.errors import ApplicationError
-from workers.core.methods.reso.database import AgentKey, Statistics
+from workers.core.agents.database import AgentKey, Statistics
 
 pytestmark = pytest.mark.django_db
 KNOWN = {AgentKey("one", "e"): Statistics(0.5, 0.25, 2), AgentKey("one", "gone"): Statistics()}

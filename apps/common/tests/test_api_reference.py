@@ -45,4 +45,4 @@ def test_operations_come_by_tag_with_their_limits_and_nothing_of_them_is_markup(
     (operation,) = reference.operations["things"]
     assert (operation.method, operation.path) == ("GET", "/things")
     assert operation.notes == "&lt;b&gt;Of <code>all</code>&lt;/b&gt;"
-    assert operation.parameters[0].notes == "at least 1, at most 9, 2 where it is left out"
+    assert operation.parameters[0].notes == "at least 1, at most 9, default 2"

@@ -116,7 +116,7 @@ def test_who_gets_no_connection_in_time_is_told_to_come_again(
     answer = client.get(path)
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "10")
     said = answer.content.decode()
-    assert "had no connection free in time" in said
+    assert "No database connection was free in time" in said
     assert ("database_busy" in said) == path.startswith("/api/")
 
 
@@ -137,9 +137,9 @@ def refused(code: str | None) -> Callable[[object], None]:
         ("57P01", 503, "is stopped or starting again"),
         ("57P03", 503, "is stopped or starting again"),
         ("08006", 503, "is stopped or starting again"),
-        ("53100", 503, "disk of the database is full"),
-        ("53300", 503, "no connection free"),
-        ("40P01", 503, "no connection free"),
+        ("53100", 503, "disk is full, so nothing can be stored"),
+        ("53300", 503, "No database connection was free"),
+        ("40P01", 503, "No database connection was free"),
         ("57014", 500, "failed on this request"),
     ],
 )

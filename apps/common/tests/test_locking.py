@@ -41,11 +41,11 @@ def test_what_went_is_told_and_not_made_again() -> None:
         lambda: role_update(role=role, values={"name": "Other"}),
         lambda: dataset_update(dataset=dataset, values={"name": "Other"}),
     ):
-        with pytest.raises(ApplicationError, match="deleted meanwhile") as caught:
+        with pytest.raises(ApplicationError, match="has been deleted") as caught:
             change()
         assert caught.value.status_code == 404
     RolePool.objects.filter(pk=pool.pk).delete()
-    with pytest.raises(ApplicationError, match="deleted meanwhile"):
+    with pytest.raises(ApplicationError, match="has been deleted"):
         pool_update(pool=pool, values={"name": "Other"})
     assert not RolePool.objects.filter(key="pool").exists()
 

@@ -12,8 +12,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.accounts.permissions import OperatorWrites, user_of
 from apps.common.errors import missing_is_404, unknown_choice
-from apps.common.permissions import OperatorWrites, user_of
 from apps.common.renderers import IgnoresFormat
 from apps.designs.api.serializers import DesignImportSerializer, DesignSerializer
 from apps.designs.api.views import answer

@@ -8,11 +8,10 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.common.serializers import Object
 from apps.designs.models import Design, DesignVersion
 from apps.designs.selectors import problems_of
 from workers.core.designs.problems import Problem
-
-Object = serializers.Serializer[dict[str, Any]]
 
 
 class DesignProblemSerializer(Object):

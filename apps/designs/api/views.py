@@ -13,10 +13,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.accounts.permissions import OperatorWrites, may, user_of
 from apps.common.errors import missing_is_404
 from apps.common.filters import MineFilter
 from apps.common.pagination import NewestFirst
-from apps.common.permissions import OperatorWrites, may, user_of
 from apps.designs import selectors, services
 from apps.designs.api.serializers import (
     DesignChangeSerializer,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from apps.evaluations.api.serializers import IntervalField, Object, PairSerializer
+from apps.common.serializers import Object
+from apps.evaluations.api.serializers import IntervalField, PairSerializer
 from workers.core.evaluation.rationality_report import BY, CATEGORIES
 from workers.core.evaluation.structure_trial import KINDS
 
@@ -27,7 +28,7 @@ class CategoryCountSerializer(Object):
 
 
 class ArmRationalitySerializer(Object):
-    label = serializers.CharField()  # type: ignore[assignment]  # Field.label is set later
+    label = serializers.CharField()
     answers = serializers.IntegerField(help_text="looked at")
     wrong = serializers.IntegerField(help_text="answered wrongly; each is in one category")
     failed = serializers.IntegerField(help_text="an error prevented the answer")
@@ -46,7 +47,7 @@ class VariantSerializer(Object):
 
 
 class ArmStructureSerializer(Object):
-    label = serializers.CharField()  # type: ignore[assignment]  # Field.label is set later
+    label = serializers.CharField()
     tasks = serializers.IntegerField()
     variants = VariantSerializer(many=True)
     pairs = PairSerializer(many=True, help_text="left: M, right: a variant")

@@ -15,10 +15,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.accounts.permissions import user_of
 from apps.common.errors import missing_is_404, unknown_choice
 from apps.common.file_stream import FileStream
 from apps.common.pagination import NewestFirst
-from apps.common.permissions import user_of
 from apps.common.renderers import IgnoresFormat
 from apps.evaluations import selectors
 from apps.evaluations.api.rationality import RationalitySerializer
@@ -41,7 +41,7 @@ class ByPosition(NewestFirst):
     ordering = ("position",)
 
 
-class ResultFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has no types
+class ResultFilter(filters.FilterSet):
     arm = filters.CharFilter(field_name="arm__label", max_length=120)
     correct = filters.BooleanFilter(label="Judged right, or judged wrong")
     failed = filters.BooleanFilter(label="Answers that an error prevented")
@@ -65,7 +65,7 @@ class ResultFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter ha
         return selectors.of_category(found, value)
 
 
-class CompareFilter(filters.FilterSet):  # type: ignore[misc]  # django-filter has no types
+class CompareFilter(filters.FilterSet):
     task = filters.NumberFilter(field_name="task__index", label="Its place in the split")
     repeat = filters.NumberFilter(label="Which of the repeats, from 0")
 

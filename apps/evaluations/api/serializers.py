@@ -7,7 +7,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field, extend_schema_serializer
 from rest_framework import serializers
 
-from apps.common.serializers import FailureSerializer
+from apps.common.seeds import SEED_LIMIT
+from apps.common.serializers import FailureSerializer, Object
 from apps.evaluations.models import Evaluation
 from apps.evaluations.requests import (
     LABEL_CHARS,
@@ -18,20 +19,15 @@ from apps.evaluations.requests import (
     EvaluationRequest,
 )
 from apps.evaluations.selectors import DIFFERENCES, OUTCOMES, Row
-from apps.runs.api.serializers import BudgetSerializer, SystemBudgetWantedSerializer
-from apps.runs.plan import SEED_LIMIT
-from apps.runs.requests import MAX_REPLY_TOKENS
+from apps.setups.api.serializers import BudgetSerializer, SystemBudgetWantedSerializer
+from apps.setups.wanted import MAX_REPLY_TOKENS
 from workers.core.evaluation.rationality_report import BY, CATEGORIES
 from workers.core.specs import Budget
-
-Object = serializers.Serializer[dict[str, Any]]
 
 
 @extend_schema_serializer(component_name="EvaluationArm")
 class ArmWantedSerializer(Object):
-    label = serializers.CharField(  # type: ignore[assignment]  # Field.label is set later
-        required=False, allow_null=True, max_length=LABEL_CHARS
-    )
+    label = serializers.CharField(required=False, allow_null=True, max_length=LABEL_CHARS)
     method = serializers.CharField(max_length=63)
     method_config = serializers.DictField(required=False)
     checkpoint = serializers.RegexField(
@@ -80,7 +76,7 @@ class EvaluationWantedSerializer(serializers.Serializer[EvaluationRequest]):
 
 
 class ArmSerializer(Object):
-    label = serializers.CharField()  # type: ignore[assignment]  # Field.label is set later
+    label = serializers.CharField()
     method = serializers.CharField()
     method_config = serializers.DictField()
     checkpoint = serializers.CharField(allow_null=True)
@@ -154,7 +150,7 @@ class IntervalField(serializers.ListField):
 
 
 class BestArmSerializer(Object):
-    label = serializers.CharField()  # type: ignore[assignment]  # Field.label is set later
+    label = serializers.CharField()
     accuracy = serializers.FloatField()
     interval = IntervalField()
 
@@ -168,7 +164,7 @@ class EvaluationListedSerializer(EvaluationSerializer):
 class ArmSummarySerializer(Object):
     """Means are over the cells that report them; null where none does, never 0."""
 
-    label = serializers.CharField()  # type: ignore[assignment]  # Field.label is set later
+    label = serializers.CharField()
     n = serializers.IntegerField(help_text="judged answers")
     tasks = serializers.IntegerField()
     correct = serializers.IntegerField()
@@ -208,7 +204,7 @@ class ArmSummarySerializer(Object):
 class CutWarningSerializer(Object):
     """An arm of which more than 5% of the answers were cut."""
 
-    label = serializers.CharField()  # type: ignore[assignment]  # Field.label is set later
+    label = serializers.CharField()
     share = serializers.FloatField(help_text="of its replies or its final answers")
     of = serializers.ChoiceField(choices=("replies", "finals"))
     limit = serializers.IntegerField(help_text="tokens that one reply had")
@@ -233,7 +229,7 @@ class PairSerializer(Object):
 
 
 class BudgetPointSerializer(Object):
-    label = serializers.CharField()  # type: ignore[assignment]  # Field.label is set later
+    label = serializers.CharField()
     budget = serializers.IntegerField(help_text="tokens per answer")
     accuracy = serializers.FloatField()
     interval = IntervalField()
@@ -241,7 +237,7 @@ class BudgetPointSerializer(Object):
 
 class DomainShareSerializer(Object):
     domain = serializers.CharField(help_text="subject or level; empty: the dataset says none")
-    label = serializers.CharField()  # type: ignore[assignment]  # Field.label is set later
+    label = serializers.CharField()
     tasks = serializers.IntegerField(help_text="judged tasks of the domain")
     accuracy = serializers.FloatField()
     interval = IntervalField()

@@ -14,10 +14,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.accounts.permissions import OperatorWrites, may, user_of
 from apps.common.docs import idempotency_key_parameter
 from apps.common.errors import missing_is_404
 from apps.common.filters import MineFilter
-from apps.common.permissions import OperatorWrites, may, user_of
 from apps.evaluations import selectors, services
 from apps.evaluations.api.serializers import (
     EvaluationListedSerializer,

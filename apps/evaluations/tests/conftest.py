@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from celery import current_app
 from django.db.models.functions import Now
 
 from apps.accounts.models import User
@@ -58,17 +59,12 @@ def dataset(db: None) -> Dataset:
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """(queue, id) of what is handed to the broker; nothing executes it."""
-    from workers.tasks.evaluation import evaluation_advance, evaluation_diagnose
-    from workers.tasks.inference import run_execute
-
     messages: list[tuple[str, str]] = []
 
-    def take(args: tuple[str], queue: str, retry: bool) -> None:
+    def take(task: str, args: tuple[str], queue: str, **_: object) -> None:
         messages.append((queue, args[0]))
 
-    monkeypatch.setattr(run_execute, "apply_async", take)
-    monkeypatch.setattr(evaluation_advance, "apply_async", take)
-    monkeypatch.setattr(evaluation_diagnose, "apply_async", take)
+    monkeypatch.setattr(current_app, "send_task", take)
     return messages
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from uuid import uuid4
 
 import pytest
@@ -29,7 +29,7 @@ def _answered_at_once(monkeypatch: pytest.MonkeyPatch, sent: list[Any]) -> None:
                 end_run(run, correct=run.method == "direct")
             advance(evaluation.id)
 
-    monkeypatch.setattr("apps.evaluations.management.commands.evaluate.sleep", answer)
+    monkeypatch.setattr("studio.management.commands.evaluate.sleep", answer)
 
 
 @pytest.mark.usefixtures("dataset", "endpoint")
@@ -106,7 +106,7 @@ class TestEvaluate:
         def stop(_: float) -> None:
             Evaluation.objects.update(status="failed", failure=failure)
 
-        monkeypatch.setattr("apps.evaluations.management.commands.evaluate.sleep", stop)
+        monkeypatch.setattr("studio.management.commands.evaluate.sleep", stop)
         with pytest.raises(CommandError, match=r"It is away\. Start it\.") as error:
             call_command("evaluate", "--dataset=sums", "--method=direct")
         assert f"--resume {Evaluation.objects.get().id}" in str(error.value)
@@ -117,7 +117,7 @@ class TestEvaluate:
         def interrupted(_: float) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("apps.evaluations.management.commands.evaluate.sleep", interrupted)
+        monkeypatch.setattr("studio.management.commands.evaluate.sleep", interrupted)
         with pytest.raises(CommandError, match="Workers go on") as error:
             call_command("evaluate", "--dataset=sums", "--method=direct")
         assert error.value.returncode == 130
@@ -139,7 +139,7 @@ def test_what_an_endpoint_left_out_is_told_at_the_end_with_the_way_on(
             end_run(run)
         advance(evaluation.id)
 
-    monkeypatch.setattr("apps.evaluations.management.commands.evaluate.sleep", end)
+    monkeypatch.setattr("studio.management.commands.evaluate.sleep", end)
     call_command("evaluate", f"--resume={evaluation.id}", "--user=operator")
     told = capsys.readouterr().err
     assert "Warning: Answers of “direct” that the endpoint did not give: 1." in told
@@ -187,7 +187,7 @@ def test_durations(seconds: float, said: str) -> None:
 def test_a_terminal_is_redrawn_and_a_log_gets_lines() -> None:
     log, terminal = Terminal(False), Terminal(True)
     for out in (log, terminal):
-        progress = Progress(4, out)  # type: ignore[arg-type]  # all of a TextIO that it uses
+        progress = Progress(4, cast("Any", out))  # all of a TextIO that it uses
         progress.draw(1, 90.0)
         progress.draw(2, None)  # too soon after the first
         progress.draw(4, None, last=True)

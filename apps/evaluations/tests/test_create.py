@@ -14,6 +14,9 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from apps.accounts.models import User
+from apps.checkpoints.models import Checkpoint
+from apps.checkpoints.registering import checkpoints_register
+from apps.checkpoints.services import checkpoint_promote
 from apps.common.tests.at_once import at_once
 from apps.evaluations.cuts import Notice
 from apps.evaluations.models import Evaluation, EvaluationTask
@@ -25,11 +28,10 @@ from apps.evaluations.tests.support import BODY, FIELDS, AsUser
 from apps.evaluations.tests.traces import make_pool
 from apps.llms.models import Endpoint
 from apps.tasks.models import Dataset, Task
-from apps.training.checkpoints import checkpoint_promote, checkpoints_register
-from apps.training.models import Checkpoint, TrainingJob
+from apps.training.models import TrainingJob
 from workers.core.benchmarks.compositional import compose, problems_of
+from workers.core.benchmarks.sameness import query_hash
 from workers.core.checkpoints import save
-from workers.core.evaluation.leak import query_hash
 from workers.core.specs import Budget, TaskSpec
 from workers.core.testing.checkpoints import trained_info
 
@@ -286,7 +288,7 @@ class TestWarnings:
 
     @pytest.fixture
     def checkpoint(self, dataset: Dataset, monkeypatch: pytest.MonkeyPatch) -> Checkpoint:
-        monkeypatch.setattr("apps.evaluations.plan.run_plan", _checkpoint_exists())
+        monkeypatch.setattr("apps.evaluations.plan.set_up_plan", _checkpoint_exists())
         Task.objects.create(
             dataset=dataset, split="train", index=0, query="what is 3+4", verifier="numeric"
         )
@@ -451,11 +453,11 @@ def _store(dataset: Dataset, split: str, tasks: Iterable[TaskSpec]) -> None:
 
 def _checkpoint_exists() -> Callable[..., Any]:
     """The weights on disk are another matter: here it is about where they come from."""
-    from apps.runs.plan import RunPlan, run_plan
-    from apps.runs.requests import RunRequest
+    from apps.setups.plan import SetUpPlan, set_up_plan
+    from apps.setups.wanted import SetUpWanted
 
-    def plan(request: RunRequest, errors: Any = ()) -> RunPlan:
-        made = run_plan(request.model_copy(update={"checkpoint": None}), errors)
+    def plan(request: SetUpWanted, errors: Any = ()) -> SetUpPlan:
+        made = set_up_plan(request.model_copy(update={"checkpoint": None}), errors)
         return replace(made, checkpoint=request.checkpoint or "")
 
     return plan

@@ -11,7 +11,6 @@ import pytest
 from rest_framework.test import APIClient
 
 from apps.evaluations.coordinator import advance
-from apps.evaluations.management.report import report_lines
 from apps.evaluations.models import Evaluation, EvaluationArm
 from apps.evaluations.requests import ArmRequest
 from apps.evaluations.services import evaluation_resume
@@ -19,6 +18,7 @@ from apps.evaluations.statistics import evaluation_file, evaluation_summary
 from apps.evaluations.tests.conftest import MakeEvaluation, end_run, under_way
 from apps.llms.models import Endpoint
 from apps.runs.models import Run
+from studio.management.report import report_lines
 from workers.core.specs import REPLY_TOKENS
 
 AsUser = Callable[[str], APIClient]

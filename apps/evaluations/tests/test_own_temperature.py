@@ -8,10 +8,10 @@ import io
 import pytest
 
 from apps.evaluations.coordinator import advance
-from apps.evaluations.management.report import report_lines
 from apps.evaluations.statistics import evaluation_file, evaluation_summary
 from apps.evaluations.tests.conftest import MakeEvaluation, end_run, under_way
 from apps.runs.models import Run, RunEvent
+from studio.management.report import report_lines
 
 SENTENCE = "direct: 2 at the server's own temperature"
 

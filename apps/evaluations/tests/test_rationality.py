@@ -270,7 +270,7 @@ class TestWorker:
         found = [
             Found(None, FailureCategory("slight_deviation", "rule", "half \ud800 and \x00"))
         ] * 3
-        cells[0].run.delete()  # type: ignore[union-attr]  # it has one
+        Run.objects.filter(result=cells[0]).delete()
         diagnoses_store(cells, found)
         diagnoses_store(cells, found)
         assert (
@@ -292,7 +292,7 @@ class TestWorker:
 
     def test_only_the_last_attempt_counts(self, answered: Evaluation) -> None:
         cell = EvaluationResult.objects.get(arm__label="direct", task__index=1)
-        first = cell.run.events.get(kind="intermediate_answer")  # type: ignore[union-attr]
+        first = RunEvent.objects.get(run__result=cell, kind="intermediate_answer")
         RunEvent.objects.create(
             run_id=first.run_id,
             attempt=2,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 
-from apps.evaluations.management.report import pair_sentence, report_lines
+from studio.management.report import pair_sentence, report_lines
 from workers.core.evaluation.cells import Cell
 from workers.core.evaluation.summary import summarise
 

@@ -15,9 +15,11 @@ from apps.roles.imports import pool_import
 from apps.roles.models import RolePool
 from apps.runs.models import Run, RunEvent
 from apps.runs.selectors import run_spec
+from apps.setups.specs import pool_spec
 from workers.core.events import Event, RunCancelled, RunFailed, RunFinished
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.retry import RetryPolicy
+from workers.core.mas.record import RunRecord
 from workers.core.methods.tests.support import HashEmbedder
 from workers.core.run import run_execute
 from workers.core.specs import PoolSpec, RoleSpec, RunSpec
@@ -77,7 +79,7 @@ async def _solved(specs: list[RunSpec]) -> list[list[Event]]:
 
 
 def _store(run: Run, events: list[Event]) -> None:
-    outcome = Outcome(run.endpoint_key)
+    outcome = Outcome(RunRecord(pool_spec(run.pool_version_id)), run.endpoint_key)
     for event in events:
         outcome.take(event)
     end = events[-1]

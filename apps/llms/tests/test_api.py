@@ -197,7 +197,7 @@ def test_a_private_address_needs_the_permission_of_now(local: Endpoint) -> None:
 
 def test_one_that_was_deleted_meanwhile_is_told_and_not_made_again(local: Endpoint) -> None:
     Endpoint.objects.filter(pk=local.pk).delete()
-    with pytest.raises(ApplicationError, match="deleted meanwhile") as caught:
+    with pytest.raises(ApplicationError, match="has been deleted") as caught:
         endpoint_update(endpoint=local, values={"name": "Other"})
     assert caught.value.status_code == 404
     assert not Endpoint.objects.exists()

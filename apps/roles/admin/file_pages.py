@@ -16,7 +16,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from unfold.admin import ModelAdmin
 
-from apps.common.admin_pages import own_page, page, to_change, user_of
+from apps.accounts.ranked_admin import user_of
+from apps.common.admin_pages import own_page, page, to_change
 from apps.common.errors import ApplicationError
 from apps.common.shown_lines import Matching
 from apps.roles.admin.forms import ConfirmImportForm, ImportForm
@@ -58,7 +59,7 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-class FilePages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
+class FilePages(ModelAdmin):
     """Of the admin of pools."""
 
     @own_page(gettext_lazy("Import a file"), icon="upload")

@@ -8,7 +8,6 @@ from django import forms
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import (
-    UnfoldAdminCheckboxSelectMultipleWidget,
     UnfoldAdminFileFieldWidget,
     UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
@@ -16,10 +15,8 @@ from unfold.widgets import (
     UnfoldBooleanWidget,
 )
 
-from apps.llms.models import Endpoint
 from apps.roles.models import NOTE_CHARS
 from workers.core.pools.families import FAMILIES
-from workers.core.specs import QUERY_MAX_CHARS
 
 
 class SeenForm(forms.Form):
@@ -57,8 +54,8 @@ class FamilyForm(forms.Form):
 class CompareForm(forms.Form):
     """Two states of a pool."""
 
-    def __init__(self, versions: list[int], **options: object) -> None:
-        super().__init__(**options)  # type: ignore[arg-type]  # passed on as they came
+    def __init__(self, versions: list[int], **options: Any) -> None:
+        super().__init__(**options)
         states = [
             ("draft", _("Draft")),
             *((str(n), _("Version %(number)s") % {"number": n}) for n in versions),
@@ -96,43 +93,3 @@ class ConfirmImportForm(forms.Form):
         help_text=_("Otherwise it waits in the draft until somebody publishes it."),
         widget=UnfoldBooleanWidget(),
     )
-
-
-def _enabled_endpoints() -> list[tuple[str, str]]:
-    return list(Endpoint.objects.filter(enabled=True).values_list("key", "name"))
-
-
-class FillForm(forms.Form):
-    """All endpoints are chosen to begin with."""
-
-    endpoints = forms.MultipleChoiceField(
-        label=_("Endpoints"),
-        choices=_enabled_endpoints,
-        initial=lambda: [key for key, _name in _enabled_endpoints()],
-        widget=UnfoldAdminCheckboxSelectMultipleWidget(),
-    )
-
-
-class ConfirmFillForm(FillForm):
-    confirmed = forms.BooleanField(widget=forms.HiddenInput)
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.fields["endpoints"].widget = forms.MultipleHiddenInput()
-
-
-class TryForm(forms.Form):
-    query = forms.CharField(
-        label=_("Question"),
-        max_length=QUERY_MAX_CHARS,
-        widget=UnfoldAdminTextareaWidget(attrs={"rows": 4}),
-    )
-    endpoint = forms.ChoiceField(
-        label=_("Endpoint"), required=False, widget=UnfoldAdminSelectWidget()
-    )
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        endpoint = self.fields["endpoint"]
-        assert isinstance(endpoint, forms.ChoiceField)  # noqa: S101  as declared above
-        endpoint.choices = [("", _("The default one")), *_enabled_endpoints()]

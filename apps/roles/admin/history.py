@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from apps.common.admin import ReadOnlyAdmin
+from apps.accounts.ranked_admin import ReadOnlyAdmin
 from apps.common.admin_pages import column
 from apps.common.shown_lines import Matching, ShownField
 from apps.roles.admin.shown import shown_diff, shown_fields

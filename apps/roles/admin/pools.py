@@ -14,11 +14,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from apps.common.admin import ServiceAdmin
-from apps.common.admin_pages import column, found, own_page, page, refusals_told, to_change, user_of
+from apps.accounts.ranked_admin import ServiceAdmin, user_of
+from apps.common.admin_pages import column, found, own_page, page, refusals_told, to_change
 from apps.common.errors import ApplicationError
 from apps.roles import publishing, services
-from apps.roles.admin.agent_pages import AgentPages
 from apps.roles.admin.file_pages import FilePages
 from apps.roles.admin.forms import CloneForm, CompareForm, PublishForm, SeenForm
 from apps.roles.admin.shown import shown_diff
@@ -31,7 +30,7 @@ LISTED = 50
 
 
 @admin.register(RolePool)
-class RolePoolAdmin(FilePages, AgentPages, ServiceAdmin[RolePool]):
+class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
     group = "curator"
     list_display = (
         "name",
@@ -47,7 +46,7 @@ class RolePoolAdmin(FilePages, AgentPages, ServiceAdmin[RolePool]):
     search_fields = ("key", "name")
     readonly_fields = ("version",)
     actions_list = ("import_file",)
-    actions_detail = ("publish", "discard", "versions", "clone", "fill_agents")
+    actions_detail = ("publish", "discard", "versions", "clone")
     change_form_outer_before_template = "roles/admin/pool_state.html"
     change_form_outer_after_template = "roles/admin/pool_usage.html"
     states: ClassVar[dict[str, str]] = {
@@ -93,7 +92,7 @@ class RolePoolAdmin(FilePages, AgentPages, ServiceAdmin[RolePool]):
 
     @column(gettext_lazy("Roles"), ordering="roles_on")
     def roles_on(self, pool: RolePool) -> int:
-        count: int = pool.roles_on  # type: ignore[attr-defined]  # of the queryset
+        count: int = vars(pool)["roles_on"]  # annotated by `get_queryset`
         return count
 
     def save_through_service(

@@ -12,23 +12,21 @@ from django.contrib.postgres.forms import SimpleArrayField
 from django.db import models
 from django.db.models import QuerySet
 from django.forms import CharField, Field
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
+from django.http import HttpRequest, HttpResponse
 from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from unfold.widgets import UnfoldAdminTextareaWidget
 
-from apps.common.admin import ServiceAdmin
-from apps.common.admin_pages import column, found, own_page, page, refusals_told, user_of
+from apps.accounts.ranked_admin import ServiceAdmin, user_of
+from apps.common.admin_pages import column, page, refusals_told
 from apps.common.locking import locked
 from apps.roles import bulk, services
-from apps.roles.admin.forms import FamilyForm, TryForm
+from apps.roles.admin.forms import FamilyForm
 from apps.roles.admin.history import versions_shown
 from apps.roles.drafts import ROLE_FIELDS
 from apps.roles.duplicates import role_duplicates
 from apps.roles.models import Role
-from apps.roles.trying import role_try
 from apps.roles.usage import USAGE_DAYS, RoleUsage, pool_usage_kept
 
 
@@ -51,7 +49,6 @@ class RoleAdmin(ServiceAdmin[Role]):
     search_fields = ("key", "name", "description", "prompt")
     readonly_fields = ("version",)
     exclude = ("embedding",)
-    actions_detail = ("try_role",)
     actions = ("enable", "disable", "move_to_family")
     change_form_outer_before_template = "roles/admin/role_similar.html"
     change_form_outer_after_template = "roles/admin/role_history.html"
@@ -119,35 +116,6 @@ class RoleAdmin(ServiceAdmin[Role]):
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Role]) -> None:
         bulk.roles_delete(ids=queryset.values_list("pk", flat=True), by=user_of(request))
 
-    @own_page(gettext_lazy("Try this role"), icon="play_arrow")
-    def try_role(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Asks the draft's role a question, by a run that is then watched like any other."""
-        role = found(self, request, Role, object_id)
-        form = TryForm(request.POST or None)
-        user = user_of(request)
-        if request.method == "POST" and form.is_valid() and user:
-            with refusals_told(request):
-                run = role_try(
-                    user=user,
-                    role=role,
-                    query=form.cleaned_data["query"].replace("\r\n", "\n"),
-                    endpoint=form.cleaned_data["endpoint"] or None,
-                )
-                return HttpResponseRedirect(f"/runs/{run.id}")
-        about = _(
-            "One agent answers with this role as the draft has it, published or not. It is a run "
-            "like any other, and shows what the role was told and what it said."
-        )
-        back = reverse("admin:roles_role_change", args=(role.pk,))
-        context = {"form": form, "submit": "Try", "about": about, "back": back, "original": role}
-        return page(
-            self,
-            request,
-            "roles/admin/confirm.html",
-            title=_("Try %(role)s") % {"role": role},
-            **context,
-        )
-
     @admin.action(description=gettext_lazy("Enable"), permissions=["change"])
     def enable(self, request: HttpRequest, queryset: QuerySet[Role]) -> None:
         self._switch(request, queryset, enabled=True)
@@ -211,6 +179,6 @@ class RoleAdmin(ServiceAdmin[Role]):
 
 
 def _usage(role: Role) -> RoleUsage:
-    usage_in = role.usage_in  # type: ignore[attr-defined]  # of `get_changelist_instance`
+    usage_in = vars(role)["usage_in"]  # of `get_changelist_instance`
     found: RoleUsage = usage_in(role.pool).of(role.key)
     return found

@@ -16,9 +16,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.accounts.permissions import CuratorWrites, user_of
 from apps.common.errors import ApplicationError, FieldError, unknown_choice
 from apps.common.parsers import read_limited
-from apps.common.permissions import CuratorWrites, user_of
 from apps.common.renderers import IgnoresFormat
 from apps.common.serializers import SlugKeyField
 from apps.roles import imports

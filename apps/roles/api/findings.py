@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.common.permissions import CuratorWrites
+from apps.accounts.permissions import CuratorWrites
 from apps.roles.duplicates import Duplicates, Pair, pool_duplicates
 from apps.roles.models import RolePool
 from apps.roles.usage import DAYS_MAX, USAGE_DAYS, Figures, PoolUsage, pool_usage_kept

@@ -11,8 +11,8 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
+from apps.accounts.permissions import CuratorWrites, user_of
 from apps.common.pagination import ByKey
-from apps.common.permissions import CuratorWrites, user_of
 from apps.roles import services
 from apps.roles.api.serializers import PoolCloneSerializer, PoolDetailSerializer, PoolSerializer
 from apps.roles.models import RolePool

@@ -5,21 +5,17 @@ from __future__ import annotations
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
-from rest_framework import generics, serializers, status
+from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
+from apps.accounts.permissions import CuratorWrites, user_of
 from apps.common.pagination import ByKey
-from apps.common.permissions import CuratorWrites, IsOperator, user_of
-from apps.common.serializers import SlugKeyField
 from apps.roles import services
 from apps.roles.api.serializers import RolePatchSerializer, RoleSerializer
 from apps.roles.models import Role, RolePool
-from apps.roles.trying import role_try
-from apps.runs.api.serializers import RunSerializer
-from apps.runs.api.views import run_json
 from workers.core.tools.registry import TOOLS
 
 
@@ -71,32 +67,6 @@ class RoleView(generics.RetrieveUpdateDestroyAPIView[Role]):
 
     def perform_destroy(self, instance: Role) -> None:
         services.role_delete(role=instance, by=user_of(self.request))
-
-
-class RoleTrySerializer(serializers.Serializer[dict[str, str]]):
-    query = serializers.CharField(trim_whitespace=False)
-    endpoint = SlugKeyField(required=False, allow_null=True)
-
-
-class RoleTryView(APIView):
-    """Trying takes what running takes, and what editing drafts takes."""
-
-    permission_classes = (IsOperator, CuratorWrites)
-
-    @extend_schema(
-        request=RoleTrySerializer,
-        responses={201: RunSerializer},
-        summary="Ask the draft's role a question: a run of one agent",
-    )
-    def post(self, request: Request, key: str, role: str) -> Response:
-        asked = RoleTrySerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        run = role_try(
-            user=user_of(request),
-            role=get_object_or_404(Role, pool__key=key, key=role),
-            **asked.validated_data,
-        )
-        return Response(run_json(run.id), status=status.HTTP_201_CREATED)
 
 
 class ToolSerializer(serializers.Serializer[dict[str, str]]):

@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.common.serializers import SlugKeyField
+from apps.common.serializers import Object, SlugKeyField
 from apps.roles.history import diff_json
 from apps.roles.imports import ImportReport
 from apps.roles.models import NOT_FOR_SMALL_MODELS, NOTE_CHARS, PoolVersion, Role, RolePool
@@ -145,9 +145,9 @@ class FieldChangeSerializer(serializers.Serializer[dict[str, Any]]):
     after = serializers.JSONField()
 
 
-class RoleChangeSerializer(serializers.Serializer[dict[str, Any]]):
+class RoleChangeSerializer(Object):
     key = serializers.CharField()
-    fields = FieldChangeSerializer(many=True)  # type: ignore[assignment]  # its name on the wire
+    fields = FieldChangeSerializer(many=True)
 
 
 class PoolDiffSerializer(serializers.Serializer[PoolDiff]):

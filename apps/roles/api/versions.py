@@ -12,8 +12,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.accounts.permissions import CuratorWrites, user_of
 from apps.common.pagination import NewestFirst
-from apps.common.permissions import CuratorWrites, user_of
 from apps.roles import publishing
 from apps.roles.api.pools import pools
 from apps.roles.api.serializers import (

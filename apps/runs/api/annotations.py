@@ -11,21 +11,20 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.accounts.permissions import OperatorWrites, user_of
 from apps.common.errors import missing_is_404
-from apps.common.permissions import OperatorWrites, user_of
+from apps.common.serializers import Object
 from apps.runs.annotations import Note, annotation_delete, annotation_save
 from apps.runs.api.serializers import AnnotationSerializer
 from apps.runs.models import Run
 from apps.runs.selectors import label_rows, run_row
 
 
-class NoteSerializer(serializers.Serializer[Note]):
+class NoteSerializer(Object):
     """A score, a label, a comment, or several of them."""
 
     score = serializers.IntegerField(required=False, allow_null=True, help_text="1 to 5")
-    label = serializers.CharField(  # type: ignore[assignment]  # Field.label is set later
-        required=False, allow_blank=True
-    )
+    label = serializers.CharField(required=False, allow_blank=True)
     comment = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
 
 

@@ -13,26 +13,35 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.accounts.permissions import OperatorWrites, may, user_of
 from apps.common.docs import idempotency_key_parameter
 from apps.common.file_stream import FileStream
-from apps.common.permissions import OperatorWrites, may, user_of
 from apps.common.renderers import IgnoresFormat
+from apps.common.serializers import Object, Row
 from apps.runs.api.filters import RunFilter
 from apps.runs.api.serializers import RunSerializer
 from apps.runs.bulk import MOST, Outcome, runs_cancel, runs_delete, runs_label, runs_retry
 from apps.runs.export import matching_file, runs_file
-from apps.runs.selectors import Row, RunRows, run_rows
+from apps.runs.selectors import RunRows, run_rows
 
 DEEDS = ("cancel", "retry", "label", "delete")
 
 
-class ManyRunsSerializer(serializers.Serializer[dict[str, Any]]):
-    runs = serializers.ListField(child=serializers.UUIDField(), min_length=1, max_length=MOST)
+class ManyRuns(serializers.ListField):
+    child = serializers.UUIDField()
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(min_length=1, max_length=MOST, **options)
 
 
-class DeedSerializer(ManyRunsSerializer):
+class ManyRunsSerializer(Object):
+    runs = ManyRuns()
+
+
+class DeedSerializer(Object):
+    runs = ManyRuns()
     action = serializers.ChoiceField(choices=DEEDS)
-    label = serializers.CharField(  # type: ignore[assignment]  # set later
+    label = serializers.CharField(
         allow_blank=True, default="", help_text="of your note on each; empty takes it away"
     )
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cached_property
-from operator import itemgetter
 from typing import Any, TypeVar, get_args
 
 from drf_spectacular.utils import extend_schema_serializer
@@ -13,71 +10,18 @@ from pydantic import ValidationError as PydanticValidationError
 from rest_framework import serializers
 
 from apps.common.errors import ApplicationError
-from apps.common.serializers import FailureSerializer
+from apps.common.seeds import SEED_LIMIT
+from apps.common.serializers import FailureSerializer, NameOrNull, Object, Row, RowSerializer
 from apps.runs.control import Continuation
 from apps.runs.models import Run
-from apps.runs.plan import SEED_LIMIT
-from apps.runs.requests import MAX_REPLY_TOKENS, ForkRequest, RunRequest
-from apps.runs.selectors import Row
+from apps.runs.requests import ForkRequest, RunRequest
+from apps.setups.api.serializers import DEFAULT_BUDGET, BudgetSerializer, BudgetWantedSerializer
 from workers.core.designs.spec import MAX_AGENTS
-from workers.core.specs import SMALL_BELOW, Budget, SizeSource, SystemBudget, most_reply_tokens
+from workers.core.specs import SMALL_BELOW, Budget, SizeSource, most_reply_tokens
 
 M = TypeVar("M", bound=BaseModel)
 STATUSES = Run.Status.choices
-DEFAULT_BUDGET = Budget().model_dump()
-MAX_COST = 1_000_000.0
-MAX_SECONDS = 3_600.0
-MAX_TOKENS = 10_000_000
 AGENT_ID = r"^[A-Za-z0-9_-]{1,64}$"
-
-
-class RowSerializer(serializers.Serializer[Row]):
-    """Of rows that hold each field's value under its source, ready for JSON. DRF looks a value up
-    through several calls, which was most of the time that a long list took."""
-
-    def to_representation(self, instance: Row) -> Row:
-        return {name: read(instance) for name, read in self._readers}
-
-    @cached_property
-    def _readers(self) -> list[tuple[str, Callable[[Row], Any]]]:
-        return [(name, _reader(field)) for name, field in self.fields.items()]
-
-
-AS_IT_IS = frozenset(
-    {
-        serializers.CharField,
-        serializers.ChoiceField,
-        serializers.DateTimeField,
-        serializers.DictField,
-        serializers.IntegerField,
-        serializers.UUIDField,
-    }
-)
-
-
-def _reader(field: serializers.Field[Any, Any, Any, Any]) -> Callable[[Row], Any]:
-    source = str(field.source)
-    if source == "*":
-        return field.to_representation
-    if type(field) in AS_IT_IS:
-        return itemgetter(source)
-
-    def read(row: Row) -> Any:
-        value = row[source]
-        return None if value is None else field.to_representation(value)
-
-    return read
-
-
-class BudgetSerializer(RowSerializer):
-    max_tokens = serializers.IntegerField()
-    max_cost = serializers.FloatField(allow_null=True)
-    max_seconds = serializers.FloatField()
-    max_completion_tokens_per_call = serializers.IntegerField()
-
-    def to_representation(self, instance: Row) -> Row:
-        """A run stored before a limit existed shows that limit's default."""
-        return super().to_representation({**DEFAULT_BUDGET, **instance})
 
 
 class AgentIds(serializers.ListField):
@@ -87,32 +31,6 @@ class AgentIds(serializers.ListField):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**{"max_length": MAX_AGENTS, **kwargs})
-
-
-@extend_schema_serializer(component_name="Budget")
-class BudgetWantedSerializer(serializers.Serializer[dict[str, Any]]):
-    """What is left out takes its default."""
-
-    max_tokens = serializers.IntegerField(min_value=1, max_value=MAX_TOKENS, required=False)
-    max_cost = serializers.FloatField(
-        min_value=0, max_value=MAX_COST, required=False, allow_null=True, help_text="USD"
-    )
-    max_seconds = serializers.FloatField(min_value=0.1, max_value=MAX_SECONDS, required=False)
-    max_completion_tokens_per_call = serializers.IntegerField(
-        min_value=1,
-        max_value=MAX_REPLY_TOKENS,
-        required=False,
-        help_text="of one reply; half of the endpoint's context where that is less",
-    )
-
-
-@extend_schema_serializer(component_name="SystemBudgetWanted")
-class SystemBudgetWantedSerializer(BudgetWantedSerializer):
-    """Each of many systems waits for the endpoint with the others."""
-
-    max_seconds = serializers.FloatField(
-        min_value=0.1, max_value=SystemBudget().max_seconds, required=False
-    )
 
 
 @extend_schema_serializer(component_name="Run")
@@ -146,7 +64,9 @@ class RunWantedSerializer(serializers.Serializer[RunRequest]):
         help_text="a dataset's task, which the query is: with its reference, verifier and all that "
         "the dataset knows of it, such as its task graph",
     )
-    method = serializers.CharField(max_length=63)
+    method = serializers.CharField(
+        max_length=63, required=False, help_text="left out: the studio's default"
+    )
     method_config = serializers.DictField(required=False)
     endpoint = serializers.CharField(required=False, allow_null=True, max_length=63)
     pool = serializers.CharField(required=False, allow_null=True, max_length=63)
@@ -215,13 +135,6 @@ def _read(model: type[M], data: dict[str, Any]) -> M:
         raise ApplicationError.from_pydantic(error, prefix="") from error
 
 
-class NameOrNull(serializers.CharField):
-    """A name that the table keeps as "" when there is none."""
-
-    def to_representation(self, value: Any) -> Any:
-        return value or None
-
-
 class UsageSerializer(RowSerializer):
     """null is unknown, never 0. `cost` in USD."""
 
@@ -237,8 +150,8 @@ class RunGraphNodeSerializer(serializers.Serializer[dict[str, Any]]):
     family = serializers.CharField()
 
 
-class RunGraphEdgeSerializer(serializers.Serializer[dict[str, Any]]):
-    source = serializers.CharField()  # type: ignore[assignment]  # Field.source is set later
+class RunGraphEdgeSerializer(Object):
+    source = serializers.CharField()
     target = serializers.CharField()
 
 
@@ -247,12 +160,12 @@ class RunGraphSerializer(serializers.Serializer[dict[str, Any]]):
     edges = RunGraphEdgeSerializer(many=True)
 
 
-class AnnotationSerializer(serializers.Serializer[dict[str, Any]]):
+class AnnotationSerializer(Object):
     """What one person notes about a run."""
 
     author = serializers.CharField()
     score = serializers.IntegerField(allow_null=True, help_text="1 to 5")
-    label = serializers.CharField(allow_blank=True)  # type: ignore[assignment]  # set later
+    label = serializers.CharField(allow_blank=True)
     comment = serializers.CharField(allow_blank=True)
     updated_at = serializers.DateTimeField()
 
@@ -387,14 +300,3 @@ class EventPageSerializer(serializers.Serializer[dict[str, Any]]):
     results = EventEnvelopeSerializer(many=True)
     next_after = serializers.CharField(allow_null=True)
     ended = serializers.BooleanField()
-
-
-class MethodSerializer(serializers.Serializer[dict[str, Any]]):
-    key = serializers.CharField()
-    name = serializers.CharField()
-    description = serializers.CharField()
-    source = serializers.CharField()  # type: ignore[assignment]  # Field.source is set later
-    needs_pool = serializers.BooleanField()
-    needs_design = serializers.BooleanField(help_text="runs a graph that a person drew")
-    learns = serializers.BooleanField()
-    config_schema = serializers.DictField(help_text="JSON Schema of `method_config`")

@@ -14,12 +14,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.accounts.permissions import IsOperator, may, user_of
 from apps.common.errors import ApplicationError, missing_is_404
-from apps.common.permissions import IsOperator, may, user_of
 from apps.common.tries import client_address
-from apps.runs.api.events import AFTER, PageAsked, event_page, page_size_parameter
-from apps.runs.api.methods import method_json
-from apps.runs.api.serializers import EventPageSerializer, MethodSerializer, RunSerializer
+from apps.runs.api.event_pages import AFTER, PageAsked, event_page, page_size_parameter
+from apps.runs.api.serializers import EventPageSerializer, RunSerializer
 from apps.runs.models import Run, Share
 from apps.runs.shares import (
     share_create,
@@ -29,6 +28,8 @@ from apps.runs.shares import (
     shares_of,
 )
 from apps.runs.strangers import for_strangers, role_names, shared_row
+from apps.setups.api.methods import method_json
+from apps.setups.api.serializers import MethodSerializer
 from workers.core.methods.registry import METHODS
 
 MAX_PAGE_SIZE = 500

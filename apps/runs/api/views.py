@@ -12,9 +12,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.accounts.permissions import OperatorWrites, may, user_of
 from apps.common.docs import idempotency_key_parameter
 from apps.common.errors import missing_is_404
-from apps.common.permissions import OperatorWrites, may, user_of
 from apps.runs import selectors, services
 from apps.runs.api.filters import RunFilter
 from apps.runs.api.serializers import (

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from celery import current_app
 from pytest_django import Settings
 
 from apps.accounts.models import User
@@ -47,10 +48,8 @@ def role_values(key: str) -> dict[str, Any]:
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Ids of the runs handed to the broker; nothing executes them."""
-    from workers.tasks.inference import run_execute
-
     ids: list[str] = []
-    monkeypatch.setattr(run_execute, "apply_async", lambda args, **_: ids.append(args[0]))
+    monkeypatch.setattr(current_app, "send_task", lambda task, args, **_: ids.append(args[0]))
     return ids
 
 

@@ -19,7 +19,7 @@ from apps.runs import lifecycle
 from apps.runs.lifecycle import run_claim, run_fail, run_give_back, runs_recover
 from apps.runs.models import Run, RunEvent
 from apps.runs.services import run_cancel
-from workers.core.events import Failure
+from workers.core.errors import Failure
 
 pytestmark = pytest.mark.django_db
 

@@ -8,10 +8,14 @@ from typing import Any
 
 import pytest
 import torch
+from celery import current_app
 from kombu.exceptions import OperationalError
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from apps.accounts.models import User
+from apps.checkpoints.models import Checkpoint
+from apps.checkpoints.registering import checkpoints_register
+from apps.checkpoints.services import checkpoint_promote
 from apps.common.errors import ApplicationError
 from apps.common.tests.at_once import at_once
 from apps.llms.models import Endpoint
@@ -21,8 +25,6 @@ from apps.roles.services import pool_create, role_update
 from apps.runs.models import Run
 from apps.runs.requests import RunRequest
 from apps.runs.services import run_cancel, run_create, run_retry
-from apps.training.checkpoints import checkpoint_promote, checkpoints_register
-from apps.training.models import Checkpoint
 from workers.core import checkpoints
 from workers.core.testing.checkpoints import trained_info
 
@@ -178,12 +180,10 @@ def test_a_broker_that_is_down_loses_no_run(
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
-    from workers.tasks.inference import run_execute
-
     def down(*_: object, **__: object) -> None:
         raise OperationalError("connection refused")
 
-    monkeypatch.setattr(run_execute, "apply_async", down)
+    monkeypatch.setattr(current_app, "send_task", down)
     with django_capture_on_commit_callbacks(execute=True):
         run = run_create(user=cast["operator"], request=request()).run
     assert Run.objects.get(id=run.id).status == "queued"

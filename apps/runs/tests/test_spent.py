@@ -12,7 +12,7 @@ from django.utils import timezone
 from apps.runs.lifecycle import run_claim, run_give_back, runs_recover
 from apps.runs.models import Run, RunEvent
 from apps.runs.selectors import run_spec
-from workers.core.events import Failure
+from workers.core.errors import Failure
 from workers.core.specs import AttemptSpent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_watchdog")]

@@ -22,11 +22,11 @@ from redis import Redis
 
 from apps.accounts.access import Access
 from apps.accounts.models import User
-from apps.runs.api import hub as hub_module
-from apps.runs.api import stream as stream_module
-from apps.runs.api.hub import QUEUE_FRAMES, current_hub
-from apps.runs.api.stream import Wanted, event_stream, open_streams
-from apps.runs.live import (
+from apps.live import stream as stream_module
+from apps.live import subscription as hub_module
+from apps.live.stream import Wanted, event_stream, open_streams
+from apps.live.subscription import QUEUE_FRAMES, current_hub
+from apps.runs.feed import (
     LIVE_STREAM,
     DeltaEntry,
     StatusEntry,
@@ -324,7 +324,7 @@ class TestResume:
 async def test_more_events_than_a_snapshot_holds_follow_it(
     running: Run, read: Callable[..., Reader], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("apps.runs.api.follower.PAGE_EVENTS", 2)
+    monkeypatch.setattr("apps.live.run_view.PAGE_EVENTS", 2)
     await in_thread(store)(running, *[(1, seq) for seq in range(1, 6)])
     reader = read(running)
     assert [event["id"] for event in (await reader.next())[2]["events"]] == ["1.1", "1.2"]

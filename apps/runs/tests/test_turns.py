@@ -14,7 +14,7 @@ from apps.evaluations.models import Evaluation
 from apps.runs import lifecycle
 from apps.runs.lifecycle import run_claim, run_fail, runs_recover
 from apps.runs.models import Run
-from workers.core.events import Failure
+from workers.core.errors import Failure
 from workers.tasks import inference
 
 pytestmark = pytest.mark.django_db

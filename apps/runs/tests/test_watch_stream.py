@@ -22,13 +22,13 @@ from apps.accounts.models import User
 from apps.common.renderers import encoded
 from apps.evaluations.models import Evaluation
 from apps.evaluations.selectors import evaluation_row
-from apps.runs.api import board as board_module
-from apps.runs.api import hub as hub_module
-from apps.runs.api import stream as stream_module
-from apps.runs.api import watchers
-from apps.runs.api.board import current_board
-from apps.runs.api.stream import Wanted, event_stream, open_streams
-from apps.runs.api.watched import watched_progress
+from apps.live import job_view as watchers
+from apps.live import poller as board_module
+from apps.live import stream as stream_module
+from apps.live import subscription as hub_module
+from apps.live.job_rows import watched_progress
+from apps.live.poller import current_board
+from apps.live.stream import Wanted, event_stream, open_streams
 from apps.runs.models import Run
 from apps.runs.tests.test_stream import USER, Reader, whole
 from apps.training.api.serializers import TrainingSerializer

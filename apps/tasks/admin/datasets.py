@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from apps.common.admin import ReadOnlyAdmin, ServiceAdmin
+from apps.accounts.ranked_admin import ReadOnlyAdmin, ServiceAdmin
 from apps.tasks import services
 from apps.tasks.admin.file_pages import FilePages
 from apps.tasks.models import Dataset, Task

@@ -17,7 +17,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
 
-from apps.common.admin_pages import found, own_page, page, to_change, user_of
+from apps.accounts.ranked_admin import user_of
+from apps.common.admin_pages import found, own_page, page, to_change
 from apps.common.errors import ApplicationError
 from apps.tasks.admin.forms import CarriedForm, FileForm, MappingForm
 from apps.tasks.admission import admitted
@@ -63,7 +64,7 @@ class Upload:
         return [digest, *read_as, dataset.pk, dataset.digest, dataset.verifier]
 
 
-class FilePages(ModelAdmin):  # type: ignore[misc]  # unfold is untyped
+class FilePages(ModelAdmin):
     """Of the admin of datasets."""
 
     @own_page(gettext_lazy("Import tasks"), icon="upload")

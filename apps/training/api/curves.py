@@ -76,6 +76,7 @@ def _sample(sample: TrainingSample) -> dict[str, Any]:
     return {name: getattr(sample, name) for name in names} | {
         "answer": payload["answer"],
         "graph": payload["graph"],
+        "details": payload.get("details", {}),
         "events": payload["trace"],
         "reward_parts": {
             "group": sample.reward,

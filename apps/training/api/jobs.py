@@ -13,10 +13,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.accounts.permissions import OperatorWrites, may, user_of
 from apps.common.docs import idempotency_key_parameter
 from apps.common.errors import missing_is_404
 from apps.common.filters import MineFilter
-from apps.common.permissions import OperatorWrites, may, user_of
+from apps.setups.learning import complete_config, learning_methods
 from apps.training import selectors, services
 from apps.training.api.serializers import (
     ResumeWantedSerializer,
@@ -26,7 +27,7 @@ from apps.training.api.serializers import (
     TrainingWantedSerializer,
 )
 from apps.training.models import TrainingJob
-from apps.training.plan import complete_config, learning_methods
+from workers.core.methods.base import TellsMetrics
 
 
 class JobFilter(MineFilter):
@@ -53,6 +54,7 @@ class MethodsView(APIView):
                 "config_schema": method.training_schema.model_json_schema(),
                 "presets": {name: complete_config(method, name, {}) for name in method.presets},
                 "needs_pool": method.needs_pool,
+                "metrics": method.metrics if isinstance(method, TellsMetrics) else (),
             }
             for key, method in learning_methods().items()
         ]

@@ -7,21 +7,16 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
+from apps.checkpoints.api.serializers import CHECKPOINT_NAME
 from apps.common.names import NAME_CHARS
-from apps.common.serializers import FailureSerializer
-from apps.runs.api.serializers import (
-    MAX_COST,
-    BudgetSerializer,
-    SystemBudgetWantedSerializer,
-)
-from apps.runs.plan import SEED_LIMIT
-from apps.training.models import Checkpoint, TrainingJob
+from apps.common.seeds import SEED_LIMIT
+from apps.common.serializers import FailureSerializer, Object
+from apps.setups.api.serializers import MAX_COST, BudgetSerializer, SystemBudgetWantedSerializer
+from apps.training.models import TrainingJob
 from apps.training.requests import MAX_KEPT, TrainingRequest
 from workers.core.specs import SystemBudget, TrainingBudget
 
-Object = serializers.Serializer[dict[str, Any]]
 MAX_TOKENS = 10**15
-CHECKPOINT_NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$"
 
 
 @extend_schema_serializer(component_name="TrainingBudget")
@@ -45,7 +40,9 @@ class TrainingWantedSerializer(serializers.Serializer[TrainingRequest]):
     """`config` goes over the `preset` (by default the method's first one)."""
 
     name = serializers.CharField(required=False, allow_null=True, max_length=NAME_CHARS)
-    method = serializers.CharField(max_length=63)
+    method = serializers.CharField(
+        max_length=63, required=False, help_text="left out: the studio's default"
+    )
     preset = serializers.CharField(required=False, allow_null=True, max_length=63)
     config = serializers.DictField(required=False)
     dataset = serializers.CharField(max_length=63)
@@ -186,8 +183,18 @@ class SampleSerializer(SampleSummarySerializer):
 
     answer = serializers.CharField(allow_null=True)
     graph = serializers.DictField()
+    details = serializers.DictField(help_text="what samples of its method have beside the rest")
     events = serializers.ListField(child=serializers.DictField())
     reward_parts = RewardPartsSerializer()
+
+
+class MetricSpecSerializer(Object):
+    name = serializers.CharField()
+    title = serializers.CharField()
+    unit = serializers.ChoiceField(
+        choices=("", "share", "usd", "seconds"), allow_blank=True, help_text="share: of all, 0..1"
+    )
+    help = serializers.CharField(allow_blank=True)
 
 
 class TrainableMethodSerializer(Object):
@@ -198,37 +205,6 @@ class TrainableMethodSerializer(Object):
         child=serializers.DictField(), help_text="whole configs by name, the default one first"
     )
     needs_pool = serializers.BooleanField()
-
-
-class CheckpointSerializer(serializers.ModelSerializer[Checkpoint]):
-    job = serializers.UUIDField(source="job_id", allow_null=True, read_only=True)
-    label = serializers.CharField(  # type: ignore[assignment]  # Field.label is set later
-        max_length=200, required=False
+    metrics = MetricSpecSerializer(
+        many=True, help_text="in the order in which to read them; others go by their own name"
     )
-    job_name = serializers.CharField(source="job.name", default=None, read_only=True)
-    run_config = serializers.DictField(
-        read_only=True,
-        allow_null=True,
-        help_text="settings that it was trained under: of a run that does not say otherwise",
-    )
-
-    class Meta:
-        model = Checkpoint
-        fields = (
-            "name",
-            "method",
-            "label",
-            "trained",
-            "is_default",
-            "promoted",
-            "job",
-            "job_name",
-            "step",
-            "digest",
-            "size_bytes",
-            "recipe",
-            "run_config",
-            "metrics",
-            "created_at",
-        )
-        read_only_fields = tuple(name for name in fields if name not in ("label", "promoted"))

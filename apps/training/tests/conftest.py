@@ -8,14 +8,16 @@ from typing import Any
 
 import pytest
 import torch
+from celery import current_app
 from pytest_django import Settings
 
 from apps.accounts.models import User
+from apps.checkpoints.models import Checkpoint
+from apps.checkpoints.registering import checkpoints_register
 from apps.llms.models import Endpoint
 from apps.tasks.models import Dataset, Task
-from apps.training.checkpoints import checkpoints_register
 from apps.training.lifecycle import training_claim
-from apps.training.models import Checkpoint, Metric, TrainingJob, TrainingSample
+from apps.training.models import Metric, TrainingJob, TrainingSample
 from apps.training.requests import TrainingRequest
 from apps.training.services import training_create
 from workers.core import checkpoints
@@ -76,14 +78,12 @@ def dataset(db: None) -> Dataset:
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
     """(queue, id) of what is handed to the broker; nothing executes it."""
-    from workers.tasks.training import training_execute
-
     messages: list[tuple[str, str]] = []
 
-    def take(args: tuple[str], queue: str, retry: bool) -> None:
+    def take(task: str, args: tuple[str], queue: str, **_: object) -> None:
         messages.append((queue, args[0]))
 
-    monkeypatch.setattr(training_execute, "apply_async", take)
+    monkeypatch.setattr(current_app, "send_task", take)
     return messages
 
 

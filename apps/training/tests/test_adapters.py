@@ -9,16 +9,16 @@ import pytest
 import torch
 from django.core.management import CommandError, call_command
 
+from apps.checkpoints.models import Checkpoint
+from apps.checkpoints.registering import checkpoints_register
 from apps.llms.models import Endpoint
 from apps.roles.publishing import pool_publish
 from apps.roles.services import pool_create, role_create
 from apps.tasks.models import Dataset
-from apps.training.checkpoints import checkpoints_register
-from apps.training.models import Checkpoint
 from apps.training.tests.support import AsUser
 from workers.core import checkpoints
-from workers.core.methods.reso.database import AgentKey, Statistics
-from workers.core.methods.reso.profiles import save_profiles
+from workers.core.agents.database import AgentKey, Statistics
+from workers.core.agents.kept import save_profiles
 from workers.core.testing.checkpoints import trained_info
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,8 @@ import pytest
 from django.urls import reverse
 from rest_framework.test import APIClient
 
-from apps.training import folders
-from apps.training.models import Checkpoint
+from apps.checkpoints import folders
+from apps.checkpoints.models import Checkpoint
 from apps.training.tests.conftest import MakeCheckpoint, MakeJob
 
 pytestmark = pytest.mark.django_db

@@ -15,28 +15,29 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.response import Response
 
 from apps.accounts.models import User
-from apps.agents import dispatch, searching
+from apps.agents import searching, vectors
 from apps.agents.admission import SEARCHES_PER_USER, searches
-from apps.agents.dispatch import vectors_keep, vectors_of
+from apps.agents.api.database import SETTINGS, SearchWantedSerializer
 from apps.agents.filling import agents_fill
 from apps.agents.history import Earned, profile_record_reward, profiles_record_rewards
 from apps.agents.models import AgentProfile
 from apps.agents.tests.profiles import make_profiles
+from apps.agents.vectors import vectors_keep, vectors_of
+from apps.checkpoints.models import Checkpoint
+from apps.checkpoints.registering import checkpoints_register
 from apps.common.errors import ApplicationError
 from apps.llms.models import Endpoint
 from apps.roles.models import Role, RolePool
 from apps.roles.publishing import pool_publish
 from apps.tasks.models import Dataset
-from apps.training.api.agents import SETTINGS, SearchWantedSerializer
-from apps.training.checkpoints import checkpoints_register
-from apps.training.models import Checkpoint, TrainingJob
+from apps.training.models import TrainingJob
 from apps.training.tests.conftest import save_checkpoint
 from apps.training.tests.support import GROUPS, READS, AsUser
+from workers.core.agents.database import AgentKey, Statistics
+from workers.core.agents.kept import load_profiles, save_profiles
+from workers.core.agents.scoring import Floats
 from workers.core.checkpoints import read_info
 from workers.core.events import AgentReward, AgentsRewarded
-from workers.core.methods.reso.database import AgentKey, Statistics
-from workers.core.methods.reso.profiles import load_profiles, save_profiles
-from workers.core.methods.reso.scoring import Floats
 from workers.core.methods.reso.training.config import PRESETS, ReSoTrainingConfig
 from workers.core.testing.checkpoints import trained_info
 
@@ -186,9 +187,14 @@ class TestSearch:
     ) -> None:
         monkeypatch.setattr(searching, "vectors_of", vectors_of)
         done: list[str] = []
-        monkeypatch.setattr(dispatch, "connection_release", lambda: done.append("released"))
-        monkeypatch.setattr(dispatch, "_ask", lambda texts: done.append("asked"))
-        monkeypatch.setattr(dispatch, "WAIT_SECONDS", 0.0)
+
+        def send(*_: object, **__: object) -> bool:
+            done.append("asked")
+            return True
+
+        monkeypatch.setattr(vectors, "connection_release", lambda: done.append("released"))
+        monkeypatch.setattr(vectors, "send", send)
+        monkeypatch.setattr(vectors, "WAIT_SECONDS", 0.0)
         assert as_user("viewer").post("/api/agents/search", ASKED).status_code == 503
         assert done == ["released", "asked"]
         with ExitStack() as waiting:
@@ -235,19 +241,20 @@ class TestVectors:
     def test_a_text_is_embedded_once_an_hour(self, monkeypatch: pytest.MonkeyPatch) -> None:
         asked: list[list[str]] = []
 
-        def ask(texts: Sequence[str]) -> None:
-            asked.append(list(texts))
+        def ask(task: str, texts: list[str], **_: object) -> bool:
+            asked.append(texts)
             vectors_keep(texts, np.ones((len(texts), 3), dtype=np.float32))
+            return True
 
-        monkeypatch.setattr(dispatch, "_ask", ask)
+        monkeypatch.setattr(vectors, "send", ask)
         assert vectors_of(["one", "two"]).tolist() == [[1, 1, 1]] * 2
         assert vectors_of(["two", "three"]).shape == (2, 3)
         assert asked == [["one", "two"], ["three"]]
         cache.clear()
 
     def test_without_a_worker_it_is_told(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(dispatch, "_ask", lambda texts: None)
-        monkeypatch.setattr(dispatch, "WAIT_SECONDS", 0.0)
+        monkeypatch.setattr(vectors, "send", lambda *_, **__: True)
+        monkeypatch.setattr(vectors, "WAIT_SECONDS", 0.0)
         with pytest.raises(ApplicationError) as refused:
             vectors_of(["nobody embeds this"])
         assert (refused.value.code, refused.value.status_code) == ("not_embedded", 503)
@@ -271,7 +278,7 @@ class TestSnapshot:
         recipe = made["recipe"]
         assert (recipe["kind"], recipe["pool"], recipe["by"]) == ("snapshot", "p", "curator")
         assert (recipe["agents"], recipe["selections"]) == (1, 2)
-        _, known = load_profiles(data_dir / "checkpoints" / made["name"])
+        _, known = load_profiles(data_dir / "checkpoints" / made["name"], method="reso")
         assert known == {AgentKey("able", "e"): Statistics(0.5, 0.1, 2)}
         promoted = client.post(f"/api/checkpoints/{made['name']}/promote")
         assert promoted.json()["is_default"] is True

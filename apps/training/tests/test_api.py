@@ -10,9 +10,10 @@ import pytest
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
+from apps.checkpoints.models import Checkpoint
 from apps.llms.models import Endpoint
 from apps.training.folders import training_folder
-from apps.training.models import Checkpoint, TrainingJob
+from apps.training.models import TrainingJob
 from apps.training.tests.conftest import MakeCheckpoint, MakeJob
 from apps.training.tests.support import (
     BODY,

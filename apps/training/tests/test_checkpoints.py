@@ -12,29 +12,25 @@ import pytest
 import torch
 
 from apps.accounts.models import User
+from apps.checkpoints import folders
+from apps.checkpoints.folders import NotPublished
+from apps.checkpoints.models import Checkpoint
+from apps.checkpoints.registering import _step, checkpoints_register, checkpoints_ship
+from apps.checkpoints.services import checkpoint_delete, checkpoint_promote, checkpoint_update
+from apps.checkpoints.uses import uses
 from apps.common.errors import ApplicationError
 from apps.evaluations.models import Evaluation, EvaluationArm
 from apps.llms.models import Endpoint
 from apps.runs.models import Run
 from apps.runs.requests import RunRequest
 from apps.runs.services import run_create
-from apps.training import folders
-from apps.training.checkpoints import (
-    _step,
-    checkpoint_delete,
-    checkpoint_promote,
-    checkpoint_update,
-    checkpoints_register,
-    checkpoints_ship,
-)
-from apps.training.folders import NotPublished
+from apps.training.folders import saved_folder, training_folder
 from apps.training.lifecycle import Fenced, training_claim, training_end
-from apps.training.models import Checkpoint, TrainingJob
+from apps.training.models import TrainingJob
 from apps.training.records import checkpoint_record
 from apps.training.retention import best, checkpoints_retain
 from apps.training.services import training_delete
 from apps.training.tests.conftest import MakeCheckpoint, MakeJob, save_checkpoint
-from apps.training.uses import uses
 from workers.core import checkpoints
 from workers.core.checkpoints import ensure_shipped, load
 from workers.core.events import CheckpointSaved, TrainingEnded
@@ -48,7 +44,7 @@ pytestmark = pytest.mark.django_db
 def saved(job: TrainingJob, step: int, **metrics: float) -> CheckpointSaved:
     """As core leaves it below the job's folder."""
     name = f"step-{step:06d}"
-    folder = folders.training_folder(job.id) / "checkpoints" / name
+    folder = training_folder(job.id) / "checkpoints" / name
     return CheckpointSaved(
         step=step, name=name, sha256=save_checkpoint(folder, step).sha256, metrics=metrics
     )
@@ -73,7 +69,7 @@ class TestPublish:
     def test_told_twice_it_is_there_once(self, make_running: MakeJob, data_dir: Path) -> None:
         job = make_running(name="Ünïcode & more")
         assert publish(job, 3) == publish(job, 3) == "unicode-more-step-000003"
-        assert not folders.saved_folder(job.id, "step-000003").exists(), "it could come back"
+        assert not saved_folder(job.id, "step-000003").exists(), "it could come back"
         event = CheckpointSaved(step=3, name="step-000003", sha256="")
         assert checkpoint_record(job_id=job.id, attempt=1, event=event)  # its own copy has gone
         assert Checkpoint.objects.count() == 1
@@ -155,7 +151,7 @@ class TestPublish:
 
 def saved_large(job: TrainingJob) -> CheckpointSaved:
     info = trained_info("learner")
-    folder = folders.training_folder(job.id) / "checkpoints" / "step-000001"
+    folder = training_folder(job.id) / "checkpoints" / "step-000001"
     written = checkpoints.save(folder, {"value": torch.zeros(100_000)}, info)
     return CheckpointSaved(step=1, name="step-000001", sha256=written.sha256)
 
@@ -262,7 +258,7 @@ class TestPromotion:
         stale = make_checkpoint("first")
         before = make_checkpoint("second", is_default=True)
         checkpoint_delete(checkpoint=Checkpoint.objects.get(pk=stale.pk))
-        with pytest.raises(ApplicationError, match="deleted meanwhile") as caught:
+        with pytest.raises(ApplicationError, match="has been deleted") as caught:
             checkpoint_promote(checkpoint=stale)
         assert caught.value.status_code == 404
         assert Checkpoint.objects.get(is_default=True) == before
@@ -381,7 +377,8 @@ class TestShipped:
         self.source = tmp_path / "methods"
         self.comes("comes-with-it")
         monkeypatch.setattr(
-            "apps.training.checkpoints.ensure_shipped", partial(ensure_shipped, source=self.source)
+            "apps.checkpoints.registering.ensure_shipped",
+            partial(ensure_shipped, source=self.source),
         )
 
     def comes(self, name: str) -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 import torch
 
+from apps.checkpoints.models import Checkpoint
+from apps.checkpoints.registering import checkpoints_register
+from apps.checkpoints.services import checkpoint_promote
 from apps.llms.models import Endpoint
-from apps.training.checkpoints import checkpoint_promote, checkpoints_register
-from apps.training.models import Checkpoint
 from apps.training.tests.conftest import MakeCheckpoint, MakeJob
 from apps.training.tests.support import AsUser
 from workers.core.checkpoints import save

@@ -7,15 +7,17 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from celery import current_app
 from django.conf import settings as django_settings
 from django.utils import timezone
 from pytest_django import Settings
 from redis import Redis
 
 from apps.accounts.models import User
+from apps.common.queue import TRAINING
 from apps.common.tests.at_once import at_once
 from apps.training import lifecycle
-from apps.training.dispatch import QUEUE, training_enqueue
+from apps.training.dispatch import training_enqueue
 from apps.training.lifecycle import (
     Fenced,
     training_claim,
@@ -30,7 +32,8 @@ from apps.training.records import metric_record
 from apps.training.selectors import eta_seconds
 from apps.training.services import training_cancel, training_resume
 from apps.training.tests.conftest import MakeJob
-from workers.core.events import Failure, TrainingEnded, TrainingMetric
+from workers.core.errors import Failure
+from workers.core.events import TrainingEnded, TrainingMetric
 from workers.core.llm.spending import Spent
 from workers.core.specs import Usage
 
@@ -272,26 +275,24 @@ class TestWatchdog:
         self, make_job: MakeJob, sent: Sent, settings: Settings
     ) -> None:
         broker = Redis.from_url(django_settings.CELERY_BROKER_URL)
-        broker.delete(QUEUE)
+        broker.delete(TRAINING)
         jobs = [make_job(), make_job()]
         sent.clear()
         assert trainings_recover().enqueued == 0  # just sent: the message may be under way
         settings.RUN_LOST_AFTER_SECONDS = 0.0
-        broker.rpush(QUEUE, "one message for two jobs")
+        broker.rpush(TRAINING, "one message for two jobs")
         try:
             assert trainings_recover().enqueued == 1
         finally:
-            broker.delete(QUEUE)
+            broker.delete(TRAINING)
         assert sent == [("training", str(jobs[0].id))]
 
 
 def test_a_broker_that_is_away_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    from workers.tasks.training import training_execute
-
     def away(*_: object, **__: object) -> None:
         raise ConnectionRefusedError
 
-    monkeypatch.setattr(training_execute, "apply_async", away)
+    monkeypatch.setattr(current_app, "send_task", away)
     assert not training_enqueue(uuid4())
 
 
@@ -307,7 +308,7 @@ def test_a_lost_one_that_cannot_be_recovered_holds_up_no_other(make_running: Mak
     broken.refresh_from_db()
     assert (other.status, broken.status) == ("queued", "failed")
     assert (broken.failure or {})["code"] == "not_recoverable"
-    assert (broken.failure or {})["message"].endswith("given to another (TypeError).")
+    assert (broken.failure or {})["message"].endswith("could take it over (TypeError).")
 
 
 @pytest.mark.django_db

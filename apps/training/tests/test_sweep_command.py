@@ -12,12 +12,13 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
+from apps.checkpoints.models import Checkpoint
 from apps.evaluations.models import Evaluation
 from apps.evaluations.statistics import evaluation_summary
 from apps.llms.models import Endpoint
 from apps.tasks.models import Dataset, Task
 from apps.training.folders import training_folder
-from apps.training.models import Checkpoint, TrainingJob
+from apps.training.models import TrainingJob
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.sweeps import SWEEPS
 from workers.core.testing.stub_process import running_stub

@@ -21,10 +21,11 @@ from apps.llms.models import Endpoint
 from apps.tasks.models import Dataset
 from apps.training import lifecycle
 from apps.training.folders import training_folder
-from apps.training.management import display, driving
 from apps.training.models import TrainingJob
 from apps.training.selectors import job_row
 from apps.training.tests.conftest import MakeJob
+from studio.management import training as driving
+from studio.management import training_display as display
 from workers.core.testing.stub_process import running_stub
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -10,24 +10,25 @@ import pytest
 from django.db import connection, transaction
 
 from apps.accounts.models import User
+from apps.checkpoints.folders import checkpoint_folder
+from apps.checkpoints.models import Checkpoint
+from apps.checkpoints.services import checkpoint_delete, checkpoint_promote
+from apps.checkpoints.uses import checkpoints_hold, uses
 from apps.common.errors import ApplicationError
 from apps.evaluations.models import EvaluationArm
 from apps.llms.models import Endpoint
 from apps.runs import services as run_services
 from apps.runs.models import Run
-from apps.runs.plan import run_plan
 from apps.runs.requests import RunRequest
 from apps.runs.services import run_create
+from apps.setups.plan import set_up_plan
 from apps.training import services as training_services
-from apps.training.checkpoints import checkpoint_delete, checkpoint_promote
-from apps.training.folders import checkpoint_folder
 from apps.training.lifecycle import training_end
-from apps.training.models import Checkpoint, TrainingJob
+from apps.training.models import TrainingJob
 from apps.training.plan import training_plan
 from apps.training.retention import checkpoints_retain
 from apps.training.services import training_delete
 from apps.training.tests.conftest import MakeCheckpoint, MakeJob
-from apps.training.uses import checkpoints_hold, uses
 from workers.core.events import TrainingEnded
 
 Meanwhile = Callable[[Callable[[], object]], "Future[object]"]
@@ -129,14 +130,14 @@ def test_one_that_went_after_the_plan_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def then_gone(plan: Callable[..., Any]) -> Callable[..., Any]:
-        def planned(*asked: Any) -> Any:
-            made = plan(*asked)
+        def planned(*asked: Any, **named: Any) -> Any:
+            made = plan(*asked, **named)
             Checkpoint.objects.filter(name="one").delete()
             return made
 
         return planned
 
-    monkeypatch.setattr(run_services, "run_plan", then_gone(run_plan))
+    monkeypatch.setattr(run_services, "set_up_plan", then_gone(set_up_plan))
     monkeypatch.setattr(training_services, "training_plan", then_gone(training_plan))
     request = RunRequest(query="q", method="learner", checkpoint="one")
     for make in (

@@ -15,15 +15,15 @@ from celery.signals import worker_init
 from django.conf import settings as django_settings
 from pytest_django import Settings
 
+from apps.common.version import code_version
 from apps.training import lifecycle
 from apps.training.lifecycle import training_claim, training_give_back
 from apps.training.models import TrainingJob
 from apps.training.tests.conftest import MakeJob
-from apps.training.version import code_version
 from workers.tasks.training import remember_version
 
 ROOT = django_settings.BASE_DIR
-ASK = "from apps.training.version import code_version; print(code_version())"
+ASK = "from apps.common.version import code_version; print(code_version())"
 Claim = Callable[[str, int], TrainingJob]
 
 

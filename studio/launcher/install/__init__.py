@@ -1,4 +1,4 @@
-"""Everything a fresh clone needs, made by the standard library alone and made once.
+"""Makes everything a fresh clone needs, once, with only the standard library.
 
 `prepare` is what `bin/studio` calls before it hands over to the virtual environment's Python.
 """
@@ -37,19 +37,17 @@ BROWSED = frozenset({"run_page", "designer_page", "compare_page"})
 
 
 def needs(command: str, arguments: list[str]) -> tuple[tuple[str, ...], bool]:
-    """The locks and whether the interface, for a command line."""
+    """The locks to install for a command line, and whether to build the interface."""
     locks, pages = NEEDS[command]
     if command == "bench" and "overhead" in arguments:
         locks = (*locks, "dev", "bench")  # LangChain needs some of what the tests need
-    if command == "manage" and arguments[:1] == ["catalogue"]:
-        return (*locks, "dev"), pages
     if command == "bench" and BROWSED.intersection(arguments):
         return (*locks, "dev"), True
     return locks, pages
 
 
 def prepare(root: Path, *, locks: tuple[str, ...], pages: bool) -> Path:
-    """Install what is missing and return the Python to go on with; nothing to do is instant."""
+    """Install what is missing, if anything, and return the Python to continue with."""
     packages, interface = Packages(root), Interface(root)
     if not packages.stale(locks) and not (pages and interface.stale()):
         return packages.python
@@ -65,17 +63,18 @@ def prepare(root: Path, *, locks: tuple[str, ...], pages: bool) -> Path:
 
 
 def npm_packages(root: Path) -> dict[str, str]:
-    """Install what npm scripts need; return the environment to run them in."""
+    """Install what npm scripts need and return the environment to run them in."""
     with installing(root) as programs, Progress() as progress:
         return Interface(root, programs).dependencies(Packages(root, programs), progress)
 
 
 @contextmanager
 def installing(root: Path) -> Iterator[Programs]:
-    """Programs that install here, one installation at a time; what still runs is killed at the end.
+    """Runs programs that install here, one installation at once. At the end it kills those still
+    running.
 
-    Two commands in two terminals: the second waits for the first one's installation, and for what
-    a killed one left running. Clones that share a folder by a link also wait for each other.
+    With two commands in two terminals, the second waits for the first one's installation, and for
+    what a killed one left running. Clones that share a folder by a link also wait for each other.
     """
     shared = {(root / place).resolve().parent for place in (".venv", "frontend/node_modules")}
     places = sorted({root.resolve(), *(place for place in shared if place.exists())})
@@ -86,7 +85,7 @@ def installing(root: Path) -> Iterator[Programs]:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                print("Another bin/studio is installing here; waiting for it.", flush=True)
+                print("Another bin/studio is installing here. Waiting for it.", flush=True)
                 fcntl.flock(lock, fcntl.LOCK_EX)
         yield programs
     finally:
@@ -96,7 +95,7 @@ def installing(root: Path) -> Iterator[Programs]:
 
 
 def together(jobs: list[Callable[[], None]]) -> None:
-    """Run the jobs side by side; raise the first error when all have ended."""
+    """Run the jobs side by side. When all have ended, raise the first error."""
     errors: list[BaseException] = []
 
     def guarded(job: Callable[[], None]) -> None:

@@ -1,4 +1,4 @@
-"""`python -m studio.launcher.install base`: install locks and nothing else, for images."""
+"""`python -m studio.launcher.install base`: installs locks and nothing else, for images."""
 
 from __future__ import annotations
 

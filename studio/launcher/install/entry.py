@@ -1,4 +1,4 @@
-"""The first half of every command: prepare with the machine's Python, then hand over."""
+"""The first half of every command: prepares with the machine's Python, then hands over."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VERSION = "0.1.0"
 
 
 def main(root_folder: str, arguments: list[str], usage: str) -> None:
-    """Never returns: ends with the command's exit code, or becomes the command."""
+    """Never returns: it ends with the command's exit code, or becomes the command."""
     if not arguments or arguments[0] in ("--help", "-h", "help"):
         print(usage.strip())
         sys.exit(0 if arguments else USAGE)
@@ -45,7 +45,7 @@ def prepared(root: Path, arguments: list[str]) -> Path:
     except LauncherError as error:
         stop(str(error), error.code)
     except KeyboardInterrupt:
-        stop("Stopped. What is already installed is kept.", INTERRUPTED)
+        stop("Stopped. Everything installed so far is kept.", INTERRUPTED)
     except OSError as error:
         line = explained(error)
         if line is None:
@@ -54,7 +54,7 @@ def prepared(root: Path, arguments: list[str]) -> Path:
 
 
 def interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
-    """As Ctrl-C does: what was started for the installation is ended first."""
+    """Stop as Ctrl-C does: first end what was started for the installation."""
     raise KeyboardInterrupt
 
 

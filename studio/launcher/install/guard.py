@@ -1,10 +1,10 @@
-"""Runs a program of an installation, and ends all of it when `bin/studio` dies, even by `kill -9`.
+"""Runs an installation's program and kills all of it if `bin/studio` dies, even by `kill -9`.
 
     python -I -S guard.py PARENT COMMAND…
 
-It leads a process group. When its parent is gone it kills the group: installers start helpers,
-which would go on writing into what the next start makes. Linux signals that the parent is gone, and
-the guard also looks.
+It leads a process group. When its parent is gone, it kills the group: helpers of an installer would
+otherwise keep writing into what the next start makes. Linux signals that the parent is gone, and
+the guard also checks.
 """
 
 import ctypes

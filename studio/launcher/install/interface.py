@@ -18,13 +18,13 @@ from studio.launcher.install.programs import Programs
 
 KEPT_SECONDS = 7 * 24 * 3_600
 BUILD_SECONDS = 600
-"""No build takes longer: what is so much older than its index is of one before."""
+"""No build takes longer. A file this much older than the index is from an earlier build."""
 NOT_SOURCES = {"node_modules", "dist", "test-artifacts", "dev", "e2e"}
 
 
 class Interface:
-    """`frontend/` of a clone: its dependencies and its build. Each has a stamp, which goes before
-    anything is changed and is written last."""
+    """`frontend/` of a clone: its dependencies and its build. Each has a stamp. The stamp is
+    removed before any change and written last."""
 
     def __init__(self, root: Path, programs: Programs | None = None) -> None:
         self.folder = root / "frontend"
@@ -38,7 +38,7 @@ class Interface:
         return not built or read(self._build_stamp()) != self._sources()
 
     def build(self, packages: Packages, progress: Progress) -> None:
-        """`npm ci` where dependencies changed or are not whole, then the build."""
+        """Run `npm ci` if dependencies changed or are incomplete, then build."""
         job = progress.begin("Web pages")
         environment = node_environment(packages, job)
         fresh = self._install(environment, job)
@@ -57,7 +57,7 @@ class Interface:
         progress.end(job, "Web pages built")
 
     def dependencies(self, packages: Packages, progress: Progress) -> dict[str, str]:
-        """Install the dependencies alone; return the environment to run npm scripts in."""
+        """Install only the dependencies and return the environment to run npm scripts in."""
         job = progress.begin("npm packages")
         environment = node_environment(packages, job)
         self._install(environment, job)
@@ -65,7 +65,7 @@ class Interface:
         return environment
 
     def missing(self) -> list[str]:
-        """The packages that npm lists as installed and that are not there."""
+        """The packages that npm lists as installed but that are missing."""
         try:
             listed = json.loads((self.modules / ".package-lock.json").read_text())["packages"]
         except (OSError, ValueError, KeyError):
@@ -73,7 +73,7 @@ class Interface:
         return [path for path in listed if not (self.folder / path / "package.json").is_file()]
 
     def _install(self, environment: dict[str, str], job: Job, *, again: bool = False) -> bool:
-        """Whether anything had to be installed. `again` installs in any case."""
+        """Install if needed and say whether it was. `again` always installs."""
         wanted = digest([self.folder / "package-lock.json", self.folder / "package.json"])
         stamp = self.modules / ".studio-installed"
         if not again and read(stamp) == wanted and not self.missing():
@@ -83,15 +83,15 @@ class Interface:
         self._npm(["ci", "--no-audit", "--no-fund", "--ignore-scripts"], environment)
         if missing := self.missing():
             raise LauncherError(
-                f"npm installed the packages in {self.folder}, but {missing[0]} is not there. "
-                "Start again: they are then installed from the beginning."
+                f"npm installed the packages in {self.folder}, but {missing[0]} is missing. "
+                "Start again to install them all."
             )
         stamp.write_text(wanted)
         return True
 
     def _vite(self, environment: dict[str, str]) -> None:
-        """Files that a build replaces stay for a week from then on, however old they are: a studio
-        that is up and pages that are open ask for them."""
+        """Keep the files that a build replaces for one more week, however old they are. A running
+        studio and open pages still ask for them."""
         index, assets = self.folder / "dist" / "index.html", self.folder / "dist" / "assets"
         if index.exists():
             for path in assets.glob("*"):
@@ -109,7 +109,7 @@ class Interface:
         if done.code != 0:
             raise LauncherError(
                 f"`npm {' '.join(arguments)}` in {self.folder} failed: {complaint(done.text)} "
-                "Run it there to see all it says."
+                "Run it there to see its full output."
             )
 
     def _build_stamp(self) -> Path:
@@ -147,7 +147,7 @@ COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def complaint(output: str) -> str:
-    """The sentences in npm's output, or in that of what it ran, that say what went wrong."""
+    """The sentences that say what went wrong, from the output of npm or of what it ran."""
     lines = [COLOURS.sub("", line).strip() for line in output.splitlines()]
     of_npm = [NPM.sub("", line) for line in lines if NPM.match(line)]
     telling = [line for line in of_npm if line and not line.startswith(NOISE)]
@@ -158,5 +158,5 @@ def complaint(output: str) -> str:
 
 
 def lacks_a_package(said: str) -> bool:
-    """Whether a build failed for want of a package, not for a mistake in the sources."""
+    """Whether a build failed because of a missing package, not of an error in the sources."""
     return any(words in said for words in ("MODULE_NOT_FOUND", "Cannot find", "npx canceled"))

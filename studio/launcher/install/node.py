@@ -1,4 +1,4 @@
-"""Node for the interface: the machine's own, or the one that a Python package carries."""
+"""Node for the interface: the machine's own, or the one from a Python package."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OLDEST = (20, 19)
 
 
 def node_environment(packages: Packages, job: Job) -> dict[str, str]:
-    """An environment in which `npm` and `node` run; installs Node where there is none."""
+    """An environment in which `npm` and `node` run. Installs Node if the machine has none."""
     if not _good_enough(shutil.which("node")) or not shutil.which("npm"):
         folder = _packaged(packages, job)
         return {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ.get('PATH', '')}"}
@@ -34,7 +34,7 @@ def version(numbers: list[str]) -> tuple[int, int]:
 
 
 def _packaged(packages: Packages, job: Job) -> Path:
-    """A folder with `node` and `npm`, made from the package once: all of it, or none."""
+    """A folder with `node` and `npm`, made from the package once, completely or not at all."""
     folder = packages.folder / "node"
     if not folder.exists():
         job.note = "Node.js from its Python package"

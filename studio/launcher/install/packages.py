@@ -20,13 +20,14 @@ TAIL = 12
 
 
 def uv_program(python: Path) -> list[str]:
-    """uv, as installed beside this Python."""
+    """The uv installed beside this Python."""
     return [str(python.parent / "uv")]
 
 
 class Packages:
-    """`.venv` of a clone: whole, or made again. Each stamp goes before what it vouches for is
-    touched and is written last; `made` vouches for the environment, a lock's for its packages."""
+    """`.venv` of a clone: complete, or made again. Each stamp is removed before what it vouches for
+    changes, and written last. `made` vouches for the environment, a lock's stamp for its
+    packages."""
 
     def __init__(self, root: Path, programs: Programs | None = None) -> None:
         self.root = root
@@ -41,7 +42,7 @@ class Packages:
         return not self.python.exists() or any(not self._installed(lock) for lock in locks)
 
     def make_environment(self, progress: Progress) -> None:
-        """Create `.venv`, or again where it was not finished or its Python no longer starts."""
+        """Create `.venv`. Create it again if it is unfinished or its Python no longer starts."""
         disk_space(self.root, need_mb=NEED_MB if not self.python.exists() else 200, purpose=".venv")
         if self._usable():
             return
@@ -52,14 +53,14 @@ class Packages:
         done = self.programs.run([sys.executable, "-m", "venv", str(self.folder)])
         if done.code != 0:
             raise LauncherError(
-                f"{sys.executable} cannot make a virtual environment in {self.folder}: "
+                f"{sys.executable} could not make a virtual environment in {self.folder}: "
                 f"{last_line(done.text)} On Debian and Ubuntu install python3-venv."
             )
         self._stamp("made").write_text("made")
         progress.end(job, "Python environment made")
 
     def install(self, locks: tuple[str, ...], progress: Progress) -> None:
-        """Install the locks that are not yet in, then see that torch can be imported."""
+        """Install the locks that are missing, then check that torch can be imported."""
         try:
             self.make_environment(progress)
         finally:
@@ -80,10 +81,10 @@ class Packages:
         for lock in missing:
             self._stamp(lock).write_text(self._wanted(lock))
         self._marker().unlink()
-        progress.end(job, f"{total} Python packages are in .venv")
+        progress.end(job, f"{total} Python packages in .venv")
 
     def add(self, requirement: str, job: Job) -> None:
-        """Install one more package whole, beside the locks (Node where the machine has none)."""
+        """Install one more package with its dependencies, beside the locks (for example Node)."""
         if self.stale(("base",)):
             self.environment_made.wait()
         command = self._installer(job)
@@ -99,7 +100,7 @@ class Packages:
             self._run([*command, *options], job)
 
     def _installer(self, job: Job) -> list[str]:
-        """uv from its pinned wheel; pip itself where uv cannot be had."""
+        """uv from its pinned wheel, or pip if uv can't be installed."""
         pip = [str(self.python), "-m", "pip", "install", "--disable-pip-version-check"]
         uv = uv_program(self.python)
         with self._one_installer:
@@ -122,26 +123,26 @@ class Packages:
         done = self.programs.run(command, folder=self.root, environment=environment, heard=note)
         if done.code != 0:
             raise LauncherError(
-                f"Installing Python packages failed: {reason(done.lines)} "
-                "Check the network and pip's configuration (`pip config list`), then start again; "
-                "what is already installed is kept."
+                f"Installing Python packages failed: {reason(done.lines)} Check the network and "
+                "pip's configuration (`pip config list`), then start again. Everything "
+                "installed so far is kept."
             )
 
     def _check_torch(self, job: Job, progress: Progress) -> None:
-        """A torch built for CUDA does not even import without its libraries: fetch them then."""
+        """Fetch CUDA's libraries if this torch needs them: without them its import fails."""
         job.note = "trying torch"
         test = self.programs.run([str(self.python), "-c", "import torch"])
         if test.code == 0:
             return
-        progress.say(f"torch needs more packages ({last_line(test.text)}); installing them.")
+        progress.say(f"torch needs more packages ({last_line(test.text)}). Installing them.")
         base = pins(self.root / "requirements" / "base.lock")
         self._run(
             [*self._installer(job), next(pin for pin in base if pin.startswith("torch=="))], job
         )
 
     def _usable(self) -> bool:
-        """Finished once, and its Python and pip still work. A stamp of packages counts as well:
-        older versions of the studio wrote none for the environment alone."""
+        """Whether it was finished once and its Python and pip still work. A stamp of packages also
+        counts: older versions of the studio wrote no stamp for the environment alone."""
         if not self.python.exists() or not any(self.folder.glob("*.stamp")):
             return False
         return self.programs.run([str(self.python), "-m", "pip", "--version"]).code == 0
@@ -168,7 +169,7 @@ class Packages:
 
 
 class counting:  # noqa: N801 - reads as a verb where it is used
-    """While open, the job's note counts installed packages: `57 of 117`."""
+    """While it is open, the job's note counts installed packages: `57 of 117`."""
 
     def __init__(self, job: Job, count: Callable[[], int], total: int) -> None:
         self.job, self.count, self.total = job, count, total
@@ -190,7 +191,7 @@ class counting:  # noqa: N801 - reads as a verb where it is used
 
 
 def again_option(command: list[str]) -> str:
-    """How this installer is told to install what it thinks is installed."""
+    """The option that makes this installer reinstall what it thinks is installed."""
     return "--reinstall" if Path(command[0]).name == "uv" else "--force-reinstall"
 
 
@@ -201,7 +202,7 @@ def pins(path: Path) -> list[str]:
 
 def last_line(text: str) -> str:
     found = [line.strip() for line in text.splitlines() if line.strip()]
-    return found[-1] if found else "no reason given."
+    return found[-1] if found else "The installer gave no reason."
 
 
 def reason(said: list[str]) -> str:

@@ -1,7 +1,7 @@
-"""pip's own configuration, handed to uv, which does not read it.
+"""Passes pip's configuration to uv, which does not read it.
 
-The machine's owner says once, for pip, where packages come from and which certificates to trust;
-that stays the only place. Nothing here names an index.
+The machine's owner sets once, for pip, where packages come from and which certificates to trust.
+That stays the only place. Nothing here names an index.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SECTIONS = ("global", "install", ":env:")
 
 
 def uv_environment(python: Path) -> dict[str, str]:
-    """The environment for uv: ours, and what pip is configured with. Our own UV_* win."""
+    """The environment for uv: ours plus pip's configuration. UV_* variables of ours win."""
     listed = subprocess.run(
         [str(python), "-m", "pip", "config", "list"], capture_output=True, text=True, check=False
     )

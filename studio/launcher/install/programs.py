@@ -1,8 +1,8 @@
-"""The programs of an installation: none goes on without the `bin/studio` that started it.
+"""The programs of an installation. None runs on without the `bin/studio` that started it.
 
 Each runs in its own process group, which ends with the command. If `bin/studio` itself is killed,
-the group's leader ends the group (`guard.py`). The leader has inherited the installation's lock, so
-the next start waits until that is done.
+the group's leader ends the group (`guard.py`). The leader inherits the installation's lock, so the
+next start waits for it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ GUARD = Path(__file__).with_name("guard.py")
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """How a program ended, and what it said on both its outputs."""
+    """How a program ended, and what it printed on stdout and stderr."""
 
     code: int
     lines: list[str]
@@ -71,7 +71,7 @@ class Programs:
                 self._running.discard(process)
 
     def end(self) -> None:
-        """Kill every program with its helpers; none starts any more."""
+        """Kill every program with its helpers. No other starts after this."""
         with self._guard:
             self._ended = True
             for process in self._running:

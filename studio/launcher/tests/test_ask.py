@@ -12,7 +12,7 @@ from rich.console import Console
 from studio.launcher.ask import Question
 from studio.launcher.remote import exit_code, frames, refusal
 from studio.launcher.report import Report, result, tokens
-from workers.core.terminal_text import printable_json
+from studio.launcher.terminal_text import printable_json
 
 USAGE = {"prompt_tokens": 1200, "completion_tokens": 34, "cost": 0.0}
 EVENTS: list[dict[str, Any]] = [
@@ -121,9 +121,9 @@ def shown(*, twice: bool = False) -> str:
         "planner stub asked again",
         "subtask s1 What do [14] loaves bring?",
         "subtask s2 What do both bring?  after s1",
-        "found for s1   adder on stub 0.96  poet on large 0.33",
+        "candidates for s1   adder on stub 0.96  poet on large 0.33",
         "answer of s1: 42 · right",
-        "answer of s2: nobody's answer counts",
+        "answer of s2: no answer",
         "Solver [maths] → Critic  61%",
         "calculator {'x': '14*3'}",
         "= 42",

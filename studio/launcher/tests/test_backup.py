@@ -113,7 +113,7 @@ def test_a_folder_that_is_no_backup_is_refused_before_anything_starts(
 ) -> None:
     done = run("restore", str(tmp_path))
     assert done.returncode == 1
-    assert "is no finished backup" in done.stderr
+    assert "is not a complete backup" in done.stderr
     assert not data.exists()
 
 

@@ -42,13 +42,13 @@ def test_a_port_in_use_is_named_with_another_to_take(run: Run, taken_port: int) 
 def test_a_command_before_the_first_start_is_told_of_it(run: Run, data: Path) -> None:
     done = run("manage", "train", "--list")
     assert done.returncode
-    assert done.stderr.endswith(f"{data} has no tables yet. Run `bin/studio up` once.\n")
+    assert done.stderr.endswith(f"{data} has no tables yet. Run `bin/studio up` once first.\n")
 
 
 @pytest.mark.processes
 def test_a_folder_that_cannot_be_made_names_itself_and_the_setting(run: Run) -> None:
     done = run("up", "--port", "0", STUDIO_DATA_DIR="/sys/mas-studio")
-    assert_one_line(done, "No permission to write /sys/mas-studio", "STUDIO_DATA_DIR")
+    assert_one_line(done, "There is no permission to write /sys/mas-studio", "STUDIO_DATA_DIR")
 
 
 @pytest.fixture
@@ -146,7 +146,11 @@ def test_a_port_outside_the_range(run: Run) -> None:
 
 @pytest.mark.parametrize(
     ("number", "words"),
-    [(errno.ENOSPC, "No space left"), (errno.EACCES, "No permission"), (errno.EROFS, "read-only")],
+    [
+        (errno.ENOSPC, "The disk was full"),
+        (errno.EACCES, "There is no permission"),
+        (errno.EROFS, "read-only"),
+    ],
 )
 def test_errors_of_the_system_become_sentences(number: int, words: str) -> None:
     line = explained(OSError(number, os.strerror(number), "/data/file"))
@@ -203,7 +207,7 @@ def test_what_passes_is_no_reason_for_an_empty_database(line: str, tmp_path: Pat
     (server,) = Database(tmp_path, tmp_path, 5432, "owner", "studio").parts({})
     said = server.explain([line])
     assert said is not None
-    assert "Nothing that is stored was changed" in said
+    assert "The stored data was not changed" in said
     assert "empty" not in said
     assert "mv " not in said
 
@@ -214,7 +218,7 @@ def test_a_dump_in_the_folder_of_redis_cannot_keep_it_from_starting(tmp_path: Pa
     part.before()
     assert not (tmp_path / "dump.rdb").exists()
     said = part.explain(["# Can't open or create append-only dir: Read-only file system"])
-    assert said == f"{tmp_path} is on a read-only file system. Make it writable."
+    assert said == f"{tmp_path} is on a read-only file system. Make it writable and start again."
     assert part.explain(["* Ready to accept connections"]) is None
 
 

@@ -137,7 +137,7 @@ STAGES = (
         signal.SIGINT,
     ),
     Stage("build", ("clone/frontend/dist",)),
-    Stage("making of the database", ("data",), exists("data/postgres.new/cluster/*")),
+    Stage("database set-up", ("data",), exists("data/postgres.new/cluster/*")),
     Stage("database", ("data",), exists("data/postgres/postmaster.pid")),
     Stage("migrate", ("data",), ended_by=signal.SIGTERM),
     Stage("bootstrap", ("data",)),

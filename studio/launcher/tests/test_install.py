@@ -288,11 +288,6 @@ def test_the_sentence_of_an_installer_is_found_in_its_noise() -> None:
     assert complaint(npm) == "`npm ci` can only install packages when in sync."
 
 
-def test_the_catalogue_is_gathered_with_what_checks_it() -> None:
-    assert needs("manage", ["catalogue"]) == (("base", "dev"), False)
-    assert needs("manage", ["migrate"]) == (("base",), False)
-
-
 def test_a_benchmark_installs_no_more_than_it_needs() -> None:
     assert needs("bench", ["policy"]) == (("base",), False)
     assert needs("bench", ["overhead"]) == (("base", "dev", "bench"), False)

@@ -140,7 +140,7 @@ def test_a_second_start_says_that_one_is_running(launch: Launch, open_data: Open
     done = open_data()
     assert done.returncode == 3
     assert len(done.stderr.strip().splitlines()) == 1
-    assert "is just starting or stopping" in done.stderr
+    assert "is starting or stopping" in done.stderr
 
 
 def test_only_the_owner_can_read_the_data(open_data: Open, data: Path) -> None:

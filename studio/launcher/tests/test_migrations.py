@@ -68,7 +68,7 @@ def test_a_stamp_is_not_believed_over_an_empty_or_an_older_database(root: Path, 
     store(url, root, without="runs.0003_most")
     assert needed(root, url) == (
         True,
-        ["An older version of MAS Studio wrote this database: 1 change of tables to make."],
+        ["An older version of MAS Studio wrote this database. Updating its tables (1 change)."],
     )
 
 

@@ -278,6 +278,6 @@ def test_ask_without_a_studio_starts_what_it_needs_and_stops_it(run: Run, data: 
     assert answer["answer"]
     assert answer["tokens"]["completion"] > 0
     assert "No studio is running" in done.stderr
-    assert "Stopping what was started" in done.stderr
+    assert "Stopping the studio that was started" in done.stderr
     probe = Launched(subprocess.Popen(["true"], text=True), data)
     assert eventually(lambda: probe.family() == [], seconds=5)

@@ -14,7 +14,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 
-from workers.core.benchmarks.verifiers.quantities import is_number
+from workers.core.answers.quantities import is_number
 from workers.core.specs import AgentId, SubtaskSpec, TaskGraphSpec
 
 NUMBER_CHARS = 40

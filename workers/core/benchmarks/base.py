@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from workers.core.errors import CoreError
 from workers.core.specs import TaskSpec
 
 
@@ -36,11 +37,5 @@ class Verifier(Protocol):
         ...
 
 
-class VerifierError(Exception):
-    """The task cannot be judged. `code` is stable; the message names the cause and the way out."""
-
-    def __init__(self, *, code: str, message: str, remedy: str = "") -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.remedy = remedy
+class VerifierError(CoreError):
+    """The task cannot be judged."""

@@ -26,9 +26,9 @@ from fractions import Fraction
 
 from pydantic import ValidationError
 
+from workers.core.answers.quantities import is_number, quantity
 from workers.core.benchmarks.answer_names import answer_of, name_of, question_of
 from workers.core.benchmarks.operands import OPERANDS, names_only, stand_alone
-from workers.core.benchmarks.verifiers.quantities import is_number, quantity
 from workers.core.specs import SubtaskSpec, TaskGraphSpec, TaskSpec
 
 LEVELS = {"easy": 3, "medium": 5, "hard": 7}

@@ -5,11 +5,11 @@ from __future__ import annotations
 from string import ascii_uppercase
 from typing import Any
 
+from workers.core.answers.quantities import is_number
 from workers.core.benchmarks.benchmark import Benchmark, Column, Row, RowError, text, texts
 from workers.core.benchmarks.judging import BY_REFERENCE, verifier_for
 from workers.core.benchmarks.math import last_boxed
 from workers.core.benchmarks.multiple_choice import choice_task, options_of
-from workers.core.benchmarks.verifiers.quantities import is_number
 from workers.core.specs import TaskSpec
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from workers.core.answers.quantities import is_number
 from workers.core.benchmarks.benchmark import Benchmark, Column, HubSource, Row, RowError, text
 from workers.core.benchmarks.operands import OPERANDS, operands_of
-from workers.core.benchmarks.verifiers.quantities import is_number
 from workers.core.specs import TaskSpec
 
 

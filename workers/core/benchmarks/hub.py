@@ -14,6 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from workers.core.benchmarks.readers import MIB
+from workers.core.errors import CoreError
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
@@ -29,14 +30,8 @@ Downloaded = Callable[[int, int], None]
 _REPO_ID = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 
 
-class HubError(Exception):
-    """The hub did not give the files. `code` is stable."""
-
-    def __init__(self, *, code: str, message: str, remedy: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.remedy = remedy
+class HubError(CoreError):
+    """The hub did not give the files."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from workers.core.benchmarks.verifiers.quantities import is_number
+from workers.core.answers.quantities import is_number
 
 BY_REFERENCE = ("numeric", "latex", "exact")
 """The verifiers that need nothing but a reference."""

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from fractions import Fraction
 
-from workers.core.benchmarks.verifiers.number_words import in_digits
+from workers.core.answers.number_words import in_digits
 
 OPERANDS = "operands"
 """The key of `TaskSpec.metadata` with the numbers that a worked solution calculates with."""

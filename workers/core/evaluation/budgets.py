@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from workers.core.evaluation.cells import Cell
-from workers.core.evaluation.intervals import Interval, share_interval
+from workers.core.intervals import Interval, share_interval
 
 POINTS = 16
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from workers.core.benchmarks.base import Verifier, VerifierError
 from workers.core.benchmarks.registry import VERIFIERS
+from workers.core.embed.base import Embedder
 from workers.core.evaluation.failures import FailureCategory, agents_of, categorise, verdicts_of
 from workers.core.evaluation.rationality import RoleRationality, domain_text, role_rationality
 from workers.core.events import Event
-from workers.core.methods.base import Embedder
 from workers.core.specs import RoleSpec, TaskSpec
 
 log = logging.getLogger(__name__)

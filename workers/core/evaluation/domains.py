@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from workers.core.evaluation.cells import Cell, mean, task_means, task_shares
-from workers.core.evaluation.intervals import Interval, share_interval
+from workers.core.intervals import Interval, share_interval
 
 MOST_DOMAINS = 100
 """A dataset whose rows were each given a domain of their own has no domains worth a table."""

@@ -13,11 +13,11 @@ from typing import get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from workers.core.answers.thoughts import parted
 from workers.core.evaluation.failures import Category, FailureCategory, agents_of, final_answer
 from workers.core.events import Event
 from workers.core.llm.types import BudgetExceeded, ChatClient, ChatMessage, ChatRequest, LLMError
 from workers.core.mas.fit import shorten
-from workers.core.mas.thoughts import parted
 from workers.core.specs import REPLY_TOKENS, EndpointSpec, TaskSpec
 
 MESSAGE_TOKENS = 300

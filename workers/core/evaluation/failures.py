@@ -25,8 +25,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from workers.core.answers.equality import exact_value
 from workers.core.benchmarks.base import Verifier
-from workers.core.benchmarks.verifiers.equality import exact_value
 from workers.core.evaluation.rationality import RoleRationality
 from workers.core.events import AgentFinished, AgentStarted, Event, IntermediateAnswer
 from workers.core.specs import TaskSpec

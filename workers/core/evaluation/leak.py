@@ -16,16 +16,13 @@ does not grow with the training data; RUNS and CHARS bound memory and time.
 
 from __future__ import annotations
 
-import hashlib
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from workers.core.benchmarks.compositional import TASK_GRAPH, base_problems
+from workers.core.benchmarks.sameness import _WORD, _hash, query_hash, words
 from workers.core.benchmarks.wording import bare_question
-from workers.core.specs import TaskSpec
 
 SHINGLE = 5
 NEAR = 0.7
@@ -44,7 +41,6 @@ are looked at once."""
 AGAIN = 16
 """One that comes again counts as so much less."""
 
-_WORD = re.compile(r"\w+")
 _WITHOUT_SPACES = re.compile(
     "[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\U00020000-\U0003ffff]"
@@ -79,31 +75,6 @@ def find_leaks(
     problems; `hashes`: of queries whose text is not here, by `query_hash`; `parts`: of the tasks
     that are composed, id → problems."""
     return LeakIndex(tasks, parts=parts).find(training, hashes)
-
-
-def query_hash(query: str) -> str:
-    """32 hex digits; equal for texts that are the same up to case, spacing and punctuation."""
-    return _hash(words(query))
-
-
-def query_hashes(query: str) -> frozenset[str]:
-    """Of the query as it is asked, and of its bare question."""
-    return frozenset({query_hash(query), query_hash(bare_question(query))})
-
-
-def task_hashes(task: TaskSpec) -> frozenset[str]:
-    """Of its query, and of the problems that it is composed of."""
-    texts = (task.query, *base_problems(task.query, task.metadata.get(TASK_GRAPH)))
-    return frozenset().union(*map(query_hashes, texts))
-
-
-def words(query: str) -> list[str]:
-    """Words and numbers in lower case, compatibility forms of characters resolved.
-
-    A text of signs alone keeps them: otherwise all such texts would be one.
-    """
-    text = query.lower() if query.isascii() else unicodedata.normalize("NFKC", query).casefold()
-    return _WORD.findall(text) or text.split()
 
 
 @dataclass(eq=False, slots=True)
@@ -203,10 +174,6 @@ def _near(shared: int, one: int, other: int) -> bool:
         return True
     shorter = min(one, other)
     return shorter >= FEWEST and shared >= CONTAINED * shorter
-
-
-def _hash(text: list[str]) -> str:
-    return hashlib.blake2b(" ".join(text).encode(), digest_size=16).hexdigest()
 
 
 def _shingles(text: list[str]) -> set[int]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workers.core.evaluation.intervals import (
+from workers.core.intervals import (
     CONFIDENCE,
     RESAMPLES,
     Interval,

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workers.core.methods.base import Embedder
+from workers.core.embed.base import Embedder
 from workers.core.pools.families import FAMILIES
 from workers.core.specs import RoleSpec
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from workers.core.evaluation.failures import Category
-from workers.core.evaluation.intervals import Interval, bootstrap_mean, share_interval
+from workers.core.intervals import Interval, bootstrap_mean, share_interval
 
 By = Literal["rule", "judge", "unjudged"]
 BY: tuple[By, ...] = get_args(By)

@@ -26,10 +26,10 @@ from typing import Literal
 
 from pydantic import BaseModel
 
+from workers.core.embed.base import Embedder
 from workers.core.evaluation.rationality import closest_role
 from workers.core.events import Event
-from workers.core.llm.types import ChatClient
-from workers.core.mas.graph import (
+from workers.core.graph import (
     add_agent,
     next_agent_id,
     predecessors,
@@ -37,7 +37,8 @@ from workers.core.mas.graph import (
     revisions_of,
     successors,
 )
-from workers.core.methods.base import Embedder, MethodContext
+from workers.core.llm.types import ChatClient
+from workers.core.mas.context import MethodContext
 from workers.core.methods.planned import run_planned
 from workers.core.run import run_execute
 from workers.core.specs import Edge, GraphSpec, PoolSpec, RunSpec, TaskSpec

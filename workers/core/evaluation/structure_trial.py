@@ -12,12 +12,13 @@ from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
-from workers.core.evaluation.intervals import Interval, bootstrap_mean, wilson
+from workers.core.embed.base import Embedder
+from workers.core.errors import Failure
 from workers.core.evaluation.structure import Variant, run_variant, variants
 from workers.core.evaluation.summary import Pair, holm_corrected, pair_of
-from workers.core.events import AnswerVerified, Failure, RunFailed, RunFinished
+from workers.core.events import AnswerVerified, RunFailed, RunFinished
+from workers.core.intervals import Interval, bootstrap_mean, wilson
 from workers.core.llm.types import ChatClient
-from workers.core.methods.base import Embedder
 from workers.core.specs import GraphSpec, RunSpec
 
 KINDS = ("M", "M-", "M+")

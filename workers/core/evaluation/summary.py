@@ -28,8 +28,8 @@ from workers.core.evaluation.cells import (
 )
 from workers.core.evaluation.cuts import CutCounts
 from workers.core.evaluation.domains import DomainShare, by_domain
-from workers.core.evaluation.intervals import Interval, bootstrap_mean, share_interval
 from workers.core.evaluation.paired import compare, holm
+from workers.core.intervals import Interval, bootstrap_mean, share_interval
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 import aiohttp
 from yarl import URL
 
-from workers.core.events import Failure
+from workers.core.errors import Failure
 from workers.core.llm import errors
 from workers.core.llm.address import under
 from workers.core.llm.client import OpenAIClient
@@ -198,4 +198,4 @@ def _no_model(endpoint: EndpointSpec, models: tuple[str, ...]) -> Failure:
 
 
 def _failure(error: LLMError) -> Failure:
-    return Failure(code=error.code, message=error.message, remedy=error.remedy)
+    return error.failure()

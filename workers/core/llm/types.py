@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from workers.core.errors import CoreError
 from workers.core.llm.finish import LENGTH
 from workers.core.specs import REPLY_TOKENS, EndpointSpec, FailedTry, Usage
 
@@ -69,7 +70,7 @@ class ChatResult:
         return self.finish_reason == LENGTH
 
 
-class LLMError(Exception):
+class LLMError(CoreError):
     """A call that gave no answer. `permanent` carries the decision: trying again cannot help.
     `failed_tries` are those before the one that failed for good. `retry_after` is the wait in
     seconds that the server asked for. `spoke`: part of an answer had come, so it used tokens."""
@@ -79,10 +80,7 @@ class LLMError(Exception):
     spoke: bool = False
 
     def __init__(self, *, code: str, message: str, remedy: str = "", permanent: bool) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.remedy = remedy
+        super().__init__(code=code, message=message, remedy=remedy)
         self.permanent = permanent
 
 

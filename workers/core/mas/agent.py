@@ -21,8 +21,10 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from workers.core.events import Event, Failure
+from workers.core.errors import Failure
+from workers.core.events import Event
 from workers.core.llm.types import BudgetExceeded, LLMError
+from workers.core.mas.context import MethodContext
 from workers.core.mas.contribution import Contribution, contribute, read_text
 from workers.core.mas.control import NOBODY_TO_ASK, PERSON, asks_person
 from workers.core.mas.conversation import Exchange, Meter
@@ -40,7 +42,6 @@ from workers.core.mas.reply_limit import reply_limit
 from workers.core.mas.streaming import Emit, TaskStream
 from workers.core.mas.trying import try_programs
 from workers.core.mas.turn_events import failed, finished, started
-from workers.core.methods.base import MethodContext
 from workers.core.specs import AgentNode, EndpointSpec
 from workers.core.tools.base import Tool
 from workers.core.tools.examples import EXAMPLES_TOOL
@@ -175,7 +176,7 @@ class _Agent:
                 exchange.identity(), lambda: contribute(exchange, self._meter)
             )
         except LLMError as error:
-            self._fail(Failure(code=error.code, message=error.message, remedy=error.remedy))
+            self._fail(error.failure())
         except BudgetExceeded as error:
             self._fail(budget_exceeded(error))
             raise

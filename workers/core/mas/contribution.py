@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from workers.core.mas.answers import explicit_answer, extract_answer, is_refusal
+from workers.core.answers.programs import extract_program, program_to_run, prose
+from workers.core.answers.reading import explicit_answer, extract_answer, is_refusal
+from workers.core.answers.thoughts import parted
 from workers.core.mas.conversation import TOOL_LIMITS, Exchange, Meter, Reply, converse
-from workers.core.mas.programs import extract_program, program_to_run, prose
 from workers.core.mas.reply_limit import ReplyLimit
-from workers.core.mas.thoughts import parted
 from workers.core.mas.tool_use import Wanted, use_tool
 from workers.core.specs import AnswerForm
 from workers.core.tools.base import Tool, ToolResult

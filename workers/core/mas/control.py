@@ -15,14 +15,8 @@ from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
-from workers.core.events import (
-    AgentFailed,
-    AgentFinished,
-    AgentStarted,
-    Failure,
-    ToolCalled,
-    ToolReturned,
-)
+from workers.core.errors import Failure
+from workers.core.events import AgentFailed, AgentFinished, AgentStarted, ToolCalled, ToolReturned
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.specs import AgentId, AgentNode, RunControl, Usage
 from workers.core.tools.person import PERSON_TOOL

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 
+from workers.core.answers.thoughts import parted
 from workers.core.events import AgentDelta
 from workers.core.llm.flight import MAY_HAVE_GENERATED
 from workers.core.llm.types import (
@@ -22,7 +23,6 @@ from workers.core.mas.prompts import prompt_room
 from workers.core.mas.reply_limit import ReplyLimit, limit_met, reply_limit
 from workers.core.mas.rules import no_more_tools
 from workers.core.mas.streaming import Emit
-from workers.core.mas.thoughts import parted
 from workers.core.mas.tool_use import (
     Wanted,
     assistant_turn,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from workers.core.mas.answers import counted, vote
+from workers.core.answers.reading import counted, vote
 from workers.core.mas.contribution import Contribution
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.specs import AnswerForm

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from doctest import DocTestParser
 
-from workers.core.mas.programs import blocks
+from workers.core.answers.programs import blocks
 
 READ_CHARS = 32_000
 EXAMPLES = 20

@@ -18,13 +18,13 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Mapping
 
 from workers.core.events import Event
+from workers.core.graph import predecessors, successors
 from workers.core.mas.agent import Messages, Team, perform_agent
+from workers.core.mas.context import MethodContext
 from workers.core.mas.control import Control, GraphHeld, asks_person, outcome_of
-from workers.core.mas.graph import predecessors, successors
 from workers.core.mas.outcome import GREEDY, AgentOutcome, Sampling
 from workers.core.mas.pool import MessagePool
 from workers.core.mas.streaming import TaskStream
-from workers.core.methods.base import MethodContext
 from workers.core.specs import AgentNode, GraphSpec
 from workers.core.tools.base import Tool
 from workers.core.tools.registry import TOOLS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from workers.core.events import Failure
+from workers.core.errors import Failure
 from workers.core.llm.errors import filtered, quoted
 from workers.core.llm.finish import FILTERED
 from workers.core.llm.types import BudgetExceeded, ChatResult, LLMError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from workers.core.events import Failure
+from workers.core.errors import Failure
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 
 from workers.core.events import Event
 from workers.core.mas.agent import Messages, run_agent
+from workers.core.mas.context import MethodContext
 from workers.core.mas.outcome import GREEDY, AgentOutcome, Sampling
 from workers.core.mas.prompts import SUMMARY_ROLE
-from workers.core.methods.base import MethodContext
 from workers.core.specs import AgentNode
 from workers.core.tools.base import Tool
 from workers.core.tools.registry import TOOLS

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from workers.core.events import AgentFailed, AgentFinished, AgentStarted, Failure
+from workers.core.errors import Failure
+from workers.core.events import AgentFailed, AgentFinished, AgentStarted
 from workers.core.llm.types import ChatMessage
 from workers.core.mas.contribution import Contribution
 from workers.core.mas.conversation import Meter

@@ -2,109 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol, runtime_checkable
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, Protocol, runtime_checkable
 
 from workers.core.checkpoints import CheckpointInfo
 from workers.core.events import Event
-from workers.core.llm.cache import ResponseCache
-from workers.core.llm.types import ChatClient
-from workers.core.mas.control import Control
-from workers.core.specs import (
-    AnswerForm,
-    Budget,
-    EndpointSpec,
-    OwnProfile,
-    PoolSpec,
-    SystemBudget,
-    TaskSpec,
-)
+from workers.core.mas.context import MethodContext
+from workers.core.methods.plans import Plan
+from workers.core.specs import AnswerForm, GraphSpec, PoolSpec, TaskSpec
+from workers.core.training.context import TrainingContext
+from workers.core.training.metrics import MetricSpec
 
-
-class Embedder(Protocol):
-    """Sentence embeddings, L2-normalised: N texts → float32 (N, D)."""
-
-    dimension: int
-
-    async def embed(self, texts: list[str]) -> NDArray[np.float32]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class MethodContext:
-    """Everything a method may touch while it solves one task.
-
-    `llm` is already bound to the run's budget: it raises `BudgetExceeded` by itself. `embedder` is
-    None for methods that need none. `checkpoint` is a folder (safetensors + JSON) or None.
-    `endpoints` are further endpoints, by key, that a graph's agents may name. `profiles`: what
-    agents of the database have of their own. `answer_form` is the task's: agents of a code task
-    answer with a program, which has to define the `entry_points`. `control`: a person leads the
-    run, which methods follow whose graph a person drew.
-    """
-
-    llm: ChatClient
-    endpoint: EndpointSpec
-    seed: int
-    budget: Budget
-    pool: PoolSpec | None = None
-    embedder: Embedder | None = None
-    checkpoint: Path | None = None
-    stream: bool = True
-    config: dict[str, Any] = field(default_factory=dict)
-    endpoints: dict[str, EndpointSpec] = field(default_factory=dict)
-    profiles: tuple[OwnProfile, ...] = ()
-    answer_form: AnswerForm = "text"
-    entry_points: tuple[str, ...] = ()
-    control: Control | None = None
-
-
-@dataclass(slots=True)
-class StopSwitch:
-    """Asks a training to stop after the step that it is in. May be set from any thread."""
-
-    wanted: Literal["paused", "cancelled"] | None = None
-
-
-@dataclass(slots=True)
-class Pulse:
-    """How much of the step in hand is done, 0..1: a method may say so, and people see it."""
-
-    share: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class TrainingContext:
-    """Everything a method may touch while it learns.
-
-    `llm` keeps the job's budget: spent, it raises BudgetExceeded with limit `job`, which `train`
-    lets through. `folder` is the job's own: it holds the state that `train` resumes from (written
-    before each step's events are yielded) and below `checkpoints/` what it saves. `start_from` is a
-    checkpoint's folder to begin with; None begins untrained. `endpoints` are further endpoints, by
-    key, that the config names, `checkpoints` the folder of those that it may name. `profiles`: what
-    agents of the database have of their own. `per_system` is what one system may spend. `cache`
-    keeps answers at temperature 0; None keeps them in memory.
-    """
-
-    llm: ChatClient
-    endpoint: EndpointSpec
-    seed: int
-    folder: Path
-    config: dict[str, Any]
-    pool: PoolSpec | None = None
-    embedder: Embedder | None = None
-    start_from: Path | None = None
-    endpoints: dict[str, EndpointSpec] = field(default_factory=dict)
-    profiles: tuple[OwnProfile, ...] = ()
-    checkpoints: Path | None = None
-    per_system: SystemBudget = field(default_factory=SystemBudget)
-    cache: ResponseCache | None = None
-    stop: StopSwitch = field(default_factory=StopSwitch)
-    pulse: Pulse = field(default_factory=Pulse)
-    recipe: dict[str, Any] = field(default_factory=dict)
+Options = Mapping[str, Any]
+"""A method's config as a run, an arm or a sample holds it."""
 
 
 class Method(Protocol):
@@ -185,6 +97,69 @@ class ChoosesCheckpoints(Protocol):
     def runs_with(self, checkpoint: CheckpointInfo) -> bool: ...
 
 
+@runtime_checkable
+class OffersTools(Protocol):
+    """A method whose agents may use other tools than those of all roles of its pool."""
+
+    def tools(self, options: Options, pool: PoolSpec | None) -> Iterable[str]: ...
+
+
+@runtime_checkable
+class SamplesByPlan(Protocol):
+    """A method whose agents do not all sample at temperature 0: a design of its graph needs the
+    plan, too, to ask the same."""
+
+    def plan(self, options: Options, graph: GraphSpec) -> Plan:
+        """Raises ValidationError for options of another version."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Departure:
+    """Why a design of the method's graph may ask or answer otherwise than the method did."""
+
+    code: str
+    message: str
+
+
+@runtime_checkable
+class DepartsAsDesign(Protocol):
+    """A method that does what a design cannot."""
+
+    def departures(
+        self, options: Options, answer_form: AnswerForm, answer: str | None
+    ) -> Iterable[Departure]: ...
+
+
+@runtime_checkable
+class TellsMetrics(Protocol):
+    """A method that says what the metrics of its trainings are called, in the order in which people
+    should read them."""
+
+    metrics: tuple[MetricSpec, ...]
+
+
+@runtime_checkable
+class KeepsAgents(Protocol):
+    """A method some of whose checkpoints are agent databases: they can be searched, compared and
+    put back."""
+
+    key: str
+    name: str
+
+    def holds_agents(self, checkpoint: CheckpointInfo) -> bool: ...
+
+
+@runtime_checkable
+class WritesAdapter(Protocol):
+    """A method some of whose checkpoints are LoRA adapters."""
+
+    def write_adapter(self, checkpoint: Path, target: Path) -> None:
+        """Writes an ordinary PEFT adapter, for servers such as vLLM to load beside its model.
+        Raises MethodError for a checkpoint without one, and OSError where the disk refuses."""
+        ...
+
+
 class LearningMethod(Method, Protocol):
     """A method with weights. `presets` are named training configurations, the default one first;
     `sweeps` what to vary to see what each of its parts does.
@@ -206,13 +181,3 @@ class LearningMethod(Method, Protocol):
     def train(
         self, tasks: Sequence[TaskSpec], context: TrainingContext
     ) -> AsyncIterator[Event]: ...
-
-
-class MethodError(Exception):
-    """The method cannot go on; the run fails with this cause and way out."""
-
-    def __init__(self, *, code: str, message: str, remedy: str = "") -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
-        self.remedy = remedy

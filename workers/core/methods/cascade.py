@@ -15,16 +15,17 @@ from contextlib import aclosing
 from pydantic import BaseModel, ConfigDict, Field
 
 from workers.core.events import Event, GraphPlanned
+from workers.core.graph import add_agent, next_agent_id
 from workers.core.mas.agent import Messages, run_agent
-from workers.core.mas.graph import add_agent, next_agent_id
+from workers.core.mas.context import MethodContext
 from workers.core.mas.outcome import GREEDY, AgentOutcome
 from workers.core.mas.pool import MessagePool
-from workers.core.methods.base import MethodContext
+from workers.core.methods.base import Options
 from workers.core.methods.configuration import read_config
 from workers.core.methods.outcomes import last_word
 from workers.core.methods.plans import Plan, samples
 from workers.core.methods.program_writer import PROGRAM_WRITER
-from workers.core.specs import GraphSpec, TaskSpec
+from workers.core.specs import GraphSpec, PoolSpec, TaskSpec
 
 
 class CascadeConfig(BaseModel):
@@ -51,6 +52,15 @@ class Cascade:
     needs_pool = False
     learns = False
     config_schema = CascadeConfig
+
+    def tools(self, options: Options, pool: PoolSpec | None) -> tuple[str, ...]:
+        return PROGRAM_WRITER.tools
+
+    def plan(self, options: Options, graph: GraphSpec) -> Plan:
+        """Of the agents that were asked: an answer ends a cascade early."""
+        sampling = plan_of(CascadeConfig.model_validate(options)).sampling
+        asked = {node.id for node in graph.nodes}
+        return Plan(sampling={key: each for key, each in sampling.items() if key in asked})
 
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """graph_planned · the agent's events, for each agent; intermediate_answer.

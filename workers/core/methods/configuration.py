@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from workers.core.methods.base import MethodError
+from workers.core.errors import MethodError
 
 C = TypeVar("C", bound=BaseModel)
 

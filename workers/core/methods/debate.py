@@ -19,16 +19,17 @@ from itertools import pairwise
 from pydantic import BaseModel, ConfigDict, Field
 
 from workers.core.events import AgentFailed, AgentFinished, Event, GraphPlanned
+from workers.core.mas.context import MethodContext
 from workers.core.mas.execute import execute_graph
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.rules import STEPS_FORM
-from workers.core.methods.base import MethodContext
+from workers.core.methods.base import Options
 from workers.core.methods.configuration import read_config
 from workers.core.methods.plans import Plan, samples
 from workers.core.methods.program_writer import PROGRAM_WRITER
 from workers.core.methods.voting import majority
 from workers.core.methods.wordings import SMALL_STEPS, STEPS, worded
-from workers.core.specs import AgentNode, Edge, GraphSpec, RoleSpec, TaskSpec
+from workers.core.specs import AgentNode, Edge, GraphSpec, PoolSpec, RoleSpec, TaskSpec
 
 Rounds = list[list[str]]
 
@@ -63,6 +64,12 @@ class Debate:
     needs_pool = False
     learns = False
     config_schema = DebateConfig
+
+    def tools(self, options: Options, pool: PoolSpec | None) -> tuple[str, ...]:
+        return PROGRAM_WRITER.tools if options.get("program") else ()
+
+    def plan(self, options: Options, graph: GraphSpec) -> Plan:
+        return plan_of(DebateConfig.model_validate(options))
 
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """graph_planned · the agents' events, interleaved; intermediate_answer after each round.

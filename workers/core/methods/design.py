@@ -16,13 +16,15 @@ from contextlib import aclosing
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from workers.core.errors import MethodError
 from workers.core.events import Event
-from workers.core.mas.graph import generations
-from workers.core.methods.base import MethodContext, MethodError
+from workers.core.graph import generations
+from workers.core.mas.context import MethodContext
+from workers.core.methods.base import Options
 from workers.core.methods.configuration import read_config
 from workers.core.methods.planned import run_planned
 from workers.core.methods.plans import AgentSampling, Plan
-from workers.core.specs import AgentId, GraphSpec, TaskSpec
+from workers.core.specs import AgentId, GraphSpec, PoolSpec, TaskSpec
 
 
 class DesignConfig(BaseModel):
@@ -74,6 +76,10 @@ class Design:
     needs_pool = False
     learns = False
     config_schema = DesignConfig
+
+    def tools(self, options: Options, pool: PoolSpec | None) -> set[str]:
+        drawn = GraphSpec.model_validate(options["graph"])
+        return {tool for node in drawn.nodes for tool in node.role.tools}
 
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """graph_planned · the agents' events, interleaved · intermediate_answer.

@@ -8,7 +8,7 @@ from contextlib import aclosing
 from pydantic import BaseModel, ConfigDict
 
 from workers.core.events import Event
-from workers.core.methods.base import MethodContext
+from workers.core.mas.context import MethodContext
 from workers.core.methods.configuration import read_config
 from workers.core.methods.single import answer_alone
 from workers.core.methods.wordings import SMALL_DIRECT, worded

@@ -23,12 +23,14 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from workers.core.errors import MethodError
 from workers.core.events import Event
-from workers.core.methods.base import MethodContext, MethodError
+from workers.core.mas.context import MethodContext
+from workers.core.methods.base import Options
 from workers.core.methods.configuration import read_config
 from workers.core.methods.nearest import nearest_roles, roles_of
 from workers.core.methods.planned import run_planned
-from workers.core.specs import AgentNode, Edge, GraphSpec, RoleSpec, TaskSpec
+from workers.core.specs import AgentNode, Edge, GraphSpec, PoolSpec, RoleSpec, TaskSpec
 
 Shape = Literal["chain", "star", "tree"]
 MAX_AGENTS = 16
@@ -79,6 +81,11 @@ class FixedGraph:
     needs_pool = True
     learns = False
     config_schema = FixedGraphConfig
+
+    def tools(self, options: Options, pool: PoolSpec | None) -> set[str]:
+        keys = _keys(options.get("roles", ""))
+        roles = pool.roles if pool else ()
+        return {tool for role in roles if not keys or role.key in keys for tool in role.tools}
 
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """graph_planned · the agents' events, interleaved · intermediate_answer.

@@ -17,7 +17,7 @@ from contextlib import aclosing
 from pydantic import BaseModel, ConfigDict, Field
 
 from workers.core.events import Event
-from workers.core.methods.base import MethodContext
+from workers.core.mas.context import MethodContext
 from workers.core.methods.configuration import read_config
 from workers.core.methods.single import answer_alone
 from workers.core.specs import RoleSpec, TaskSpec

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from workers.core.methods.base import MethodContext, MethodError
+from workers.core.errors import MethodError
+from workers.core.mas.context import MethodContext
 from workers.core.specs import RoleSpec
 
 

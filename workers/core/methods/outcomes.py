@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workers.core.errors import MethodError
 from workers.core.events import IntermediateAnswer
 from workers.core.mas.outcome import AgentOutcome
-from workers.core.methods.base import MethodError
 
 
 def stopping_failure(outcomes: Sequence[AgentOutcome]) -> MethodError | None:

@@ -7,12 +7,12 @@ from contextlib import aclosing
 
 from workers.core.events import Event, GraphPlanned
 from workers.core.mas.agent import Messages
+from workers.core.mas.context import MethodContext
 from workers.core.mas.control import Control
 from workers.core.mas.execute import execute_graph
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.pool import MessagePool
 from workers.core.mas.summary import SUMMARY_ID, run_summary
-from workers.core.methods.base import MethodContext
 from workers.core.methods.outcomes import last_word
 from workers.core.methods.plans import Plan
 from workers.core.methods.voting import majority

@@ -19,11 +19,12 @@ from contextlib import aclosing
 from pydantic import BaseModel, ConfigDict
 
 from workers.core.events import Event
-from workers.core.methods.base import MethodContext
+from workers.core.mas.context import MethodContext
+from workers.core.methods.base import Options
 from workers.core.methods.configuration import read_config
 from workers.core.methods.program_writer import PROGRAM_WRITER
 from workers.core.methods.single import answer_alone
-from workers.core.specs import TaskSpec
+from workers.core.specs import PoolSpec, TaskSpec
 
 
 class ProgramConfig(BaseModel):
@@ -44,6 +45,9 @@ class Program:
     needs_pool = False
     learns = False
     config_schema = ProgramConfig
+
+    def tools(self, options: Options, pool: PoolSpec | None) -> tuple[str, ...]:
+        return PROGRAM_WRITER.tools
 
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """See `workers.core.methods.single`."""

@@ -25,7 +25,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from workers.core.events import Event
-from workers.core.methods.base import MethodContext
+from workers.core.mas.context import MethodContext
 from workers.core.methods.configuration import read_config
 from workers.core.methods.nearest import roles_of
 from workers.core.methods.planned import run_planned

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workers.core.methods.base import Method
+from workers.core.methods.base import KeepsAgents, Method
 from workers.core.methods.cascade import Cascade
 from workers.core.methods.chain_of_thought import ChainOfThought
 from workers.core.methods.debate import Debate
@@ -32,3 +32,10 @@ METHODS: dict[str, Method] = {
     "mashost": MasHost(),
     "reso": ReSo(),
 }
+DEFAULT_METHOD = "mashost"
+"""Of requests that name none."""
+
+
+def keeper_of_agents() -> KeepsAgents:
+    """The method that the live agent database belongs to: its snapshots are checkpoints of it."""
+    return next(one for one in METHODS.values() if isinstance(one, KeepsAgents))

@@ -2,7 +2,7 @@
 
 Deviations:
  1. k is 5 by default where the paper samples 40; temperature 0.7 is the paper's for large models.
- 2. Votes count equal answers of any spelling (`workers.core.mas.answers.vote`); a refusal, a
+ 2. Votes count equal answers of any spelling (`workers.core.answers.reading.vote`); a refusal, a
     failure and a message without an answer abstain. A tie goes to the earliest sample.
  3. With `program` the samples are programs of thought (arXiv 2211.12588, §3) instead of chains.
 """
@@ -15,16 +15,17 @@ from contextlib import aclosing
 from pydantic import BaseModel, ConfigDict, Field
 
 from workers.core.events import Event, GraphPlanned
+from workers.core.mas.context import MethodContext
 from workers.core.mas.execute import execute_graph
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.rules import STEPS_FORM
-from workers.core.methods.base import MethodContext
+from workers.core.methods.base import Options
 from workers.core.methods.configuration import read_config
 from workers.core.methods.plans import Plan, samples
 from workers.core.methods.program_writer import PROGRAM_WRITER
 from workers.core.methods.voting import majority
 from workers.core.methods.wordings import SMALL_STEPS, STEPS, worded
-from workers.core.specs import AgentNode, GraphSpec, RoleSpec, TaskSpec
+from workers.core.specs import AgentNode, GraphSpec, PoolSpec, RoleSpec, TaskSpec
 
 ROLE = RoleSpec(
     key="self-consistency",
@@ -60,6 +61,12 @@ class SelfConsistency:
     needs_pool = False
     learns = False
     config_schema = SelfConsistencyConfig
+
+    def tools(self, options: Options, pool: PoolSpec | None) -> tuple[str, ...]:
+        return PROGRAM_WRITER.tools if options.get("program") else ()
+
+    def plan(self, options: Options, graph: GraphSpec) -> Plan:
+        return plan_of(SelfConsistencyConfig.model_validate(options))
 
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """graph_planned · the agents' events, interleaved · intermediate_answer.

@@ -15,23 +15,24 @@ Deviations:
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from workers.core.events import Event, GraphPlanned
+from workers.core.graph import add_agent, next_agent_id
 from workers.core.mas.agent import Messages, run_agent
-from workers.core.mas.graph import add_agent, next_agent_id
+from workers.core.mas.context import MethodContext
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.pool import MessagePool
 from workers.core.mas.rules import STEPS_FORM
-from workers.core.methods.base import MethodContext
+from workers.core.methods.base import Departure, Options
 from workers.core.methods.configuration import read_config
 from workers.core.methods.outcomes import last_word
 from workers.core.methods.wordings import SMALL_STEPS, STEPS, worded
-from workers.core.specs import GraphSpec, RoleSpec, TaskSpec
+from workers.core.specs import AnswerForm, GraphSpec, RoleSpec, TaskSpec
 
 DRAFTER = RoleSpec(
     key="self-refine-draft",
@@ -92,6 +93,16 @@ class SelfRefine:
     needs_pool = False
     learns = False
     config_schema = SelfRefineConfig
+
+    def departures(
+        self, options: Options, answer_form: AnswerForm, answer: str | None
+    ) -> Iterator[Departure]:
+        if answer_form == "code" or answer is None:
+            yield Departure(
+                "feedback_as_answer",
+                "Self-refine takes feedback for a verdict in words and never for the answer; an "
+                "agent of a design is asked for an answer like every other one.",
+            )
 
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """graph_planned · the agent's events, for each agent; intermediate_answer after each draft.

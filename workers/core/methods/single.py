@@ -6,9 +6,9 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from workers.core.events import Event, GraphPlanned, IntermediateAnswer
+from workers.core.mas.context import MethodContext
 from workers.core.mas.execute import execute_graph
 from workers.core.mas.outcome import AgentOutcome
-from workers.core.methods.base import MethodContext
 from workers.core.methods.outcomes import stopping_failure
 from workers.core.specs import AgentNode, GraphSpec, RoleSpec, TaskSpec
 

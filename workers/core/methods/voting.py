@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from workers.core.answers.reading import counted
 from workers.core.events import AnswerGroup, IntermediateAnswer
-from workers.core.mas.answers import counted
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.methods.outcomes import stopping_failure
 from workers.core.specs import AnswerForm

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from workers.core import checkpoints
 from workers.core.checkpoints import CheckpointInfo
+from workers.core.errors import MethodError
 from workers.core.events import (
     CheckpointSaved,
     Event,
@@ -29,9 +30,11 @@ from workers.core.events import (
 )
 from workers.core.llm.cache import CachingClient
 from workers.core.llm.types import BudgetExceeded, ChatMessage, ChatRequest
-from workers.core.methods.base import MethodContext, MethodError, Sweep, TrainingContext
+from workers.core.mas.context import MethodContext
+from workers.core.methods.base import Sweep
 from workers.core.methods.configuration import read_config
 from workers.core.specs import AgentNode, GraphSpec, RoleSpec, TaskSpec
+from workers.core.training.context import TrainingContext
 
 STATE = "state.json"
 NUL = "nul \x00"

@@ -6,17 +6,17 @@ from typing import Any
 
 import pytest
 
-from workers.core.cut_answers import CutAnswers
+from workers.core.errors import Failure
 from workers.core.events import (
     AgentFailed,
     AgentFinished,
     AgentStarted,
     Event,
-    Failure,
     IntermediateAnswer,
     PlanRejected,
     SubtasksPlanned,
 )
+from workers.core.mas.cut_answers import CutAnswers
 from workers.core.specs import SubtaskSpec, TaskGraphSpec, Usage
 
 GRAPH = TaskGraphSpec(subtasks=(SubtaskSpec(id="s1", text="2 + 2?"),))

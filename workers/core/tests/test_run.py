@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from workers.core.benchmarks.base import Verdict
+from workers.core.errors import MethodError
 from workers.core.events import (
     TERMINAL_EVENTS,
     ActionProbability,
@@ -35,6 +36,7 @@ from workers.core.events import (
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.retry import RetryPolicy
 from workers.core.llm.types import ChatClient, LLMError
+from workers.core.mas.context import MethodContext
 from workers.core.mas.execute import execute_graph
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.tests.support import (
@@ -48,7 +50,6 @@ from workers.core.mas.tests.support import (
     role,
     speaker,
 )
-from workers.core.methods.base import MethodContext, MethodError
 from workers.core.run import Cancellation, run_execute
 from workers.core.specs import (
     AttemptSpent,

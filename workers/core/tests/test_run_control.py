@@ -7,13 +7,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from workers.core.events import AgentFinished, AgentStarted, Event, RunFinished, RunPaused
+from workers.core.graph import predecessors
 from workers.core.llm.types import ChatRequest
 from workers.core.mas.control import AGENT_EVENTS
-from workers.core.mas.graph import predecessors
 from workers.core.mas.tests.support import ScriptedClient, collect, endpoint, graph, role, speaker
-from workers.core.mas.tests.test_graph import dags
 from workers.core.run import run_execute
 from workers.core.specs import AgentNode, Budget, GraphSpec, RunControl, RunSpec, TaskSpec
+from workers.core.tests.test_graph import dags
 
 CHAIN = graph("a1>a2 a2>a3")
 DIAMOND = graph("a1>a2 a1>a3 a2>a4 a3>a4")

@@ -10,15 +10,16 @@ from typing import Any
 
 from django.conf import settings
 
-from apps.agents.own import profiles_of
-from apps.training.folders import checkpoint_folder
+from apps.checkpoints.folders import checkpoint_folder
+from apps.setups.specs import own_profiles, pool_spec
 from apps.training.models import TrainingJob
 from workers.core.checkpoints import read_info
+from workers.core.embed.base import Embedder
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.spending import Spending, Spent
-from workers.core.methods.base import Embedder, Pulse, StopSwitch, TrainingContext
-from workers.core.specs import EndpointSpec, PoolSpec, SystemBudget, TrainingBudget, Usage
+from workers.core.specs import EndpointSpec, SystemBudget, TrainingBudget, Usage
+from workers.core.training.context import Pulse, StopSwitch, TrainingContext
 from workers.tasks.answers import StoredAnswers
 from workers.tasks.learning.promises import Promises
 
@@ -58,7 +59,6 @@ def training_context(
     job: TrainingJob, folder: Path, equipment: Equipment, *, stop: StopSwitch, pulse: Pulse
 ) -> TrainingContext:
     """Raises CheckpointError when the checkpoint to start from is gone; ValidationError."""
-    version = job.pool_version
     start_from = checkpoint_folder(job.start_from) if job.start_from else None
     if start_from is not None:
         read_info(start_from, method=job.method)
@@ -68,11 +68,11 @@ def training_context(
         seed=job.seed,
         folder=folder,
         config=job.config,
-        pool=PoolSpec.model_validate(version.spec) if version else None,
+        pool=pool_spec(job.pool_version_id),
         embedder=equipment.embedder,
         start_from=start_from,
         endpoints={spec["key"]: EndpointSpec.model_validate(spec) for spec in job.endpoint_specs},
-        profiles=profiles_of(job.profiles) if job.profiles else (),
+        profiles=own_profiles(job.profiles_id),
         checkpoints=settings.DATA_DIR / "checkpoints",
         per_system=SystemBudget.model_validate(job.per_system),
         cache=equipment.answers,

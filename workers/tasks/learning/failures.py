@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pydantic import ValidationError
 
-from apps.training.folders import DISK_FULL, NotPublished
+from apps.checkpoints.folders import DISK_FULL, NotPublished
 from workers.core.checkpoints import CheckpointError
-from workers.core.events import Failure
+from workers.core.errors import Failure, MethodError
 from workers.core.llm.types import LLMError
-from workers.core.methods.base import MethodError
 
 
 def failure_of(error: BaseException) -> Failure:

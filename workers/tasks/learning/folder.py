@@ -14,7 +14,7 @@ from apps.tasks.models import Task
 from apps.training.lifecycle import held, notice_add
 from apps.training.models import TrainingJob
 from apps.training.plan import training_tasks
-from workers.core.methods.base import MethodError
+from workers.core.errors import MethodError
 from workers.core.specs import TaskSpec
 
 TASKS = "tasks.jsonl"

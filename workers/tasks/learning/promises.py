@@ -14,7 +14,7 @@ from uuid import UUID
 
 import psycopg
 
-from apps.runs.live import Outage
+from apps.runs.feed import Outage
 from apps.training.lifecycle import Fenced
 from workers.core.llm.spending import Most
 from workers.tasks.store import connect

@@ -16,7 +16,7 @@ import logging
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from functools import partial
-from typing import Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
 from django.db import InterfaceError, OperationalError, connection
 
@@ -30,23 +30,21 @@ from apps.training.lifecycle import (
     training_heartbeat,
 )
 from apps.training.models import Metric, TrainingJob
-from apps.training.records import checkpoint_record, metric_record, rewards_record, sample_record
+from apps.training.records import RECORDERS
 from workers.core.concurrency import to_its_end
+from workers.core.errors import Failure, MethodError
 from workers.core.events import (
-    AgentsRewarded,
-    CheckpointSaved,
     Event,
-    Failure,
     TrainingEnded,
     TrainingMetric,
-    TrainingSample,
 )
 from workers.core.llm.spending import JOB, Spent
 from workers.core.llm.types import BudgetExceeded
-from workers.core.methods.base import Method, MethodError, Pulse, StopSwitch, TrainingContext
+from workers.core.methods.base import Method
 from workers.core.methods.registry import METHODS
 from workers.core.plain_text import clean
 from workers.core.specs import TaskSpec
+from workers.core.training.context import Pulse, StopSwitch, TrainingContext
 from workers.tasks.learning.context import Equipment, equipped, spent_before, training_context
 from workers.tasks.learning.failures import failure_of
 from workers.tasks.learning.folder import locked, tasks_of
@@ -169,24 +167,19 @@ class Session:
 
     async def _take(self, event: Event) -> None:
         """Stored. Raises Fenced, NotPublished."""
-        job_id, attempt = self._job.id, self._job.attempt
+        told: dict[str, Any] = {
+            "job_id": self._job.id,
+            "attempt": self._job.attempt,
+            "event": event,
+        }
+        if (record := RECORDERS.get(type(event))) is not None:
+            await stored(partial(record, **told, spent=self._spent()))
         if isinstance(event, TrainingMetric):
-            spent = self._spent()
             self._step = event.step
-            await stored(
-                partial(metric_record, job_id=job_id, attempt=attempt, event=event, spent=spent)
-            )
             await to_its_end(self._board.add, event.step, event.at, event.values)
-        elif isinstance(event, TrainingSample):
-            record = partial(sample_record, job_id=job_id, attempt=attempt, event=event)
-            await stored(partial(record, payload=clean(event.model_dump())))
-        elif isinstance(event, AgentsRewarded):
-            await stored(partial(rewards_record, job_id=job_id, attempt=attempt, event=event))
-        elif isinstance(event, CheckpointSaved):
-            await stored(partial(checkpoint_record, job_id=job_id, attempt=attempt, event=event))
         elif isinstance(event, TrainingEnded):
             await self._tell_spent()
-            await stored(partial(training_end, job_id=job_id, attempt=attempt, event=event))
+            await stored(partial(training_end, **told))
 
     async def _tell_spent(self) -> None:
         """The last calls, too: the next attempt's limit counts on from there. Raises Fenced."""

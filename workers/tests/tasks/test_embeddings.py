@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from celery import current_app
 
-from apps.agents.dispatch import vectors_of
 from apps.agents.history import profile_record_reward
 from apps.agents.services import profiles_ensure
+from apps.agents.vectors import vectors_of
 from apps.llms.models import Endpoint
 from apps.roles.models import Role, RolePool
 from apps.roles.services import pool_create, role_create, role_update
-from workers.tasks.embeddings import pool_embed, texts_embed
+from workers.tasks.embeddings import pool_embed
 
 pytestmark = pytest.mark.django_db
 
@@ -63,10 +64,10 @@ def test_a_role_that_changes_is_embedded_anew_and_its_agents_follow(pool: RolePo
 def test_what_a_web_process_asks_for_is_embedded_by_a_worker(
     pool: RolePool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def at_once(args: tuple[list[str]], **options: object) -> None:
-        texts_embed(*args)
+    def at_once(task: str, args: tuple[list[str]], **options: object) -> None:
+        current_app.tasks[task](*args)
 
-    monkeypatch.setattr(texts_embed, "apply_async", at_once)
+    monkeypatch.setattr(current_app, "send_task", at_once)
     pool_embed(pool.pk)
     found = vectors_of(["Cooks soup.", pool.roles.get(key="cook").spec().profile()])
     assert found.dtype == np.float32

@@ -13,9 +13,10 @@ import pytest
 from django.db import connection
 from redis import Redis
 
+from apps.runs.feed import LIVE_STREAM, DeltaEntry, TraceEntry, deltas_stream, entries_of
 from apps.runs.lifecycle import run_claim, runs_recover
-from apps.runs.live import LIVE_STREAM, DeltaEntry, TraceEntry, deltas_stream, entries_of
 from apps.runs.models import Run, RunAgent
+from workers.core.errors import Failure
 from workers.core.events import (
     AgentDelta,
     AgentFailed,
@@ -23,7 +24,6 @@ from workers.core.events import (
     AgentStarted,
     AnswerVerified,
     Event,
-    Failure,
     GraphPlanned,
     IntermediateAnswer,
     RunFailed,
@@ -185,7 +185,7 @@ async def test_a_write_repeated_after_a_lost_answer_changes_nothing(
     claimed_run: ClaimedRun, sink: Sink
 ) -> None:
     run = await in_database(claimed_run)
-    journal = Journal(str(run.id), 1, endpoint_key="stub", dirty=lambda _: None)
+    journal = Journal(str(run.id), 1, endpoint_key="stub", pool=None, dirty=lambda _: None)
     journal.append(started("a1"))
     journal.append(run_finished())
     chunk = journal.take()

@@ -8,16 +8,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from celery import current_app
 from django.db import connection
 from pytest_django import Settings
 
 from apps.accounts.models import User
+from apps.checkpoints.models import Checkpoint
 from apps.llms.models import CachedAnswer, Endpoint
 from apps.tasks.models import Dataset, Task
 from apps.training import lifecycle
 from apps.training.folders import training_folder
 from apps.training.lifecycle import trainings_recover
-from apps.training.models import Checkpoint, TrainingJob
+from apps.training.models import TrainingJob
 from apps.training.requests import TrainingRequest
 from apps.training.services import (
     training_cancel,
@@ -475,9 +477,9 @@ class TestCancel:
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     ids: list[str] = []
 
-    def take(args: tuple[str], queue: str, retry: bool) -> None:
+    def take(task: str, args: tuple[str], queue: str, **_: object) -> None:
         assert queue == "training"
         ids.append(args[0])
 
-    monkeypatch.setattr(training.training_execute, "apply_async", take)
+    monkeypatch.setattr(current_app, "send_task", take)
     return ids

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from celery import current_app
 from django.db.models.functions import Now
 
 from apps.accounts.models import User
@@ -54,9 +55,7 @@ def operator(transactional_db: None, cast: dict[str, User]) -> User:
 @pytest.fixture
 def design(operator: User, stub: RunningStub, monkeypatch: pytest.MonkeyPatch) -> Design:
     """a, and a person p; c reads both, b reads c."""
-    from workers.tasks.inference import run_execute
-
-    monkeypatch.setattr(run_execute, "apply_async", lambda args, **_: None)
+    monkeypatch.setattr(current_app, "send_task", lambda *_, **__: None)
     Endpoint.objects.create(
         key="stub",
         name="Stub",

@@ -8,6 +8,7 @@ import json
 import subprocess
 import sys
 import threading
+from collections.abc import Generator
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -275,7 +276,8 @@ def test_a_reader_that_stops_early_leaves_no_process(tmp_path: Path) -> None:
     before, rows = children.read_text(), read_rows(path)
     assert next(rows)[0] == 1
     assert children.read_text() != before
-    rows.close()  # type: ignore[attr-defined]  # a generator, which the signature does not say
+    assert isinstance(rows, Generator)
+    rows.close()
     assert children.read_text() == before
 
 

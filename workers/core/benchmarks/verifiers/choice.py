@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
+from workers.core.answers.marks import plain_marks
+from workers.core.answers.notation import plain_text
 from workers.core.benchmarks.base import Verdict, VerifierError
-from workers.core.benchmarks.verifiers.marks import plain_marks
-from workers.core.benchmarks.verifiers.notation import plain_text
 from workers.core.benchmarks.verifiers.option_texts import by_text, lettered, without_texts
 from workers.core.benchmarks.verifiers.reasons import no_answer, no_reference, right, wrong
 from workers.core.specs import TaskSpec

@@ -9,8 +9,8 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 
+from workers.core.answers.notation import plain_text
 from workers.core.benchmarks.base import Verdict
-from workers.core.benchmarks.verifiers.notation import plain_text
 from workers.core.benchmarks.verifiers.reasons import no_answer, no_reference, right, wrong
 from workers.core.specs import TaskSpec
 

@@ -14,13 +14,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from workers.core.answers.notation import boxed, plain_text
+from workers.core.answers.quantities import is_bare, is_number, quantity
 from workers.core.benchmarks.base import Verdict, VerifierError
 from workers.core.benchmarks.verifiers.latex_compare import expressions_equal
 from workers.core.benchmarks.verifiers.latex_notation import latex_notation
 from workers.core.benchmarks.verifiers.latex_size import too_large
-from workers.core.benchmarks.verifiers.notation import boxed, plain_text
 from workers.core.benchmarks.verifiers.numeric import Numeric
-from workers.core.benchmarks.verifiers.quantities import is_bare, is_number, quantity
 from workers.core.benchmarks.verifiers.reasons import no_answer, no_reference, right, wrong
 from workers.core.specs import TaskSpec
 

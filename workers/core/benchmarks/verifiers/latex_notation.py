@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from workers.core.benchmarks.verifiers.marks import plain_marks
-from workers.core.benchmarks.verifiers.notation import with_repeating
+from workers.core.answers.marks import plain_marks
+from workers.core.answers.notation import with_repeating
 
 _COMMANDS = {
     "∞": r"\infty",

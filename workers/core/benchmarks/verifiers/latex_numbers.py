@@ -21,7 +21,7 @@ def numbers_equal(
 
     False for what is not a number: that is compared symbolically next.
     """
-    from sympy import MatrixBase  # type: ignore[import-untyped]  # it ships no types
+    from sympy import MatrixBase
 
     if isinstance(gold, MatrixBase) and isinstance(given, MatrixBase):
         same_shape = gold.shape == given.shape

@@ -31,7 +31,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     logging.disable(logging.CRITICAL)
     sys.set_int_max_str_digits(10_000)
-    from math_verify import (  # type: ignore[import-untyped]  # it ships no types
+    from math_verify import (
         LatexExtractionConfig,
         grader,
         parse,

@@ -24,12 +24,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from workers.core.answers.commitment import final_quantity
+from workers.core.answers.equality import default_tolerance, equal_quantities
+from workers.core.answers.quantities import Quantity, quantity
+from workers.core.answers.units import UNITS
 from workers.core.benchmarks.base import Verdict, VerifierError
-from workers.core.benchmarks.verifiers.commitment import final_quantity
-from workers.core.benchmarks.verifiers.equality import default_tolerance, equal_quantities
-from workers.core.benchmarks.verifiers.quantities import Quantity, quantity
 from workers.core.benchmarks.verifiers.reasons import no_answer, no_reference, right, wrong
-from workers.core.benchmarks.verifiers.units import UNITS
 from workers.core.specs import TaskSpec
 
 _ASKS_FOR_DOZENS = re.compile(r"how many (?:[a-z]{1,20} )?dozens?\b|\bin dozens\b", re.IGNORECASE)

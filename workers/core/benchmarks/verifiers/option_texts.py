@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from string import ascii_uppercase
 
-from workers.core.benchmarks.verifiers.notation import plain_text
+from workers.core.answers.notation import plain_text
 
 _HAS_LETTER = re.compile(r"(?<![\w'’])[A-Za-z](?![\w'’])")
 _GAP = r"[\s*_]{1,6}"

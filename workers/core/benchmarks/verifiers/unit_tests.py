@@ -32,11 +32,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from workers.core.answers.programs import extract_program
 from workers.core.benchmarks.base import Verdict, VerifierError
 from workers.core.benchmarks.entry_points import entry_points
 from workers.core.benchmarks.verifiers.judge.source import judge_source
 from workers.core.benchmarks.verifiers.reasons import no_answer
-from workers.core.mas.programs import extract_program
 from workers.core.specs import TaskSpec
 from workers.core.tools.base import ToolLimits
 from workers.core.tools.sandbox import PROGRAM_MAX_CHARS, PythonSandbox, sandbox_status

@@ -14,7 +14,7 @@ import re
 from typing import Any
 
 from workers.core.designs.spec import DesignAgent, DesignSpec, graph_of
-from workers.core.mas.graph import predecessors
+from workers.core.graph import predecessors
 from workers.core.mas.prompts import SUMMARY_ROLE, refuse_rule
 from workers.core.mas.rules import answer_rule
 from workers.core.mas.summary import SUMMARY_ID

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from workers.core.answers.reading import is_same
 from workers.core.designs.formats.langgraph_program import (
     SMALL_MODELS,
     NotExportable,
@@ -17,7 +18,6 @@ from workers.core.designs.formats.langgraph_program import (
 from workers.core.designs.spec import DesignSpec, config_of
 from workers.core.designs.tests.run_program import run_program
 from workers.core.designs.tests.support import design, drawn
-from workers.core.mas.answers import is_same
 from workers.core.methods.registry import METHODS
 from workers.core.methods.seeds import sample_seed
 from workers.core.methods.tests.support import context_for, events_of, only

@@ -13,10 +13,10 @@ from workers.core.designs.taking import departures, taken_over
 from workers.core.designs.tests.support import design, drawn
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.events import Event
-from workers.core.methods.base import MethodContext
+from workers.core.mas.context import MethodContext
+from workers.core.mas.record import RunRecord
 from workers.core.methods.registry import METHODS
 from workers.core.methods.tests.support import context_for, events_of, only, small_pool
-from workers.core.run_record import RunRecord
 from workers.core.specs import AnswerForm
 from workers.core.testing.stub_process import RunningStub, running_stub
 from workers.core.testing.stub_settings import SEED, Rule

@@ -6,8 +6,8 @@ import pytest
 
 from workers.core.evaluation import domains as domains_module
 from workers.core.evaluation.cells import Cell
-from workers.core.evaluation.intervals import wilson
 from workers.core.evaluation.summary import summarise
+from workers.core.intervals import wilson
 
 
 def cell(arm: str, task: int, domain: str, *, correct: bool | None, tokens: int = 100) -> Cell:

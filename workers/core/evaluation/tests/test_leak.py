@@ -12,15 +12,9 @@ import pytest
 from workers.core.benchmarks.compositional import TASK_GRAPH, base_problems, compose, problems_of
 from workers.core.benchmarks.mbpp import MBPP
 from workers.core.benchmarks.mmlu import MMLU
+from workers.core.benchmarks.sameness import query_hash, query_hashes, task_hashes
 from workers.core.evaluation import leak
-from workers.core.evaluation.leak import (
-    Leak,
-    LeakIndex,
-    find_leaks,
-    query_hash,
-    query_hashes,
-    task_hashes,
-)
+from workers.core.evaluation.leak import Leak, LeakIndex, find_leaks
 from workers.core.specs import TaskSpec
 
 MARBLES = "Tom has twice as many marbles as Anna. Together they have 36 marbles. How many has Anna?"

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from workers.core.evaluation.intervals import wilson
 from workers.core.evaluation.paired import compare, holm, mcnemar_exact, paired_bootstrap
+from workers.core.intervals import wilson
 
 
 def test_mcnemar_by_hand() -> None:

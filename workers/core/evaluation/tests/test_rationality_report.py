@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from workers.core.evaluation.intervals import wilson
 from workers.core.evaluation.rationality_report import (
     CategoryCount,
     Diagnosed,
@@ -12,6 +13,7 @@ from workers.core.evaluation.rationality_report import (
     count_categories,
     role_match,
 )
+from workers.core.intervals import wilson
 
 
 def test_the_task_is_the_unit_not_the_repeat() -> None:
@@ -47,8 +49,8 @@ def test_no_role_no_match() -> None:
 
 
 def test_categories_count_the_wrong_answers_each_once() -> None:
-    def wrong(category: str | None, by: str, judge: str | None = None) -> Diagnosed:
-        return Diagnosed("a", "1", wrong=True, category=category, by=by, judge=judge)  # type: ignore[arg-type]  # read from the database as texts
+    def wrong(category: Any, by: Any, judge: Any = None) -> Diagnosed:
+        return Diagnosed("a", "1", wrong=True, category=category, by=by, judge=judge)
 
     answers = [
         wrong(None, "unjudged"),

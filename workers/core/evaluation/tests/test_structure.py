@@ -13,8 +13,8 @@ from workers.core.evaluation.structure import (
     without_agent,
 )
 from workers.core.events import AgentStarted, Event, RunFailed, RunFinished
+from workers.core.graph import predecessors
 from workers.core.llm.client import OpenAIClient
-from workers.core.mas.graph import predecessors
 from workers.core.mas.tests.support import endpoint, graph
 from workers.core.methods.tests.support import HashEmbedder, small_pool
 from workers.core.specs import GraphSpec, PoolSpec, RunSpec, TaskSpec

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 
-from workers.core.evaluation.intervals import wilson
 from workers.core.evaluation.paired import mcnemar_exact
 from workers.core.evaluation.structure_trial import (
     EndpointAway,
@@ -16,6 +15,7 @@ from workers.core.evaluation.structure_trial import (
     run_trials,
     summarise_structure,
 )
+from workers.core.intervals import wilson
 from workers.core.llm.client import OpenAIClient
 from workers.core.mas.tests.support import endpoint, graph
 from workers.core.methods.tests.support import HashEmbedder, small_pool

@@ -10,8 +10,8 @@ import pytest
 
 from workers.core.evaluation.budgets import at_equal_tokens, budget_grid
 from workers.core.evaluation.cells import Cell, by_arm
-from workers.core.evaluation.intervals import wilson
 from workers.core.evaluation.summary import ArmSummary, arm_summary, summarise
+from workers.core.intervals import wilson
 
 
 def cell(task: int, correct: bool | None, *, arm: str = "a", repeat: int = 0, **more: Any) -> Cell:

@@ -8,7 +8,7 @@ from typing import Any
 
 from workers.core.events import Event
 from workers.core.llm.types import ChatClient, ChatRequest, ChatResult, LLMError, OnDelta
-from workers.core.methods.base import MethodContext
+from workers.core.mas.context import MethodContext
 from workers.core.specs import (
     AgentNode,
     Budget,

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workers.core.events import AgentFailed, AgentFinished, AgentStarted, Event
+from workers.core.graph import predecessors
 from workers.core.llm.types import BudgetExceeded, ChatRequest
 from workers.core.mas.execute import execute_graph
-from workers.core.mas.graph import predecessors
 from workers.core.mas.outcome import AgentOutcome, Sampling
 from workers.core.mas.tests.support import (
     Gated,
@@ -21,8 +21,8 @@ from workers.core.mas.tests.support import (
     others,
     speaker,
 )
-from workers.core.mas.tests.test_graph import dags
 from workers.core.specs import GraphSpec
+from workers.core.tests.test_graph import dags
 
 DIAMOND = graph("a1>a2 a1>a3 a2>a4 a3>a4")
 

@@ -18,14 +18,14 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
+from workers.core.answers.reading import counted
 from workers.core.events import Event, IntermediateAnswer, RevisionAsked
+from workers.core.graph import next_agent_id, revision_id
 from workers.core.mas.agent import Messages, run_agent
-from workers.core.mas.answers import counted
-from workers.core.mas.graph import next_agent_id, revision_id
+from workers.core.mas.context import MethodContext
 from workers.core.mas.outcome import AgentOutcome, Sampling
 from workers.core.mas.pool import MessagePool
 from workers.core.mas.summary import SUMMARY_ID, run_summary
-from workers.core.methods.base import MethodContext
 from workers.core.methods.mashost.construct import Constructor, Decision, EdgeDecision
 from workers.core.methods.mashost.prepared import Prepared
 from workers.core.methods.mashost.state import AgentState, ConstructionState

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing, suppress
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from pydantic import ValidationError
+
+from workers.core.errors import MethodError
 from workers.core.events import Event
-from workers.core.methods.base import MethodContext, MethodError, Sweep, TrainingContext
+from workers.core.mas.context import MethodContext
+from workers.core.methods.base import Departure, Options, Sweep
 from workers.core.methods.configuration import read_config
 from workers.core.methods.mashost.config import METHOD_KEY, MasHostConfig
 from workers.core.methods.mashost.initial import ensure_initial
@@ -20,8 +24,11 @@ from workers.core.methods.mashost.training.config import (
     PAPER_OTHERS,
     MasHostTrainingConfig,
 )
+from workers.core.methods.mashost.training.metric_names import METRICS
 from workers.core.methods.mashost.training.sweeps import SWEEPS
-from workers.core.specs import TaskSpec
+from workers.core.methods.plans import AgentSampling, Plan
+from workers.core.specs import AnswerForm, GraphSpec, TaskSpec
+from workers.core.training.context import TrainingContext
 
 if TYPE_CHECKING:
     from workers.core.methods.mashost.weights import PolicyCache
@@ -52,6 +59,29 @@ class MasHost:
         "paper-not-gsm8k": PAPER_OTHERS,
     }
     sweeps: ClassVar[dict[str, Sweep]] = SWEEPS
+    metrics = METRICS
+
+    def plan(self, options: Options, graph: GraphSpec) -> Plan:
+        """Every agent samples with the run's own seed, and the summary agent, too."""
+        temperature = _known(options).temperature
+        if temperature == 0:
+            return Plan()
+        sampling = AgentSampling(temperature=temperature)
+        return Plan(
+            sampling={node.id: sampling for node in graph.nodes}, summary_temperature=temperature
+        )
+
+    def departures(
+        self, options: Options, answer_form: AnswerForm, answer: str | None
+    ) -> Iterator[Departure]:
+        with suppress(ValidationError):
+            config = _known(options)
+            if config.feedback_edges and config.final_answer == "summary":
+                yield Departure(
+                    "revisions_and_first_messages",
+                    "MasHost's summary agent reads only the last version of a message that was "
+                    "revised. The summary agent of a design also reads the versions before it.",
+                )
 
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """node_sampled · edges_sampled · the agent's events · intermediate_answer, until EXIT; then
@@ -98,3 +128,9 @@ class MasHost:
         from workers.core.methods.mashost.weights import PolicyCache
 
         return PolicyCache()
+
+
+def _known(options: Options) -> MasHostConfig:
+    """Without what another version had. Raises ValidationError."""
+    known = {name: value for name, value in options.items() if name in MasHostConfig.model_fields}
+    return MasHostConfig.model_validate(known)

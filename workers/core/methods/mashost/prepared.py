@@ -9,7 +9,9 @@ import torch
 from torch import Tensor
 
 from workers.core.checkpoints import CheckpointError
-from workers.core.methods.base import Embedder, MethodContext, MethodError
+from workers.core.embed.base import Embedder
+from workers.core.errors import MethodError
+from workers.core.mas.context import MethodContext
 from workers.core.methods.mashost.config import MasHostConfig
 from workers.core.methods.mashost.construct import Constructor
 from workers.core.methods.mashost.initial import INITIAL

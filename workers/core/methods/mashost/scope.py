@@ -54,10 +54,10 @@ def fit_scope(inside: Tensor, outside: Tensor) -> Scope:
         logits = points @ weight + bias
         wrong = functional.binary_cross_entropy_with_logits(logits, labels, reduction="none")
         total = (shares * wrong).sum() + L2 * weight.square().sum()
-        total.backward()  # type: ignore[no-untyped-call]  # torch has no type for it
+        total.backward()
         return total
 
-    optimiser.step(loss)  # type: ignore[no-untyped-call]  # torch has no type for it
+    optimiser.step(loss)
     return Scope(weight.detach().float(), bias.detach().float())
 
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from workers.core.benchmarks.verifiers.commitment import final_quantity
-from workers.core.mas.answers import is_same
+from workers.core.answers.commitment import final_quantity
+from workers.core.answers.reading import is_same
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.methods.reso.rewards import TOLERANCE, Reward
 

@@ -6,15 +6,20 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from workers.core.agents.scoring import (
+    EXPLORING,
+    MOST_CANDIDATES,
+    MOST_ENDPOINTS,
+    Exploration,
+    Gate,
+    Scoring,
+)
 from workers.core.methods.reso.rewards import TOLERANCE
-from workers.core.methods.reso.scoring import Exploration, Gate, Scoring
 from workers.core.specs import EndpointKey, Slug
 
 METHOD_KEY = "reso"
 
 MOST_SUBTASKS = 50
-MOST_CANDIDATES = 20
-MOST_ENDPOINTS = 50
 
 PlannerKind = Literal["own", "llm"]
 
@@ -47,7 +52,7 @@ class SearchConfig(BaseModel):
         ),
     )
     threshold: float = Field(
-        default=0.2,
+        default=EXPLORING.threshold,
         ge=-1,
         le=1,
         description=(
@@ -56,11 +61,14 @@ class SearchConfig(BaseModel):
         ),
     )
     gate: Gate = Field(
-        default="heaviside",
+        default=EXPLORING.gate,
         description="sim(a, v): H[⟨q, e⟩ − V_th] as in the paper, or the published code's sigmoid.",
     )
     cost_weight: float = Field(
-        default=1.0, ge=0, le=1e6, description="β of R(a) − β·C(a); C(a) in dollars an answer."
+        default=EXPLORING.cost_weight,
+        ge=0,
+        le=1e6,
+        description="β of R(a) − β·C(a); C(a) in dollars an answer.",
     )
     tolerance: float = Field(
         default=TOLERANCE,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from workers.core.methods.base import Embedder, MethodError
+from workers.core.embed.base import Embedder
+from workers.core.errors import MethodError
 from workers.core.methods.reso.config import SearchConfig
 from workers.core.specs import EndpointSpec, PoolSpec, Slug
 

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from importlib import import_module
+from pathlib import Path
 from typing import Any, ClassVar
 
-from workers.core.checkpoints import CheckpointInfo
+from workers.core.agents.database import AgentDatabase
+from workers.core.agents.kept import profiles_in
+from workers.core.checkpoints import CheckpointError, CheckpointInfo, read_info
+from workers.core.errors import MethodError
 from workers.core.events import Event
-from workers.core.methods.base import MethodContext, Sweep, TrainingContext
+from workers.core.mas.context import MethodContext
+from workers.core.methods.base import Departure, Options, Sweep
 from workers.core.methods.configuration import read_config
 from workers.core.methods.reso.config import METHOD_KEY, ReSoConfig
-from workers.core.methods.reso.database import AgentDatabase
 from workers.core.methods.reso.given import embedder_of, endpoints_of, pool_of
 from workers.core.methods.reso.planner import Planner
-from workers.core.methods.reso.profiles import profiles_in
 from workers.core.methods.reso.solving import TaskSolver
 from workers.core.methods.reso.training.config import PRESETS, SWEEPS, ReSoTrainingConfig
-from workers.core.specs import TaskSpec
+from workers.core.methods.reso.training.metric_names import METRICS
+from workers.core.methods.reso.tuning.config import ADAPTERS
+from workers.core.specs import AnswerForm, TaskSpec
+from workers.core.training.context import TrainingContext
+from workers.core.weights.adapters import unusable, write_adapter
 
 _HEAVY = "workers.core.methods.reso.tuning.loop"
 
@@ -40,6 +47,16 @@ class ReSo:
     training_schema = ReSoTrainingConfig
     presets: ClassVar[dict[str, dict[str, Any]]] = PRESETS
     sweeps: ClassVar[dict[str, Sweep]] = SWEEPS
+    metrics = METRICS
+
+    def departures(
+        self, options: Options, answer_form: AnswerForm, answer: str | None
+    ) -> Iterator[Departure]:
+        yield Departure(
+            "subtasks_as_one_question",
+            "ReSo asks each agent its subtask; the agents of a design are all asked the whole "
+            "question, and of several agents of one subtask nobody chooses.",
+        )
 
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """The planner's events, at last subtasks_planned · by level candidates_scored,
@@ -57,7 +74,7 @@ class ReSo:
             scoring=config.scoring(
                 weight=config.exploration_weight, exploration=config.exploration
             ),
-            known=profiles_in(context.checkpoint),
+            known=profiles_in(context.checkpoint, method=self.key),
             profiles=context.profiles,
         )
         planner = Planner(
@@ -90,7 +107,24 @@ class ReSo:
 
     def runs_with(self, checkpoint: CheckpointInfo) -> bool:
         """Runs use agents; what a tuning leaves is for a server, or for rewards."""
+        return self.holds_agents(checkpoint)
+
+    def holds_agents(self, checkpoint: CheckpointInfo) -> bool:
         return "agents" in checkpoint.config
+
+    def write_adapter(self, checkpoint: Path, target: Path) -> None:
+        try:
+            kind = read_info(checkpoint, method=self.key).config.get("kind")
+        except CheckpointError as error:
+            raise unusable(error) from error
+        if kind not in ADAPTERS:
+            raise MethodError(
+                code="no_adapter",
+                message=f"“{checkpoint.name}” holds agents and no adapter.",
+                remedy="Name one that a training with learns=planner or learns=reward_model has "
+                "left.",
+            )
+        write_adapter(checkpoint, target, ADAPTERS[kind])
 
 
 async def _trained(

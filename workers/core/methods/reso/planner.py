@@ -14,12 +14,12 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from workers.core.answers.thoughts import parted
 from workers.core.benchmarks.answer_names import named_in, renamed
 from workers.core.benchmarks.compositional import TASK_GRAPH
+from workers.core.errors import MethodError
 from workers.core.events import Event, PlannerAsked, PlanRejected, SubtasksPlanned
 from workers.core.llm.types import ChatClient, ChatMessage, ChatRequest, ChatResult
-from workers.core.mas.thoughts import parted
-from workers.core.methods.base import MethodError
 from workers.core.methods.reso.config import SearchConfig
 from workers.core.methods.reso.given import endpoint_named
 from workers.core.specs import EndpointSpec, SubtaskSpec, TaskGraphSpec, TaskSpec

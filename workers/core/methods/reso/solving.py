@@ -11,7 +11,10 @@ from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
+from workers.core.agents.database import AgentDatabase, Candidate
 from workers.core.benchmarks.answer_names import Question, places_of, question_of
+from workers.core.embed.base import Embedder
+from workers.core.errors import MethodError
 from workers.core.events import (
     AgentFinished,
     AnswerGroup,
@@ -24,14 +27,13 @@ from workers.core.events import (
     SubtaskAnswered,
 )
 from workers.core.mas.agent import Messages, Team, perform_agent
+from workers.core.mas.context import MethodContext
 from workers.core.mas.failures import NO_INPUT
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.pool import MessagePool
 from workers.core.mas.streaming import TaskStream
-from workers.core.methods.base import Embedder, MethodContext, MethodError
 from workers.core.methods.reso.asking import heard
 from workers.core.methods.reso.choosing import best_rewarded, groups_of
-from workers.core.methods.reso.database import AgentDatabase, Candidate
 from workers.core.methods.reso.rewards import (
     TOLERANCE,
     Reward,

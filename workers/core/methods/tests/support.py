@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from workers.core.embed.base import Embedder
 from workers.core.events import Event
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.retry import RetryPolicy
-from workers.core.methods.base import Embedder, Method, MethodContext
+from workers.core.mas.context import MethodContext
+from workers.core.methods.base import Method
 from workers.core.specs import Budget, EndpointSpec, PoolSpec, RoleSpec, TaskSpec
 
 QUERY = "A baker sells 14 loaves at 3 dollars and 5 cakes at 12 dollars. How much in all?"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from workers.core.errors import MethodError
 from workers.core.mas.outcome import AgentOutcome
-from workers.core.methods.base import MethodError
 from workers.core.methods.registry import METHODS
 from workers.core.methods.seeds import sample_seed
 from workers.core.methods.self_consistency import ROLE as VOTER

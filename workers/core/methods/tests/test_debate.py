@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workers.core.mas.graph import generations, predecessors
-from workers.core.methods.base import MethodError
+from workers.core.errors import MethodError
+from workers.core.graph import generations, predecessors
 from workers.core.methods.debate import DebateConfig, debate_graph, debater, round_ids
 from workers.core.methods.registry import METHODS
 from workers.core.methods.tests.support import context_for, events_of, kinds, only

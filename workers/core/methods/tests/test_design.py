@@ -8,7 +8,7 @@ import pytest
 
 from workers.core.designs.spec import graph_of
 from workers.core.designs.tests.support import design
-from workers.core.methods.base import MethodError
+from workers.core.errors import MethodError
 from workers.core.methods.design import speaking_order
 from workers.core.methods.registry import METHODS
 from workers.core.methods.seeds import sample_seed

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from workers.core.embed.minilm import MiniLMEmbedder
-from workers.core.mas.graph import depth, predecessors
-from workers.core.methods.base import MethodError
+from workers.core.errors import MethodError
+from workers.core.graph import depth, predecessors
 from workers.core.methods.fixed_graph import shaped
 from workers.core.methods.registry import METHODS
 from workers.core.methods.tests.support import (

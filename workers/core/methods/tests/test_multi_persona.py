@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from workers.core.methods.base import MethodError
+from workers.core.errors import MethodError
 from workers.core.methods.multi_persona import MultiPersonaConfig, persona_role
 from workers.core.methods.registry import METHODS
 from workers.core.methods.tests.support import context_for, events_of, kinds, only

@@ -8,11 +8,11 @@ import pytest
 
 from workers.core.designs.spec import graph_of
 from workers.core.designs.tests.support import design
+from workers.core.errors import MethodError
 from workers.core.events import Event, RunFailed, RunFinished
+from workers.core.graph import predecessors
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.retry import RetryPolicy
-from workers.core.mas.graph import predecessors
-from workers.core.methods.base import MethodError
 from workers.core.methods.registry import METHODS
 from workers.core.methods.tests.support import (
     HashEmbedder,

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from workers.core.errors import MethodError
 from workers.core.mas.prompts import SUMMARY_ROLE
-from workers.core.methods.base import MethodError
 from workers.core.methods.random_graph import RandomGraphConfig, drawn_graph
 from workers.core.methods.registry import METHODS
 from workers.core.methods.tests.support import (

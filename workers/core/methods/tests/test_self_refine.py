@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from workers.core.mas.graph import predecessors
-from workers.core.methods.base import MethodError
+from workers.core.errors import MethodError
+from workers.core.graph import predecessors
 from workers.core.methods.registry import METHODS
 from workers.core.methods.self_refine import CRITIC, DRAFTER, REFINER, approves
 from workers.core.methods.tests.support import context_for, events_of, kinds, only

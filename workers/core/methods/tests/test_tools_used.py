@@ -38,9 +38,8 @@ GRAPH = GraphSpec(nodes=(AgentNode(id="a1", role=role("a", tools=("web_search",)
 def test_they_are_those_of_the_roles(
     method: str, config: dict[str, Any], tools: tuple[str, ...]
 ) -> None:
-    pooled = method in ("mashost", "fixed_graph")
-    pool = POOL if pooled else None
-    used = tools_used(method, config, pool=pool, needs_pool=pooled, endpoint=endpoint())
+    pool = POOL if METHODS[method].needs_pool else None
+    used = tools_used(method, config, pool=pool, endpoint=endpoint())
     assert used == tools
 
 
@@ -54,12 +53,12 @@ async def test_they_are_those_of_the_agents_that_a_method_plays(method: str, pro
             events = await events_of(METHODS[method], context)
     plans = [event.graph for event in only(events, "graph_planned")]
     played = {tool for plan in plans for node in plan.nodes for tool in node.role.tools}
-    used = tools_used(method, config, pool=None, needs_pool=False, endpoint=endpoint())
+    used = tools_used(method, config, pool=None, endpoint=endpoint())
     assert set(used) == played
 
 
 @pytest.mark.parametrize(("native", "tools"), [(False, ("program", "vote")), (True, None)])
 def test_a_small_model_is_offered_none_in_text(native: bool, tools: tuple[str, ...] | None) -> None:
     small = endpoint(parameters=135_000_000, native_tools=native)
-    used = tools_used("mashost", {}, pool=POOL, needs_pool=True, endpoint=small)
+    used = tools_used("mashost", {}, pool=POOL, endpoint=small)
     assert used == (tools or ("calculator", "program", "vote"))

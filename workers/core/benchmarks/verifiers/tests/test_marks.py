@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from workers.core.benchmarks.verifiers.commitment import final_quantity
-from workers.core.benchmarks.verifiers.marks import plain_marks
+from workers.core.answers.commitment import final_quantity
+from workers.core.answers.marks import plain_marks
 from workers.core.benchmarks.verifiers.numeric import Numeric
 
 from .support import judge

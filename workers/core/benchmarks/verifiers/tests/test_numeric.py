@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workers.core.answers.commitment import final_quantity
 from workers.core.benchmarks.base import VerifierError
-from workers.core.benchmarks.verifiers.commitment import final_quantity
 from workers.core.benchmarks.verifiers.numeric import Numeric
 from workers.core.specs import TaskSpec
 

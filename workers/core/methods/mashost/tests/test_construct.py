@@ -11,7 +11,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from workers.core.methods.mashost.config import MasHostConfig
+from workers.core.methods.mashost.config import Jpss, MasHostConfig
 from workers.core.methods.mashost.construct import Constructor, Decision, edge_probabilities
 from workers.core.methods.mashost.masks import allowed_actions
 from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy
@@ -228,9 +228,13 @@ def test_nobody_reads_a_silent_agent() -> None:
 def test_the_three_readings_of_equation_3_by_hand() -> None:
     p, best = torch.tensor(0.2), torch.tensor(0.4)
     logits = torch.tensor([0.0, math.log(3.0)])
-    expected = {"joint": [0.1, 0.15], "relative": [0.25, 0.375], "off": [0.5, 0.75]}
+    expected: dict[Jpss, list[float]] = {
+        "joint": [0.1, 0.15],
+        "relative": [0.25, 0.375],
+        "off": [0.5, 0.75],
+    }
     for jpss, values in expected.items():
-        got = edge_probabilities(p, best, logits, jpss=jpss)  # type: ignore[arg-type]  # from a dict
+        got = edge_probabilities(p, best, logits, jpss=jpss)
         assert got.tolist() == pytest.approx(values)
 
 
@@ -275,7 +279,7 @@ def test_joint_probability_space_sampling_has_gradient_in_both_networks() -> Non
         return edge_probabilities(node[1], node[:ROLES].max(), edge, jpss="joint")[0].log()
 
     value = objective()
-    value.backward()  # type: ignore[no-untyped-call]  # torch leaves backward untyped
+    value.backward()
     for parameter in (policy.node_query.bias, policy.edge_score.weight, policy.node_prior.fit):
         assert parameter.grad is not None
         flat, slope = parameter.data.view(-1), parameter.grad.view(-1)

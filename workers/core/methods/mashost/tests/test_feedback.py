@@ -235,7 +235,7 @@ class TestSteps:
         )
         told = found.log_probability.detach()[0]
         assert float(told) == pytest.approx(float(wanted.detach()), abs=1e-5)
-        (-found.log_probability.sum()).backward()  # type: ignore[no-untyped-call]  # torch has no type for it
+        (-found.log_probability.sum()).backward()
         assert policy.feedback_score is not None
         gradient = policy.feedback_score.bias.grad
         assert gradient is not None

@@ -10,6 +10,7 @@ import pytest
 
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.events import EVENT_ADAPTER, Event
+from workers.core.mas.record import RunRecord
 from workers.core.methods.mashost.build import Construction
 from workers.core.methods.mashost.config import MasHostConfig
 from workers.core.methods.mashost.construct import Decision, EdgeDecision
@@ -26,7 +27,6 @@ from workers.core.methods.tests.support import (
     only,
     small_pool,
 )
-from workers.core.run_record import RunRecord
 from workers.core.specs import GraphSpec, TaskSpec
 from workers.core.testing.stub_process import RunningStub, running_stub
 from workers.core.testing.stub_settings import Rule

@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from workers.core.embed.minilm import MiniLMEmbedder
+from workers.core.errors import MethodError
 from workers.core.events import Event
-from workers.core.methods.base import MethodError
 from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy
 from workers.core.methods.mashost.weights import save_initial, save_policy

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 
 import torch
 
-from workers.core.methods.learning import share_metrics
 from workers.core.methods.mashost.config import MasHostConfig
 from workers.core.methods.mashost.construct import Constructor
 from workers.core.methods.mashost.policy import MasHostPolicy, PoolTensors
 from workers.core.methods.mashost.training.systems import Sampled
 from workers.core.rl.rewards import system_reward
+from workers.core.training.tasks import share_metrics
 
 
 def inference_config(config: MasHostConfig) -> MasHostConfig:

@@ -184,7 +184,7 @@ class Learner:
             found, old, advantages, weights, config=config, entropy_bonus=self.entropy_bonus
         )
         self.optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]  # torch has no type for it
+        loss.backward()
         norm = _limited(self.policy, config.gradient_limit)
         self.optimiser.step()
         ratio = probability_ratio(found.log_probability.detach(), old)
@@ -258,7 +258,7 @@ class Learner:
         found = found.index_select(0, taken.where)
         loss = ((found - targets[rows]).square().sum(dim=1) * counts[rows]).mean()
         self.critic_optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]  # torch has no type for it
+        loss.backward()
         _limited(self.critic, self.config.gradient_limit)
         self.critic_optimiser.step()
         return float(loss.detach())

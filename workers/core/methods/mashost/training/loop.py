@@ -1,9 +1,7 @@
-"""The training: sample, learn, save, tell; a step after the other, resumable after each.
+"""The training's steps, each of which can be resumed from: sample, learn, save, tell.
 
-Step k samples B queries × L systems with the weights that step k − 1 − `lag` left, learns from them
-and writes its state with its events. Only then these are yielded, and again when a training is
-resumed: a process that dies in between loses no step, and who stores each step once doubles none.
-With `lag` 1 the next sample is under way while this one ends and is learned from, so that the
+Step k samples B queries × L systems with the weights that step k − 1 − `lag` left, and learns from
+them. With `lag` 1 the next sample is under way while this one ends and is learned from, so that the
 endpoint has work meanwhile, and `importance` makes up for weights that are one step old.
 """
 
@@ -17,18 +15,13 @@ from collections.abc import AsyncGenerator, Sequence
 import torch
 from torch import Tensor
 
-from workers.core.checkpoints import CheckpointError, CheckpointInfo
+from workers.core.checkpoints import CheckpointInfo
 from workers.core.concurrency import cancel_all, to_its_end
 from workers.core.events import (
-    EVENT_ADAPTER,
     CheckpointSaved,
     Event,
-    TrainingEnded,
     TrainingMetric,
 )
-from workers.core.llm.spending import JOB
-from workers.core.llm.types import BudgetExceeded
-from workers.core.methods.base import MethodError, TrainingContext
 from workers.core.methods.mashost.config import METHOD_KEY
 from workers.core.methods.mashost.policy import MasHostPolicy
 from workers.core.methods.mashost.training.config import BEFORE, MasHostTrainingConfig
@@ -38,8 +31,15 @@ from workers.core.methods.mashost.training.metrics import step_metrics
 from workers.core.methods.mashost.training.preparing import Parts, prepare
 from workers.core.methods.mashost.training.rollouts import Sample
 from workers.core.methods.mashost.training.state import Progress, load_state, save_state
-from workers.core.methods.mashost.weights import CODE_VERSION, save_policy
+from workers.core.methods.mashost.weights import save_policy
 from workers.core.specs import TaskSpec
+from workers.core.training.context import TrainingContext
+from workers.core.training.resumable import (
+    ResumableTraining,
+    checkpoint_saved,
+    code_version,
+    require_same,
+)
 
 Weights = dict[str, Tensor]
 
@@ -50,51 +50,31 @@ async def train(
     """See `workers.core.methods.base.LearningMethod`."""
     training = _Training(await prepare(tasks, context, config), context, config)
     try:
-        async for event in training.events():
+        async for event in training.events(config.steps):
             yield event
     finally:
         await training.close()
 
 
-class _Training:
-    """One training in this process."""
-
+class _Training(ResumableTraining[Progress]):
     def __init__(
         self, parts: Parts, context: TrainingContext, config: MasHostTrainingConfig
     ) -> None:
-        self._context = context
+        super().__init__(context)
         self._config = config
         self._parts = parts
         self._learner = parts.learner
         self._rollouts = parts.rollouts
         self._meter = parts.meter
-        self._tokens = 0
-        self._cost = 0.0
         self._ahead: asyncio.Task[Sample] | None = None
         self._behaviour: Weights = _copied(self._learner.policy)
-        self._told_before: tuple[Event, ...] = ()
-        self._restore()
-
-    async def events(self) -> AsyncGenerator[Event]:
-        learner, config = self._learner, self._config
-        for event in self._told_before:
-            yield event
-        while learner.step < config.steps:
-            if (reason := self._context.stop.wanted) is not None:
-                await self.close()  # what is under way is paid for: it belongs to this attempt
-                yield TrainingEnded(step=learner.step, reason=reason)
-                return
-            try:
-                told = await self._step()
-            except BudgetExceeded as error:
-                await self.close()  # before anything else: it would go on asking
-                if error.limit == JOB:
-                    for event in await self._paid_for():
-                        yield event
-                raise
-            for event in told:
-                yield event
-        yield TrainingEnded(step=learner.step, reason="completed")
+        self.progress = Progress(
+            config=config.model_dump(mode="json"),
+            tasks=parts.digest,
+            entropy_bonus=self._learner.entropy_bonus,
+            unseen=parts.unseen,
+        )
+        self.restore()
 
     async def close(self) -> None:
         """Ends the sample that was begun ahead; what stopped a step stopped that one, too."""
@@ -104,8 +84,7 @@ class _Training:
 
     # -- one step
 
-    async def _step(self) -> list[Event]:
-        """Samples, learns, saves; returns the step's events once its state is on the disk."""
+    async def step(self) -> list[Event]:
         began = time.monotonic()
         step = self._learner.step + 1
         sample = await self._sample_of(step)
@@ -127,12 +106,12 @@ class _Training:
         if saves and self._rollouts.held_out:
             averaged = self._sampler(_copied(self._learner.averaged))
             metrics |= await self._rollouts.try_held_out(averaged)
-        self._tokens += self._meter.tokens
-        self._cost += self._meter.cost
+        tokens = self.progress.tokens + self._meter.tokens
+        cost = self.progress.cost + self._meter.cost
         metrics |= {
             "seconds": time.monotonic() - began,
-            "tokens_total": float(self._tokens),
-            "cost_total": self._cost,
+            "tokens_total": float(tokens),
+            "cost_total": cost,
         }
         self._meter.restart()
         self._behaviour = before if self._config.lag else _copied(self._learner.policy)
@@ -141,8 +120,10 @@ class _Training:
             step, sample, credit, tasks=self._rollouts.tasks, config=self._config
         )
         if saves:
-            events.append(await to_its_end(self._checkpoint, step, metrics))
-        await to_its_end(self._save, events)
+            events.append(await to_its_end(self.checkpoint, step, metrics))
+        await self.keep(
+            events, step=step, tokens=tokens, cost=cost, entropy_bonus=self._learner.entropy_bonus
+        )
         self._tell_share()
         return events
 
@@ -184,74 +165,39 @@ class _Training:
 
     # -- what stays
 
-    async def _paid_for(self) -> list[Event]:
-        """A checkpoint of the last whole step, unless it has one: what the budget has bought. It is
-        among the step's events from then on."""
-        self._restore()  # the step that broke off may have been learned from already
-        told = self._told_before
-        measured = [event for event in told if isinstance(event, TrainingMetric)]
-        if not measured or any(isinstance(event, CheckpointSaved) for event in told):
-            return []
-        saved = await to_its_end(self._checkpoint, measured[0].step, measured[0].values)
-        await to_its_end(self._save, [*told, saved])
-        return [saved]
-
-    def _checkpoint(self, step: int, metrics: dict[str, float]) -> CheckpointSaved:
-        name = f"step-{step:06d}"
+    def checkpoint(self, step: int, metrics: dict[str, float]) -> CheckpointSaved:
         info = CheckpointInfo(
             method=METHOD_KEY,
             label=f"MasHost, step {step}",
             trained=True,
             seed=self._context.seed,
-            code_version=str(self._context.recipe.get("code_version") or CODE_VERSION),
+            code_version=code_version(self._context),
             recipe=self._context.recipe
-            | {"kind": "trained", "step": step, "training": self._config.model_dump(mode="json")},
+            | {"kind": "trained", "step": step, "training": self.progress.config},
             run=self._config.inference_options(),
             trained_on=self._parts.trained_on,
             held_out=self._parts.held_out,
         )
-        try:
-            saved = save_policy(
-                self._context.folder / "checkpoints" / name, self._learner.averaged, info
-            )
-        except CheckpointError as error:
-            raise MethodError(
-                code="checkpoint_not_written",
-                message=error.message,
-                remedy="Free some disk space and resume the job: this step is done again.",
-            ) from error
-        return CheckpointSaved(step=step, name=name, sha256=saved.sha256, metrics=metrics)
-
-    def _save(self, events: Sequence[Event]) -> None:
-        progress = Progress(
-            step=self._learner.step,
-            entropy_bonus=self._learner.entropy_bonus,
-            tokens=self._tokens,
-            cost=self._cost,
-            config=self._config.model_dump(mode="json"),
-            tasks=self._parts.digest,
-            unseen=self._parts.unseen,
-            events=tuple(event.model_dump(mode="json") for event in events),
+        averaged = self._learner.averaged
+        return checkpoint_saved(
+            self._context, step, metrics, lambda folder: save_policy(folder, averaged, info)
         )
+
+    def write(self, progress: Progress) -> None:
         save_state(self._context.folder, self._learner, self._behaviour, progress)
 
-    def _restore(self) -> None:
+    def restore(self) -> None:
         found = load_state(self._context.folder, self._learner)
         if found is None:
             return
         progress, self._behaviour = found
-        began = MasHostTrainingConfig.model_validate(BEFORE | progress.config).model_dump()
-        config = self._config.model_dump()
-        others = [name for name, value in config.items() if began[name] != value]
-        others += ["the tasks"] * (progress.tasks != self._parts.digest)
-        if others:
-            raise MethodError(
-                code="other_training",
-                message=f"The folder's training began with others of: {', '.join(others)}.",
-                remedy="Start a new job, or resume with the same tasks and settings.",
-            )
-        self._tokens, self._cost = progress.tokens, progress.cost
-        self._told_before = tuple(EVENT_ADAPTER.validate_python(event) for event in progress.events)
+        began = MasHostTrainingConfig.model_validate(BEFORE | progress.config)
+        require_same(
+            began.model_dump(),
+            self._config.model_dump(),
+            same_tasks=progress.tasks == self._parts.digest,
+        )
+        self.progress = progress.model_copy(update={"config": self.progress.config})
 
 
 def _copied(policy: MasHostPolicy) -> Weights:

@@ -9,7 +9,7 @@ import networkx
 import torch
 from torch import Tensor
 
-from workers.core.evaluation.intervals import share_interval
+from workers.core.intervals import share_interval
 from workers.core.llm.meter import Meter
 from workers.core.methods.mashost.training.credit import Credit
 from workers.core.methods.mashost.training.rollouts import Sample

@@ -10,10 +10,9 @@ from pathlib import Path
 import torch
 
 from workers.core.checkpoints import CheckpointError
+from workers.core.errors import MethodError
 from workers.core.llm.cache import CachingClient
 from workers.core.llm.meter import Meter
-from workers.core.methods.base import MethodError, TrainingContext
-from workers.core.methods.learning import indices_of, known_hashes, learned_from, task_digest
 from workers.core.methods.mashost.config import PolicyConfig
 from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy, with_feedback
 from workers.core.methods.mashost.prepared import embedded_phrases
@@ -24,6 +23,8 @@ from workers.core.methods.mashost.training.state import progress_in
 from workers.core.methods.mashost.training.systems import Endpoint, embed_queries
 from workers.core.methods.mashost.weights import load_policy
 from workers.core.specs import TaskSpec
+from workers.core.training.context import TrainingContext
+from workers.core.training.tasks import indices_of, known_hashes, learned_from, task_digest
 
 
 @dataclass(frozen=True, slots=True)

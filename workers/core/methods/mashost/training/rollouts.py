@@ -11,9 +11,7 @@ import numpy as np
 from torch import Tensor
 
 from workers.core.concurrency import Turns, all_or_first_error
-from workers.core.methods.base import MethodError
-from workers.core.methods.judging import Judge
-from workers.core.methods.learning import split_tasks, task_indices
+from workers.core.errors import MethodError
 from workers.core.methods.mashost.construct import Constructor
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.deciding import (
@@ -27,6 +25,8 @@ from workers.core.methods.mashost.training.held_out import at_inference, held_ou
 from workers.core.methods.mashost.training.systems import Endpoint, Sampled, sample_system
 from workers.core.methods.mashost.training.trajectory import repeats
 from workers.core.specs import TaskSpec
+from workers.core.training.judging import Judge
+from workers.core.training.tasks import split_tasks, task_indices
 
 FAILING_SHARE = 0.2
 """Share of a step's agents that may fail because of the endpoint; above it, training stops. Below

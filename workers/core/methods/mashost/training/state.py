@@ -8,37 +8,29 @@ generator.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 from torch import Tensor
 
-from workers.core.checkpoints import CheckpointError, CheckpointInfo, load, read_info, save
-from workers.core.methods.base import MethodError
+from workers.core.checkpoints import CheckpointError, load, read_info, save
 from workers.core.methods.mashost.config import METHOD_KEY
 from workers.core.methods.mashost.training.learner import Learner
-from workers.core.methods.mashost.weights import CODE_VERSION
 from workers.core.rl.moments import load_moments, moments, part
+from workers.core.training import resumable
+from workers.core.training.resumable import (
+    STATE_FOLDER,
+    reading_state,
+    state_info,
+    writing_state,
+)
 
-STATE_FOLDER = "state"
 
+class Progress(resumable.Progress):
+    """`unseen`: no task is held out that a training before it has learned from; one that began when
+    that was not looked at goes on with the tasks that it has."""
 
-class Progress(BaseModel):
-    """How far a training is. `tasks` and `config` are what it was started with: a resumption with
-    others would be another training. `events` are those of the last step, told again on resumption:
-    nobody may have stored them. `unseen`: no task is held out that a training before it has learned
-    from; one that began when that was not looked at goes on with the tasks that it has."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    step: int = Field(ge=0)
     entropy_bonus: float
-    tokens: int = Field(ge=0)
-    cost: float = Field(ge=0)
-    config: dict[str, Any]
-    tasks: str
     unseen: bool = False
-    events: tuple[dict[str, Any], ...] = ()
 
 
 def save_state(
@@ -53,22 +45,8 @@ def save_state(
     tensors |= moments("adam.policy", learner.optimiser)
     tensors |= moments("adam.critic", learner.critic_optimiser)
     tensors["generator"] = learner.generator.get_state()
-    info = CheckpointInfo(
-        method=METHOD_KEY,
-        label=f"training state at step {progress.step}",
-        trained=True,
-        seed=learner.seed,
-        code_version=CODE_VERSION,
-        recipe=progress.model_dump(mode="json"),
-    )
-    try:
-        save(folder / STATE_FOLDER, tensors, info)
-    except CheckpointError as error:
-        raise MethodError(
-            code="state_not_written",
-            message=error.message,
-            remedy="Free some disk space and resume the job: it goes on after its last whole step.",
-        ) from error
+    with writing_state():
+        save(folder / STATE_FOLDER, tensors, state_info(METHOD_KEY, progress, seed=learner.seed))
 
 
 def progress_in(folder: Path) -> Progress | None:
@@ -87,7 +65,7 @@ def load_state(folder: Path, learner: Learner) -> tuple[Progress, dict[str, Tens
     """
     if not (folder / STATE_FOLDER).is_dir():
         return None
-    try:
+    with reading_state():
         info, tensors = load(folder / STATE_FOLDER, method=METHOD_KEY)
         progress = Progress.model_validate(info.recipe)
         learner.policy.load_state_dict(part(tensors, "policy."))
@@ -96,12 +74,6 @@ def load_state(folder: Path, learner: Learner) -> tuple[Progress, dict[str, Tens
         load_moments("adam.policy", learner.optimiser, tensors)
         load_moments("adam.critic", learner.critic_optimiser, tensors)
         learner.generator.set_state(tensors["generator"])
-    except (CheckpointError, ValidationError, KeyError, RuntimeError) as error:
-        raise MethodError(
-            code="state_unusable",
-            message=f"The training's saved state cannot be used: {error}",
-            remedy="Start a new job; its checkpoints can be what it begins with.",
-        ) from error
     learner.step = progress.step
     learner.entropy_bonus = progress.entropy_bonus
     return progress, part(tensors, "behaviour.")

@@ -16,20 +16,15 @@ import torch
 from torch import Tensor
 
 from workers.core.benchmarks.entry_points import entry_points
-from workers.core.events import (
-    AgentFailed,
-    AgentFinished,
-    AgentStarted,
-    Event,
-    Failure,
-    IntermediateAnswer,
-)
+from workers.core.embed.base import Embedder
+from workers.core.errors import Failure, MethodError
+from workers.core.events import Event, IntermediateAnswer
 from workers.core.llm.budget import BudgetedClient, BudgetLedger
 from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded, ChatClient
 from workers.core.llm.wire import cost
-from workers.core.methods.base import Embedder, MethodContext, MethodError
-from workers.core.methods.judging import NOT_THE_ENDPOINT, Judge
+from workers.core.mas.context import MethodContext
+from workers.core.mas.record import RunRecord
 from workers.core.methods.mashost.build import Construction
 from workers.core.methods.mashost.construct import Constructor
 from workers.core.methods.mashost.prepared import Prepared
@@ -40,8 +35,8 @@ from workers.core.methods.mashost.training.trajectory import (
     counted_with,
     exploring_at,
 )
-from workers.core.run_record import RunRecord
 from workers.core.specs import Budget, EndpointSpec, GraphSpec, PoolSpec, TaskSpec
+from workers.core.training.judging import Judge, failures_of_the_endpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,33 +82,27 @@ class Sampled:
 
 @dataclass(slots=True)
 class _Watched:
-    """What one construction's events add up to while they come."""
+    """What one construction's events add up to while they come. `answers`: after each action, with
+    the message that it was read from."""
 
     record: RunRecord
     keep: bool
     events: list[Event] = field(default_factory=list)
-    messages: dict[str, str] = field(default_factory=dict)
     tokens_after: list[int] = field(default_factory=list)
     answers: list[tuple[str | None, str]] = field(default_factory=list)
-    agents: int = 0
-    refused: int = 0
     late: bool = False
-    failures: list[Failure] = field(default_factory=list)
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """Of agents that the endpoint failed."""
+        return failures_of_the_endpoint(self.record)
 
     def take(self, event: Event, spent: int) -> None:
         self.record.take(event)
         if self.keep:
             self.events.append(event)
-        if isinstance(event, AgentStarted):
-            self.agents += not event.summary
-        elif isinstance(event, AgentFinished):
-            self.messages[event.agent_id] = event.message
-            self.refused += event.refused
-        elif isinstance(event, AgentFailed):
-            if event.failure.code not in NOT_THE_ENDPOINT:
-                self.failures.append(event.failure)
-        elif isinstance(event, IntermediateAnswer):
-            self.answers.append((event.answer, self.messages.get(event.agent_id or "", "")))
+        if isinstance(event, IntermediateAnswer):
+            self.answers.append((event.answer, self.record.message()))
             self.tokens_after.append(spent)
 
 
@@ -190,6 +179,7 @@ async def _judged(
             decider.states, decider.decisions, verdicts, spent, strict=True
         )
     )
+    agents = watched.record.agents.values()
     return Sampled(
         trajectory=Trajectory(
             actions,
@@ -199,10 +189,10 @@ async def _judged(
         ),
         answer=watched.answers[-1][0] if watched.answers else None,
         graph=watched.record.graph,
-        agents=watched.agents,
-        refused=watched.refused,
+        agents=sum(agent.started and not agent.summary for agent in agents),
+        refused=sum(agent.outcome == "refused" for agent in agents),
         late=watched.late,
-        failures=tuple(watched.failures),
+        failures=watched.failures,
         events=tuple(watched.events),
     )
 

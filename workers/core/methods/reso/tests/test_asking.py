@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from workers.core.benchmarks.answer_names import question_of
-from workers.core.events import Failure
+from workers.core.errors import Failure
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.methods.reso.asking import heard
 from workers.core.specs import SubtaskSpec, TaskGraphSpec

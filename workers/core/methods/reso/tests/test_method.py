@@ -13,6 +13,9 @@ import torch
 from numpy.typing import NDArray
 
 from workers.core import checkpoints
+from workers.core.agents.database import AgentKey, Statistics
+from workers.core.agents.kept import load_profiles, save_profiles
+from workers.core.errors import MethodError
 from workers.core.events import (
     CandidatesScored,
     Event,
@@ -23,10 +26,7 @@ from workers.core.events import (
 )
 from workers.core.llm.types import ChatRequest
 from workers.core.mas.tests.support import Script, ScriptedClient, collect, context, endpoint
-from workers.core.methods.base import MethodError
-from workers.core.methods.reso.database import AgentKey, Statistics
 from workers.core.methods.reso.method import ReSo
-from workers.core.methods.reso.profiles import load_profiles, save_profiles
 from workers.core.methods.reso.tests.support import POOL, TASK, OneDirection, right
 from workers.core.specs import PROMPT_MAX_CHARS, OwnProfile, TaskSpec
 from workers.core.testing.checkpoints import trained_info
@@ -141,7 +141,7 @@ def test_a_memory_gives_way_to_a_prompt_that_grew() -> None:
 
 def test_profiles_come_back_as_they_were(tmp_path: Path) -> None:
     save_profiles(tmp_path, KNOWN, trained_info("reso"))
-    info, found = load_profiles(tmp_path)
+    info, found = load_profiles(tmp_path, method="reso")
     assert found == KNOWN
     assert info.trained
 
@@ -174,7 +174,7 @@ def test_arrays_of_another_shape_or_size_are_refused(
     info = trained_info("reso", config={"agents": [["poet", "stub"]]})
     checkpoints.save_arrays(tmp_path, arrays, info)
     with pytest.raises(checkpoints.CheckpointError) as caught:
-        load_profiles(tmp_path)
+        load_profiles(tmp_path, method="reso")
     assert caught.value.code == "corrupt"
 
 

@@ -11,9 +11,9 @@ from subprocess import run
 import pytest
 from safetensors.torch import load_file, save_file
 
+from workers.core.errors import MethodError
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.tests.support import role
-from workers.core.methods.base import MethodError
 from workers.core.methods.reso import model_reward
 from workers.core.methods.reso.model_reward import ModelReward
 from workers.core.methods.reso.rewards import Reward

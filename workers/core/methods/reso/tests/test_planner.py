@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from workers.core.errors import MethodError
 from workers.core.events import Event, PlannerAsked, PlanRejected, SubtasksPlanned
 from workers.core.llm.types import (
     BudgetExceeded,
@@ -16,7 +17,6 @@ from workers.core.llm.types import (
     LLMError,
     OnDelta,
 )
-from workers.core.methods.base import MethodError
 from workers.core.methods.reso.config import PlannerKind, SearchConfig
 from workers.core.methods.reso.planner import PlanError, PlanFailed, Planner, own_graph, read_plan
 from workers.core.specs import EndpointSpec, TaskSpec, Usage

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from workers.core.agents.database import AgentDatabase, AgentKey
+from workers.core.agents.scoring import Scoring, exploration_scale, rarity
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.methods.reso.choosing import best_rewarded
-from workers.core.methods.reso.database import AgentDatabase, AgentKey
 from workers.core.methods.reso.rewards import Reward, Solved, record
-from workers.core.methods.reso.scoring import Scoring, exploration_scale, rarity
 from workers.core.methods.reso.training.config import PRESETS, ReSoTrainingConfig
 from workers.core.methods.tests.support import small_pool
 from workers.core.specs import RoleSpec, SubtaskSpec

@@ -7,6 +7,9 @@ from typing import Any, TypeVar
 
 import pytest
 
+from workers.core.agents.database import AgentDatabase
+from workers.core.agents.scoring import Scoring
+from workers.core.errors import MethodError
 from workers.core.events import (
     AgentStarted,
     CandidatesScored,
@@ -27,10 +30,7 @@ from workers.core.mas.tests.support import (
     kinds,
     others,
 )
-from workers.core.methods.base import MethodError
-from workers.core.methods.reso.database import AgentDatabase
 from workers.core.methods.reso.rewards import Reward, RewardModel, RuleReward, unjudged
-from workers.core.methods.reso.scoring import Scoring
 from workers.core.methods.reso.solving import NobodyAnswered, TaskSolver, levels_of
 from workers.core.methods.reso.tests.support import (
     GRAPH,

@@ -6,11 +6,12 @@ from typing import Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from workers.core.agents.scoring import EXPLORING, MOST_CANDIDATES, Exploration
 from workers.core.methods.base import Sweep
-from workers.core.methods.reso.config import MOST_CANDIDATES, ReSoConfig, SearchConfig
-from workers.core.methods.reso.scoring import Exploration
-from workers.core.methods.reso.tuning.config import MODEL_NAME, RewardForm, TuningConfig
+from workers.core.methods.reso.config import ReSoConfig, SearchConfig
+from workers.core.methods.reso.tuning.config import RewardForm, TuningConfig
 from workers.core.specs import EndpointKey, Slug
+from workers.core.weights.files import MODEL_NAME
 
 GROUPS = {
     "learns": "What learns",
@@ -61,7 +62,10 @@ class _AgentsConfig(SearchConfig):
         default="paper", description="√(N / (n + ε)), or the published code's √(ln(N + 1.01) / …)."
     )
     exploration_weight: float = Field(
-        default=0.3, ge=0, le=1e3, description="c of the UCB (published: 0.3)."
+        default=EXPLORING.exploration_weight,
+        ge=0,
+        le=1e3,
+        description="c of the UCB (published: 0.3).",
     )
 
     # What an answer is worth.
@@ -165,7 +169,7 @@ class ReSoTrainingConfig(TuningConfig, _AgentsConfig, _Learns):
         return TuningConfig(**{name: getattr(self, name) for name in TuningConfig.model_fields})
 
 
-STUDIO: dict[str, Any] = {"exploration": "log"}
+STUDIO: dict[str, Any] = {"exploration": EXPLORING.exploration}
 """See 3 of the package's page."""
 PAPER: dict[str, Any] = {"queries_per_step": 1, "k": 3, "threshold": 0.4}
 """The paper names no k. Its fine search chooses among k answers, so k is above 1."""

@@ -4,38 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import AsyncGenerator, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from workers.core.checkpoints import CheckpointError, CheckpointInfo
+from workers.core.agents.database import AgentDatabase, AgentKey, Statistics
+from workers.core.agents.kept import profiles_in, save_profiles
+from workers.core.checkpoints import CheckpointInfo
 from workers.core.concurrency import all_or_first_error, to_its_end
+from workers.core.errors import MethodError
 from workers.core.events import (
-    EVENT_ADAPTER,
     AgentsRewarded,
     CheckpointSaved,
     Event,
-    TrainingEnded,
     TrainingMetric,
     TrainingSample,
 )
 from workers.core.llm.cache import CachingClient
 from workers.core.llm.meter import Meter
-from workers.core.llm.spending import JOB
-from workers.core.llm.types import BudgetExceeded, ChatClient
-from workers.core.methods.base import MethodError, TrainingContext
-from workers.core.methods.judging import Judge
-from workers.core.methods.learning import (
-    indices_of,
-    known_hashes,
-    learned_from,
-    split_tasks,
-    task_digest,
-    task_indices,
-)
+from workers.core.llm.types import ChatClient
 from workers.core.methods.reso.config import METHOD_KEY
-from workers.core.methods.reso.database import AgentDatabase, AgentKey, Statistics
 from workers.core.methods.reso.given import (
     embedder_of,
     endpoint_named,
@@ -43,22 +31,36 @@ from workers.core.methods.reso.given import (
     pool_of,
 )
 from workers.core.methods.reso.model_reward import ModelReward
-from workers.core.methods.reso.profiles import profiles_in, save_profiles
 from workers.core.methods.reso.rewards import JudgeReward, RewardModel, RuleReward
 from workers.core.methods.reso.training.config import ReSoTrainingConfig
 from workers.core.methods.reso.training.metrics import held_out_metrics, step_metrics
 from workers.core.methods.reso.training.queries import Queries, Query, rewards_of
-from workers.core.methods.reso.training.state import Progress, load_state, save_state
+from workers.core.methods.reso.training.state import load_state, save_state
 from workers.core.plain_text import clean
 from workers.core.specs import TaskSpec
+from workers.core.training.context import TrainingContext
+from workers.core.training.judging import Judge
+from workers.core.training.resumable import (
+    Progress,
+    ResumableTraining,
+    checkpoint_saved,
+    code_version,
+    require_same,
+)
+from workers.core.training.tasks import (
+    indices_of,
+    known_hashes,
+    learned_from,
+    split_tasks,
+    task_digest,
+    task_indices,
+)
 
 FAILING_SHARE = 0.5
 """Share of a step's agents that endpoints may fail; above it nothing is learned and the training
 stops. Below it, who failed earned nothing and lost nothing."""
 BARREN_QUERIES = 16
 """In a row, of which nothing could be learned: then a training stops and says why."""
-CODE_VERSION = "1"
-"""Of checkpoints that no studio's training made."""
 
 
 async def train(
@@ -72,18 +74,16 @@ async def train(
             remedy="Choose a dataset whose split has tasks.",
         )
     training = _Training(tasks, context, config)
-    async for event in training.events():
+    async for event in training.events(config.steps):
         yield event
 
 
-class _Training:
-    """One training in this process."""
-
+class _Training(ResumableTraining[Progress]):
     def __init__(
         self, tasks: Sequence[TaskSpec], context: TrainingContext, config: ReSoTrainingConfig
     ) -> None:
+        super().__init__(context)
         self._tasks = tasks
-        self._context = context
         self._config = config
         self._meter = Meter(full=context.endpoint.max_concurrency)
         client = CachingClient(self._meter.watching_requests(context.llm), context.cache)
@@ -103,38 +103,19 @@ class _Training:
             seen=indices_of(tasks, learned_from(context.start_from)),
         )
         self._digest = task_digest(tasks)
-        self._progress, self._known = self._restored()
+        self.progress, self._known = self._restored()
+        self._database: AgentDatabase | None = None
         self._barren = 0
         """Queries in a row, at the end, that earned nothing; begins anew where a job is resumed."""
 
-    async def events(self) -> AsyncGenerator[Event]:
-        config = self._config
-        for event in self._told_before():
-            yield event
-        if isinstance(self._reward, ModelReward):
-            await self._reward.ready()  # before anything is paid for
-        database = await self._database(self._known)
-        while self._progress.step < config.steps:
-            if (reason := self._context.stop.wanted) is not None:
-                yield TrainingEnded(step=self._progress.step, reason=reason)
-                return
-            try:
-                told = await self._step(database)
-            except BudgetExceeded as error:
-                if error.limit == JOB:
-                    for event in await self._paid_for():
-                        yield event
-                raise
-            for event in told:
-                yield event
-        yield TrainingEnded(step=self._progress.step, reason="completed")
-
     # -- one step
 
-    async def _step(self, database: AgentDatabase) -> list[Event]:
-        """Asks, learns, saves; returns the step's events once its state is on the disk."""
+    async def step(self) -> list[Event]:
         began = time.monotonic()
-        step = self._progress.step + 1
+        if self._database is None:
+            self._database = await self._begun()
+        database = self._database
+        step = self.progress.step + 1
         queries = await self._asked(step, database)
         self._require_endpoints(queries)
         self._require_learning(queries)
@@ -146,8 +127,8 @@ class _Training:
         saves = step % self._config.checkpoint_every == 0 or step == self._config.steps
         if saves and self._held_out:
             metrics |= await self._try_held_out(database)
-        tokens = self._progress.tokens + self._meter.tokens
-        cost = self._progress.cost + self._meter.cost
+        tokens = self.progress.tokens + self._meter.tokens
+        cost = self.progress.cost + self._meter.cost
         self._meter.restart()
         metrics |= {
             "seconds": time.monotonic() - began,
@@ -161,10 +142,8 @@ class _Training:
         ]
         self._known = database.statistics()
         if saves:
-            events.append(await to_its_end(self._checkpoint, step, metrics))
-        await self._save(
-            self._progress.model_copy(update={"step": step, "tokens": tokens, "cost": cost}), events
-        )
+            events.append(await to_its_end(self.checkpoint, step, metrics))
+        await self.keep(events, step=step, tokens=tokens, cost=cost)
         self._context.pulse.share = 0.0
         return events
 
@@ -268,8 +247,10 @@ class _Training:
 
     # -- what stays
 
-    async def _database(self, known: dict[AgentKey, Statistics]) -> AgentDatabase:
+    async def _begun(self) -> AgentDatabase:
         context, config = self._context, self._config
+        if isinstance(self._reward, ModelReward):
+            await self._reward.ready()  # before anything is paid for
         return await AgentDatabase.of(
             pool_of(context.pool),
             endpoints_of(config, own=context.endpoint, further=context.endpoints),
@@ -277,77 +258,41 @@ class _Training:
             scoring=config.scoring(
                 weight=config.exploration_weight, exploration=config.exploration
             ),
-            known=known,
+            known=self._known,
             profiles=context.profiles,
         )
 
-    async def _paid_for(self) -> list[Event]:
-        """A checkpoint of the last whole step, unless it has one: what the budget has bought. It is
-        among the step's events from then on."""
-        told = self._told_before()
-        measured = [event for event in told if isinstance(event, TrainingMetric)]
-        if not measured or any(isinstance(event, CheckpointSaved) for event in told):
-            return []
-        saved = await to_its_end(self._checkpoint, measured[0].step, measured[0].values)
-        await self._save(self._progress, [*told, saved])
-        return [saved]
-
-    def _checkpoint(self, step: int, metrics: dict[str, float]) -> CheckpointSaved:
-        name = f"step-{step:06d}"
+    def checkpoint(self, step: int, metrics: dict[str, float]) -> CheckpointSaved:
         trained_on, held_out = known_hashes(self._tasks, self._training, self._context.start_from)
         info = CheckpointInfo(
             method=METHOD_KEY,
             label=f"ReSo, step {step}",
             trained=True,
             seed=self._context.seed,
-            code_version=self._code_version,
+            code_version=code_version(self._context),
             recipe=self._context.recipe
             | {"kind": "trained", "step": step, "training": self._config.model_dump(mode="json")},
             run=self._config.run_config().model_dump(mode="json"),
             trained_on=trained_on,
             held_out=held_out,
         )
-        try:
-            saved = save_profiles(self._context.folder / "checkpoints" / name, self._known, info)
-        except CheckpointError as error:
-            raise MethodError(
-                code="checkpoint_not_written",
-                message=error.message,
-                remedy="Free some disk space and resume the job: this step is done again.",
-            ) from error
-        return CheckpointSaved(step=step, name=name, sha256=saved.sha256, metrics=metrics)
+        return checkpoint_saved(
+            self._context, step, metrics, lambda folder: save_profiles(folder, self._known, info)
+        )
 
-    async def _save(self, progress: Progress, events: Sequence[Event]) -> None:
-        told = tuple(event.model_dump(mode="json") for event in events)
-        progress = progress.model_copy(update={"events": told})
-        write = partial(save_state, seed=self._context.seed, code_version=self._code_version)
-        await to_its_end(write, self._context.folder, self._known, progress)
-        self._progress = progress
-
-    def _told_before(self) -> list[Event]:
-        return [EVENT_ADAPTER.validate_python(event) for event in self._progress.events]
+    def write(self, progress: Progress) -> None:
+        save_state(self._context.folder, self._known, progress, seed=self._context.seed)
 
     def _restored(self) -> tuple[Progress, dict[AgentKey, Statistics]]:
         config: dict[str, Any] = self._config.model_dump(mode="json")
         found = load_state(self._context.folder)
         if found is None:
             begun = Progress(config=config, tasks=self._digest)
-            return begun, profiles_in(self._context.start_from)
+            return begun, profiles_in(self._context.start_from, method=METHOD_KEY)
         progress, _ = found
         began = ReSoTrainingConfig.model_validate(progress.config).model_dump(mode="json")
-        others = [name for name, value in config.items() if began[name] != value]
-        others += ["the tasks"] * (progress.tasks != self._digest)
-        if others:
-            raise MethodError(
-                code="other_training",
-                message=f"The folder's training began with others of: {', '.join(others)}.",
-                remedy="Start a new job, or resume with the same tasks and settings.",
-            )
+        require_same(began, config, same_tasks=progress.tasks == self._digest)
         return found
-
-    @property
-    def _code_version(self) -> str:
-        return str(self._context.recipe.get("code_version") or CODE_VERSION)
 
 
 def reward_model(

@@ -7,10 +7,10 @@ import statistics
 from collections import Counter
 from collections.abc import Sequence
 
+from workers.core.agents.database import AgentDatabase
 from workers.core.llm.meter import Meter
-from workers.core.methods.learning import share_metrics
-from workers.core.methods.reso.database import AgentDatabase
 from workers.core.methods.reso.training.queries import Query
+from workers.core.training.tasks import share_metrics
 
 
 def step_metrics(

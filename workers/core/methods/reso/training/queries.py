@@ -6,31 +6,29 @@ from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
+from workers.core.agents.database import AgentDatabase
 from workers.core.benchmarks.entry_points import entry_points
+from workers.core.embed.base import Embedder
+from workers.core.errors import Failure
 from workers.core.events import (
-    AgentFailed,
-    AgentFinished,
     AgentReward,
-    AgentStarted,
     CandidatesScored,
     Event,
-    Failure,
-    IntermediateAnswer,
     SubtaskAnswered,
 )
 from workers.core.llm.budget import BudgetedClient, BudgetLedger
 from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded, ChatClient
 from workers.core.llm.wire import cost
-from workers.core.methods.base import Embedder, MethodContext, TrainingContext
-from workers.core.methods.judging import NOT_THE_ENDPOINT, Judge
+from workers.core.mas.context import MethodContext
+from workers.core.mas.record import RunRecord
 from workers.core.methods.reso.config import SearchConfig
-from workers.core.methods.reso.database import AgentDatabase
 from workers.core.methods.reso.planner import PlanFailed, Planner
 from workers.core.methods.reso.rewards import RewardModel
 from workers.core.methods.reso.solving import Earned, NobodyAnswered, TaskSolver
-from workers.core.run_record import RunRecord
 from workers.core.specs import EndpointSpec, GraphSpec, TaskSpec, Usage
+from workers.core.training.context import TrainingContext
+from workers.core.training.judging import Judge, failures_of_the_endpoint
 
 
 @dataclass(slots=True)
@@ -52,7 +50,7 @@ class Query:
     late: bool = False
     stopped: bool = False
     problem: str = ""
-    failures: list[Failure] = field(default_factory=list)
+    failures: tuple[Failure, ...] = ()
     graph: GraphSpec = field(default_factory=GraphSpec)
     events: list[Event] = field(default_factory=list)
 
@@ -148,10 +146,13 @@ class Queries:
             query.late = error.limit == "seconds"
         except NobodyAnswered:
             query.stopped = True
-        query.graph, query.tokens = watched.record.graph, ledger.tokens
+        record = watched.record
+        query.graph, query.tokens = record.graph, ledger.tokens
+        query.agents = sum(agent.started for agent in record.agents.values())
+        query.failures = failures_of_the_endpoint(record)
+        query.answer = record.answer.answer if record.answer else None
         query.problem = query.problem or _problem_of(query.answered)
-        message = watched.messages.get(watched.speaker, "")
-        query.correct = await self._judge.correct(task, query.answer, message)
+        query.correct = await self._judge.correct(task, query.answer, record.message())
         return query
 
     def _solving(self, task: TaskSpec, client: ChatClient, seed: int) -> MethodContext:
@@ -176,8 +177,6 @@ class _Watched:
     query: Query
     record: RunRecord
     keep: bool
-    messages: dict[str, str] = field(default_factory=dict)
-    speaker: str = ""
 
     def take(self, event: Event) -> None:
         query = self.query
@@ -188,15 +187,6 @@ class _Watched:
             query.searches.append(event)
         elif isinstance(event, SubtaskAnswered):
             query.answered.append(event)
-        elif isinstance(event, AgentStarted):
-            query.agents += 1
-        elif isinstance(event, AgentFinished):
-            self.messages[event.agent_id] = event.message
-        elif isinstance(event, AgentFailed):
-            if event.failure.code not in NOT_THE_ENDPOINT:
-                query.failures.append(event.failure)
-        elif isinstance(event, IntermediateAnswer):
-            query.answer, self.speaker = event.answer, event.agent_id or ""
 
 
 def _problem_of(answered: Sequence[SubtaskAnswered]) -> str:

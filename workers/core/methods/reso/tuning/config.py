@@ -6,13 +6,17 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from workers.core.methods.reso.config import METHOD_KEY
+from workers.core.weights.adapters import AdapterConfig, AdapterKind
+from workers.core.weights.files import MODEL_NAME
+
 TuningKind = Literal["planner", "reward_model"]
+ADAPTERS: dict[TuningKind, AdapterKind] = {
+    "planner": AdapterKind(METHOD_KEY, "planner", "planner", "CAUSAL_LM"),
+    "reward_model": AdapterKind(METHOD_KEY, "reward_model", "reward model", "SEQ_CLS"),
+}
 RewardForm = Literal["auto", "step_tag", "chat_turns"]
 """How a published reward model is asked: see `steps`."""
-
-MODEL_NAME = r"^([A-Za-z0-9][A-Za-z0-9_.-]{0,95}(/[A-Za-z0-9][A-Za-z0-9_.-]{0,95})?)?$"
-"""A folder below that of local models, or owner/name on the hub. No part begins with a dot, so
-none leads out of the folder."""
 
 
 class TuningConfig(BaseModel):
@@ -54,3 +58,12 @@ class TuningConfig(BaseModel):
         description="Tasks whose examples are never learned from; each checkpoint tells how it "
         "does on them.",
     )
+
+    def adapter(self, kind: TuningKind) -> AdapterConfig:
+        return AdapterConfig(
+            kind=kind,
+            base_model=self.model,
+            rank=self.rank,
+            alpha=self.alpha,
+            max_tokens=self.max_tokens,
+        )

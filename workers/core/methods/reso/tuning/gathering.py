@@ -14,24 +14,26 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from workers.core.agents.database import AgentDatabase
 from workers.core.benchmarks.entry_points import entry_points
 from workers.core.concurrency import all_or_first_error, to_its_end
+from workers.core.errors import MethodError
 from workers.core.events import Event
 from workers.core.llm.budget import BudgetedClient, BudgetLedger
 from workers.core.llm.cache import CachingClient
 from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded, ChatClient, LLMError
+from workers.core.mas.context import MethodContext
 from workers.core.mas.outcome import AgentOutcome
-from workers.core.methods.base import MethodContext, MethodError, TrainingContext
-from workers.core.methods.judging import NOT_THE_ENDPOINT
 from workers.core.methods.reso.config import SearchConfig
-from workers.core.methods.reso.database import AgentDatabase
 from workers.core.methods.reso.given import embedder_of, endpoints_of, pool_of
 from workers.core.methods.reso.planner import PlanError, PlanFailed, Planner
 from workers.core.methods.reso.rewards import Reward, RuleReward, Solved, record
 from workers.core.methods.reso.solving import TaskSolver
 from workers.core.methods.reso.tuning.examples import PlanExample, RewardExample, plan_example
 from workers.core.specs import RoleSpec, SubtaskSpec, TaskGraphSpec, TaskSpec
+from workers.core.training.context import TrainingContext
+from workers.core.training.judging import NOT_THE_ENDPOINT
 
 EXAMPLES = "examples.jsonl"
 AT_ONCE = 8

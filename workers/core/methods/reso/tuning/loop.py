@@ -1,7 +1,6 @@
-"""The tuning: examples, then a step after the other, resumable after each.
+"""The tuning: examples, then steps, each of which can be resumed from.
 
-Step k learns from the k-th B examples, in an order of the seed, and writes its state with its
-events; only then these are yielded, and again when a tuning is resumed.
+Step k learns from the k-th B examples, in an order of the seed.
 """
 
 from __future__ import annotations
@@ -16,32 +15,16 @@ from typing import Any
 
 from workers.core.checkpoints import CheckpointError, CheckpointInfo, save
 from workers.core.concurrency import OneThread
+from workers.core.errors import MethodError
 from workers.core.events import (
-    EVENT_ADAPTER,
     CheckpointSaved,
     Event,
     TrainingEnded,
     TrainingMetric,
 )
-from workers.core.methods.base import MethodError, TrainingContext
-from workers.core.methods.learning import (
-    indices_of,
-    known_hashes,
-    learned_from,
-    split_tasks,
-    task_digest,
-    task_indices,
-)
 from workers.core.methods.reso.config import METHOD_KEY, SearchConfig
 from workers.core.methods.reso.rewards import TEXT_TOKENS
-from workers.core.methods.reso.tuning.adapters import (
-    AdapterConfig,
-    load_adapter,
-    put_tensors,
-    tensors_of,
-    unusable,
-)
-from workers.core.methods.reso.tuning.config import TuningConfig, TuningKind
+from workers.core.methods.reso.tuning.config import ADAPTERS, TuningConfig, TuningKind
 from workers.core.methods.reso.tuning.gathering import (
     Gathered,
     agents_of,
@@ -50,18 +33,33 @@ from workers.core.methods.reso.tuning.gathering import (
     plans,
 )
 from workers.core.methods.reso.tuning.learner import Learner
-from workers.core.methods.reso.tuning.models import find_model
 from workers.core.methods.reso.tuning.planner import PlannerLearner, instructed_model
 from workers.core.methods.reso.tuning.reward_model import RewardLearner
-from workers.core.methods.reso.tuning.state import (
-    CODE_VERSION,
-    Progress,
-    load_state,
-    save_state,
-)
+from workers.core.methods.reso.tuning.state import load_state, save_state
 from workers.core.specs import TaskSpec
-
-TOLD = {"planner": "planner", "reward_model": "reward model"}
+from workers.core.training.context import TrainingContext
+from workers.core.training.resumable import (
+    Progress,
+    ResumableTraining,
+    checkpoint_saved,
+    code_version,
+    require_same,
+)
+from workers.core.training.tasks import (
+    indices_of,
+    known_hashes,
+    learned_from,
+    split_tasks,
+    task_digest,
+    task_indices,
+)
+from workers.core.weights.adapters import (
+    load_adapter,
+    put_tensors,
+    tensors_of,
+    unusable,
+)
+from workers.core.weights.models import find_model
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +95,8 @@ async def tune(
     thread = OneThread()
     try:
         examples = _Examples(gathered, *split)
-        job = await thread.run(_Job, tasks, context, tuning, examples)
-        async for event in job.events(thread):
+        job = await thread.run(_Job, tasks, context, tuning, examples, thread)
+        async for event in job.events(job.steps):
             yield event
     finally:
         thread.close()
@@ -171,8 +169,8 @@ class _Examples:
         why = next((each.rejected for each in self.gathered if each.rejected), "")
         raise MethodError(
             code="no_examples",
-            message=f"None of {len(self.gathered)} tasks gave anything for the {TOLD[tuning.kind]} "
-            f"to learn from. {why}".strip(),
+            message=f"None of {len(self.gathered)} tasks gave anything for the "
+            f"{ADAPTERS[tuning.kind].name} to learn from. {why}".strip(),
             remedy="Choose a composed data set, whose tasks come with a task graph.",
         )
 
@@ -188,8 +186,8 @@ def _require_both(verdicts: set[bool]) -> None:
     )
 
 
-class _Job:
-    """One tuning in this process. Made, as its steps are done, in a thread: models are read."""
+class _Job(ResumableTraining[Progress]):
+    """Made, as its steps are done, in a thread: models are read."""
 
     def __init__(
         self,
@@ -197,9 +195,11 @@ class _Job:
         context: TrainingContext,
         tuning: Tuning,
         examples: _Examples,
+        thread: OneThread,
     ) -> None:
+        super().__init__(context)
         self._tasks = tasks
-        self._context = context
+        self._thread = thread
         self._tuning = tuning
         self._examples = examples
         self._learner = examples.learner(tuning, seed=context.seed)
@@ -210,39 +210,31 @@ class _Job:
                 remedy="Raise max_tokens.",
             )
         config = tuning.config
-        self._steps = math.ceil(config.epochs * self._learner.count / config.batch_size)
+        self.steps = math.ceil(config.epochs * self._learner.count / config.batch_size)
         self._settings = tuning.settings or config.model_dump(mode="json")
-        self._digest = task_digest(tasks)
-        self._told_before: list[Event] = []
-        self._restore()
+        self.progress = Progress(config=self._settings, tasks=task_digest(tasks))
+        self._begin()
 
-    async def events(self, thread: OneThread) -> AsyncGenerator[Event]:
-        for event in self._told_before:
-            yield event
-        while self._learner.step < self._steps:
-            if (reason := self._context.stop.wanted) is not None:
-                yield TrainingEnded(step=self._learner.step, reason=reason)
-                return
-            for event in await thread.run(self._step):
-                yield event
-        yield TrainingEnded(step=self._learner.step, reason="completed")
+    async def step(self) -> list[Event]:
+        events = await self._thread.run(self._learn)
+        await self.keep(events, step=self._learner.step)
+        return events
 
-    def _step(self) -> list[Event]:
-        """Learns, saves; returns the step's events once its state is on the disk."""
+    def _learn(self) -> list[Event]:
         began = time.monotonic()
         learner, config = self._learner, self._tuning.config
         step = learner.step + 1
         places = task_indices(
             learner.count, step, per_step=config.batch_size, seed=self._context.seed
         )
-        metrics = learner.learn(places, steps=self._steps)
+        metrics = learner.learn(places, steps=self.steps)
         if not all(math.isfinite(value) for value in metrics.values()):
             raise MethodError(
                 code="not_finite",
                 message=f"At step {step} the loss or its gradient is no number.",
                 remedy="Begin anew with a lower learning_rate, or another model.",
             )
-        saves = step % config.checkpoint_every == 0 or step == self._steps
+        saves = step % config.checkpoint_every == 0 or step == self.steps
         if step == 1 or saves:
             metrics |= self._examples.metrics(learner)
         if saves:
@@ -250,66 +242,45 @@ class _Job:
         metrics["seconds"] = time.monotonic() - began
         events: list[Event] = [TrainingMetric(step=step, values=metrics)]
         if saves:
-            events.append(self._checkpoint(step, metrics))
-        progress = Progress(
-            step=step,
-            config=self._settings,
-            tasks=self._digest,
-            events=tuple(event.model_dump(mode="json") for event in events),
-        )
-        save_state(self._context.folder, learner, progress, seed=self._context.seed)
+            events.append(self.checkpoint(step, metrics))
         return events
 
-    def _checkpoint(self, step: int, metrics: dict[str, float]) -> CheckpointSaved:
+    def checkpoint(self, step: int, metrics: dict[str, float]) -> CheckpointSaved:
         tuning, context = self._tuning, self._context
-        name = f"step-{step:06d}"
         trained_on, held_out = known_hashes(
             self._tasks, self._examples.training, context.start_from
         )
         info = CheckpointInfo(
             method=METHOD_KEY,
-            label=f"ReSo's {TOLD[tuning.kind]}, step {step}",
+            label=f"ReSo's {ADAPTERS[tuning.kind].name}, step {step}",
             trained=True,
             seed=context.seed,
-            code_version=str(context.recipe.get("code_version") or CODE_VERSION),
+            code_version=code_version(context),
             recipe=context.recipe | {"kind": "tuned", "step": step, "training": self._settings},
-            config=AdapterConfig.of(tuning.kind, tuning.config).model_dump(mode="json"),
+            config=tuning.config.adapter(tuning.kind).model_dump(mode="json"),
             run=tuning.run,
             trained_on=trained_on,
             held_out=held_out,
         )
-        try:
-            folder = context.folder / "checkpoints" / name
-            saved = save(folder, tensors_of(self._learner.model), info)
-        except CheckpointError as error:
-            raise MethodError(
-                code="checkpoint_not_written",
-                message=error.message,
-                remedy="Free some disk space and resume the job: this step is done again.",
-            ) from error
-        return CheckpointSaved(step=step, name=name, sha256=saved.sha256, metrics=metrics)
+        tensors = tensors_of(self._learner.model)
+        return checkpoint_saved(context, step, metrics, lambda folder: save(folder, tensors, info))
 
-    def _restore(self) -> None:
+    def write(self, progress: Progress) -> None:
+        save_state(self._context.folder, self._learner, progress, seed=self._context.seed)
+
+    def _begin(self) -> None:
         progress = load_state(self._context.folder, self._learner)
         if progress is None:
             if self._context.start_from is not None:
                 self._begin_with(self._context.start_from)
             return
         # A setting that there was not yet when it began has its default.
-        others = sorted(
-            name for name, value in progress.config.items() if self._settings.get(name) != value
-        )
-        others += ["the tasks"] * (progress.tasks != self._digest)
-        if others:
-            raise MethodError(
-                code="other_training",
-                message=f"The folder's training began with others of: {', '.join(others)}.",
-                remedy="Start a new job, or resume with the same tasks and settings.",
-            )
-        self._told_before = [EVENT_ADAPTER.validate_python(event) for event in progress.events]
+        same_tasks = progress.tasks == self.progress.tasks
+        require_same(progress.config, self._settings, same_tasks=same_tasks)
+        self.progress = progress.model_copy(update={"config": self._settings})
 
     def _begin_with(self, checkpoint: Path) -> None:
-        _, tensors = load_adapter(checkpoint, self._tuning.kind)
+        _, tensors = load_adapter(checkpoint, ADAPTERS[self._tuning.kind])
         try:
             put_tensors(self._learner.model, tensors, folder=checkpoint)
         except CheckpointError as error:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from torch import Tensor
 
-from workers.core.methods.base import MethodError
-from workers.core.methods.reso.tuning.adapters import AdapterConfig, adapted
-from workers.core.methods.reso.tuning.config import TuningConfig
+from workers.core.errors import MethodError
+from workers.core.methods.reso.tuning.config import ADAPTERS, TuningConfig
 from workers.core.methods.reso.tuning.examples import PlanExample
 from workers.core.methods.reso.tuning.learner import Learner, seeded
-from workers.core.methods.reso.tuning.models import (
+from workers.core.weights.adapters import adapted
+from workers.core.weights.models import (
     Source,
     device,
     find_model,
@@ -44,7 +44,9 @@ class PlannerLearner(Learner):
         super().__init__(config, seed=seed)
         source, tokenizer = instructed_model(config.model)
         with seeded(seed, 0):
-            model = adapted(load_model(source, "language"), AdapterConfig.of("planner", config))
+            model = adapted(
+                load_model(source, "language"), config.adapter("planner"), ADAPTERS["planner"]
+            )
         self._trainer = _trainer(model, tokenizer, [*learned, *held_out], config)
         self.model = model
         rows = list(self._trainer.train_dataset)

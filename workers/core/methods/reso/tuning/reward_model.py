@@ -12,11 +12,11 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from workers.core.methods.reso.tuning.adapters import AdapterConfig, adapted
-from workers.core.methods.reso.tuning.config import TuningConfig
+from workers.core.methods.reso.tuning.config import ADAPTERS, TuningConfig
 from workers.core.methods.reso.tuning.examples import RewardExample
 from workers.core.methods.reso.tuning.learner import Learner, seeded
 from workers.core.methods.reso.tuning.scorer import Scorer
+from workers.core.weights.adapters import adapted
 
 
 class RewardLearner(Learner):
@@ -35,7 +35,9 @@ class RewardLearner(Learner):
         super().__init__(config, seed=seed)
         with seeded(seed, 0):  # the head begins by chance
             scorer = Scorer.for_tuning(config.model, max_tokens=config.max_tokens)
-            self.model = adapted(scorer.model, AdapterConfig.of("reward_model", config))
+            self.model = adapted(
+                scorer.model, config.adapter("reward_model"), ADAPTERS["reward_model"]
+            )
         self._scorer = scorer
         fits = [scorer.fits(example.record) for example in (*learned, *held_out)]
         self._examples = [

@@ -11,16 +11,17 @@ import torch
 from torch import Tensor
 
 from workers.core.checkpoints import CheckpointError
-from workers.core.methods.base import MethodError
+from workers.core.errors import MethodError
 from workers.core.methods.reso.rewards import TEXT_TOKENS
-from workers.core.methods.reso.tuning.adapters import (
+from workers.core.methods.reso.tuning.config import ADAPTERS, RewardForm
+from workers.core.methods.reso.tuning.steps import StepForm, StepReader
+from workers.core.weights.adapters import (
     adapted,
     load_adapter,
     put_tensors,
     unusable,
 )
-from workers.core.methods.reso.tuning.config import RewardForm
-from workers.core.methods.reso.tuning.models import (
+from workers.core.weights.models import (
     Head,
     Source,
     device,
@@ -28,7 +29,6 @@ from workers.core.methods.reso.tuning.models import (
     load_model,
     load_tokenizer,
 )
-from workers.core.methods.reso.tuning.steps import StepForm, StepReader
 
 PUBLISHED: dict[str, StepForm] = {
     "peiyi9979/math-shepherd-mistral-7b-prm": "step_tag",
@@ -88,9 +88,9 @@ class Scorer:
     @staticmethod
     def tuned(checkpoint: Path) -> Scorer:
         """Raises MethodError for a checkpoint that is no tuned reward model."""
-        config, tensors = load_adapter(checkpoint, "reward_model")
+        config, tensors = load_adapter(checkpoint, ADAPTERS["reward_model"])
         scorer = Scorer.for_tuning(config.base_model, max_tokens=config.max_tokens)
-        model = adapted(scorer.model, config)
+        model = adapted(scorer.model, config, ADAPTERS["reward_model"])
         try:
             put_tensors(model, tensors, folder=checkpoint)
         except CheckpointError as error:

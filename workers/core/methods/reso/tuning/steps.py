@@ -30,8 +30,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from workers.core.methods.base import MethodError
-from workers.core.methods.reso.tuning.files import unreadable
+from workers.core.errors import MethodError
+from workers.core.weights.files import unreadable
 
 StepForm = Literal["process", "step_tag", "chat_turns"]
 

@@ -12,11 +12,11 @@ from workers.core.events import Event, TrainingMetric
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.retry import RetryPolicy
 from workers.core.llm.spending import Spending, Spent
-from workers.core.methods.base import TrainingContext
-from workers.core.methods.learning import task_indices
 from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.tests.support import small_pool
 from workers.core.specs import EndpointSpec, TaskSpec
+from workers.core.training.context import TrainingContext
+from workers.core.training.tasks import task_indices
 
 SEED = 7
 SMALL: dict[str, Any] = {

@@ -14,10 +14,10 @@ from workers.core.events import CheckpointSaved, Event, TrainingMetric
 from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded
 from workers.core.methods.mashost.training.rollouts import Rollouts
-from workers.core.methods.mashost.training.state import STATE_FOLDER
 from workers.core.methods.mashost.training.tests.over_http import metrics, trained
 from workers.core.specs import TrainingBudget
 from workers.core.testing.stub_process import RunningStub
+from workers.core.training.resumable import STATE_FOLDER
 
 
 async def test_a_spent_budget_ends_it_with_what_was_learned_and_a_larger_one_goes_on(

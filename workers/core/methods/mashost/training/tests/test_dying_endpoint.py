@@ -10,10 +10,11 @@ import pytest
 import torch
 
 from workers.core.checkpoints import load
+from workers.core.embed.base import Embedder
 from workers.core.embed.minilm import MiniLMEmbedder
-from workers.core.events import Event, Failure, TrainingMetric
+from workers.core.errors import Failure, MethodError
+from workers.core.events import Event, TrainingMetric
 from workers.core.llm.types import ChatClient
-from workers.core.methods.base import Embedder, MethodError
 from workers.core.methods.mashost.training.rollouts import FAILING_SHARE, Rollouts
 from workers.core.methods.mashost.training.systems import Endpoint, Sampled
 from workers.core.methods.mashost.training.tests.over_http import (

@@ -110,7 +110,7 @@ def test_the_loss_by_hand() -> None:
     ratio = (1 / (1 + np.exp(-0.2))) / 0.5
     assert ratio < 1.2
     assert float(loss) == pytest.approx(-ratio * 0.5, abs=1e-5)
-    loss.backward()  # type: ignore[no-untyped-call]  # torch has no type for it
+    loss.backward()
     gradient = policy.feedback_prior.bias.grad
     assert gradient is not None
     # d(−w·Â)/db = −Â·w·(1 − σ(b))

@@ -10,22 +10,14 @@ from pathlib import Path
 import pytest
 
 from workers.core.benchmarks.compositional import compose, problems_of
+from workers.core.benchmarks.sameness import query_hash
 from workers.core.checkpoints import load, read_info, save
 from workers.core.embed.minilm import MiniLMEmbedder
-from workers.core.evaluation.leak import query_hash
+from workers.core.errors import MethodError
 from workers.core.events import TrainingSample
-from workers.core.methods.base import MethodError
-from workers.core.methods.learning import (
-    indices_of,
-    known_hashes,
-    learned_from,
-    split_tasks,
-    trained_on,
-)
 from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.preparing import prepare
-from workers.core.methods.mashost.training.state import STATE_FOLDER
 from workers.core.methods.mashost.training.tests.over_http import (
     SEED,
     TASKS,
@@ -36,6 +28,14 @@ from workers.core.methods.mashost.training.tests.over_http import (
 from workers.core.specs import TaskSpec
 from workers.core.testing.checkpoints import trained_info
 from workers.core.testing.stub_process import RunningStub
+from workers.core.training.resumable import STATE_FOLDER
+from workers.core.training.tasks import (
+    indices_of,
+    known_hashes,
+    learned_from,
+    split_tasks,
+    trained_on,
+)
 
 OTHER_SEED = 9
 HELD_OUT, HELD_OUT_OTHERWISE = (

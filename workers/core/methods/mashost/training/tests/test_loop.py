@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 import torch
 
+from workers.core.benchmarks.sameness import query_hash
 from workers.core.checkpoints import load
 from workers.core.embed.minilm import MiniLMEmbedder
-from workers.core.evaluation.leak import query_hash
+from workers.core.errors import MethodError
 from workers.core.events import (
     CheckpointSaved,
     Event,
@@ -23,11 +24,10 @@ from workers.core.events import (
     TrainingSample,
 )
 from workers.core.llm.types import ChatClient, ChatRequest, ChatResult, OnDelta
-from workers.core.methods.base import MethodError, Pulse, StopSwitch
 from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.mashost.training import loop
 from workers.core.methods.mashost.training.rollouts import Rollouts, Sample
-from workers.core.methods.mashost.training.state import STATE_FOLDER, save_state
+from workers.core.methods.mashost.training.state import save_state
 from workers.core.methods.mashost.training.tests.over_http import (
     TASKS,
     context_in,
@@ -38,6 +38,8 @@ from workers.core.plain_text import REFUSED
 from workers.core.specs import EndpointSpec, SystemBudget, TaskSpec
 from workers.core.testing.disk import full_disk
 from workers.core.testing.stub_process import RunningStub, running_stub
+from workers.core.training.context import Pulse, StopSwitch
+from workers.core.training.resumable import STATE_FOLDER
 
 OTHER_SEED = 9
 

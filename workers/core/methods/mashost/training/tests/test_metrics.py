@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 import torch
 
-from workers.core.evaluation.intervals import Interval, share_interval, wilson
-from workers.core.events import Failure
+from workers.core.errors import Failure
+from workers.core.intervals import Interval, share_interval, wilson
 from workers.core.llm.meter import Meter
 from workers.core.methods.mashost.state import AgentState, ConstructionState
 from workers.core.methods.mashost.training.credit import Credit

@@ -112,7 +112,7 @@ def test_relative_edges_of_the_arg_max_role_teach_the_node_policy_nothing(
     edge = torch.tensor([0.3], requires_grad=True)
     p = torch.softmax(logits, dim=0)
     found = relative_edge_probability(p[role], p.max(), edge)
-    found.log().sum().backward()  # type: ignore[no-untyped-call]  # torch has no type for it
+    found.log().sum().backward()
     assert edge.grad is not None
     assert logits.grad is not None
     # d log σ(x) / dx = 1 − σ(x), and for another role d log(p/max p) = ±1 on the two logits.
@@ -125,7 +125,7 @@ def test_joint_edges_teach_the_node_policy_for_every_role() -> None:
     """d log(p_0 · σ) / d logits = e_0 − p."""
     logits = torch.tensor([1.0, 0.5, 0.0], requires_grad=True)
     p = torch.softmax(logits, dim=0)
-    joint_edge_probability(p[0], torch.tensor([0.3])).log().sum().backward()  # type: ignore[no-untyped-call]  # torch has no type for it
+    joint_edge_probability(p[0], torch.tensor([0.3])).log().sum().backward()
     assert logits.grad is not None
     wanted = torch.tensor([1.0, 0.0, 0.0]) - p.detach()
     assert logits.grad.tolist() == pytest.approx(wanted.tolist(), abs=1e-6)

@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from workers.core.embed.minilm import MiniLMEmbedder
-from workers.core.events import Failure
+from workers.core.errors import Failure
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.deciding import Sampler
 from workers.core.methods.mashost.training.preparing import prepare

@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
+from workers.core.agents.database import AgentKey
+from workers.core.agents.kept import load_profiles
 from workers.core.benchmarks.compositional import TASK_GRAPH
+from workers.core.errors import MethodError
 from workers.core.events import (
     AgentsRewarded,
     CandidatesScored,
@@ -23,10 +26,7 @@ from workers.core.events import (
 from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded, ChatRequest, LLMError
 from workers.core.mas.tests.support import Script, ScriptedClient, collect, down, endpoint
-from workers.core.methods.base import MethodError, StopSwitch, TrainingContext
-from workers.core.methods.reso.database import AgentKey
 from workers.core.methods.reso.method import ReSo
-from workers.core.methods.reso.profiles import load_profiles
 from workers.core.methods.reso.tests.support import (
     GRAPH,
     POOL,
@@ -38,6 +38,7 @@ from workers.core.methods.reso.tests.support import (
     wrong,
 )
 from workers.core.specs import TaskGraphSpec, TaskSpec
+from workers.core.training.context import StopSwitch, TrainingContext
 
 TASKS = tuple(numbered(TASK, number) for number in range(6))
 SMALL: dict[str, Any] = {
@@ -88,7 +89,7 @@ async def test_who_answers_right_is_chosen_more_and_more(tmp_path: Path) -> None
     assert [event.step for event in events if isinstance(event, TrainingMetric)] == [*range(1, 21)]
     assert steps[0]["accuracy"] == 0.0 or steps[0]["agents_known"] == 1
     assert sum(step["accuracy"] for step in steps[-5:]) > sum(s["accuracy"] for s in steps[:5])
-    _, profiles = load_profiles(tmp_path / "checkpoints" / "step-000020")
+    _, profiles = load_profiles(tmp_path / "checkpoints" / "step-000020", method="reso")
     adder = profiles[AgentKey("adder", "stub")]
     assert adder.reward == 1.0
     assert adder.count > max(profiles[AgentKey(role, "stub")].count for role in ("poet", "lawyer"))
@@ -114,7 +115,7 @@ async def test_a_query_is_solved_where_every_subtask_is_right_too(tmp_path: Path
 async def test_the_rewards_told_are_those_learned(tmp_path: Path) -> None:
     events = await learned(training(tmp_path))
     told = [r for e in events if isinstance(e, AgentsRewarded) for r in e.rewards]
-    _, profiles = load_profiles(tmp_path / "checkpoints" / "step-000006")
+    _, profiles = load_profiles(tmp_path / "checkpoints" / "step-000006", method="reso")
     for role in POOL.roles:
         mine = [reward for reward in told if reward.role_key == role.key]
         known = profiles[AgentKey(role.key, "stub")]
@@ -158,7 +159,7 @@ async def test_what_is_held_out_is_answered_as_runs_do_and_never_learned_from(
     assert saved[-1].metrics["held_out_accuracy/low"] == pytest.approx(0.342, abs=1e-3)
     assert saved[-1].metrics["held_out_accuracy/high"] == 1.0
     assert saved[-1].metrics["accuracy/low"] < saved[-1].metrics["accuracy"]
-    info, _ = load_profiles(tmp_path / "checkpoints" / "step-000006")
+    info, _ = load_profiles(tmp_path / "checkpoints" / "step-000006", method="reso")
     assert (len(info.trained_on), len(info.held_out)) == (6, 2)
     assert info.run["k"] == 1
     assert info.run["exploration_weight"] == 0.0
@@ -174,7 +175,7 @@ async def test_a_later_training_begins_with_what_is_known(tmp_path: Path) -> Non
         )
         if isinstance(event, TrainingMetric)
     ]
-    _, before = load_profiles(begun)
+    _, before = load_profiles(begun, method="reso")
     assert first.values["selections"] > sum(each.count for each in before.values())
 
 
@@ -209,7 +210,7 @@ class TestBadInput:
         steps = values(await learned(given))
         assert any(step["endpoint_failures"] for step in steps)
         assert all(0 <= step["endpoint_failures"] <= 0.5 for step in steps)
-        _, profiles = load_profiles(tmp_path / "checkpoints" / "step-000006")
+        _, profiles = load_profiles(tmp_path / "checkpoints" / "step-000006", method="reso")
         assert {key.endpoint for key, known in profiles.items() if known.count} == {"stub"}
 
     async def test_one_dead_endpoint_in_every_query_stops_it(self, tmp_path: Path) -> None:
@@ -337,7 +338,7 @@ class TestBadInput:
                 training(tmp_path, until_spent, config={"checkpoint_every": 100}), into=told
             )
         assert isinstance(told[-1], CheckpointSaved)
-        load_profiles(tmp_path / "checkpoints" / told[-1].name)
+        load_profiles(tmp_path / "checkpoints" / told[-1].name, method="reso")
 
     @pytest.mark.parametrize(
         ("change", "code"),

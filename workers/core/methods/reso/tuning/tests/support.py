@@ -10,12 +10,12 @@ from workers.core.benchmarks.compositional import TASK_GRAPH
 from workers.core.events import Event, TrainingMetric
 from workers.core.llm.types import ChatRequest
 from workers.core.mas.tests.support import ScriptedClient, endpoint, role
-from workers.core.methods.base import StopSwitch, TrainingContext
 from workers.core.methods.reso.config import SearchConfig
 from workers.core.methods.reso.tuning.config import TuningConfig, TuningKind
 from workers.core.methods.reso.tuning.loop import Tuning, tune
 from workers.core.methods.tests.support import HashEmbedder
 from workers.core.specs import PoolSpec, SubtaskSpec, TaskGraphSpec, TaskSpec
+from workers.core.training.context import StopSwitch, TrainingContext
 
 POOL = PoolSpec(key="p", name="P", roles=(role("adder"), role("poet")))
 SEARCH = SearchConfig(max_subtasks=5)

@@ -11,11 +11,13 @@ from peft import PeftModel
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
 from workers.core.checkpoints import load
-from workers.core.methods.base import MethodError
-from workers.core.methods.reso.tuning.adapters import load_adapter, write_adapter
-from workers.core.methods.reso.tuning.models import find_model, load_model
+from workers.core.errors import MethodError
+from workers.core.methods.reso.method import ReSo
+from workers.core.methods.reso.tuning.config import ADAPTERS
 from workers.core.methods.reso.tuning.scorer import Scorer
 from workers.core.methods.reso.tuning.tests.support import tuned
+from workers.core.weights.adapters import load_adapter
+from workers.core.weights.models import find_model, load_model
 
 TEXTS = ["Is it 42?", '{"subtask": "How many in all?", "answer": "7"}']
 
@@ -24,7 +26,7 @@ async def test_a_tuned_planner_is_an_ordinary_adapter_beside_its_model(
     tmp_path: Path, models: Path
 ) -> None:
     await tuned("planner", tmp_path, epochs=1)
-    write_adapter(tmp_path / "checkpoints" / "step-000003", tmp_path / "adapter")
+    ReSo().write_adapter(tmp_path / "checkpoints" / "step-000003", tmp_path / "adapter")
     told = json.loads((tmp_path / "adapter" / "adapter_config.json").read_text())
     assert (told["r"], told["lora_alpha"], told["task_type"]) == (8, 32, "CAUSAL_LM")
     assert {"q_proj", "down_proj"} <= set(told["target_modules"])
@@ -48,7 +50,7 @@ async def test_a_tuned_reward_model_scores_as_peft_does_with_its_adapter(
     scorer = Scorer.tuned(checkpoint)
     scored = scorer.rewards(TEXTS)
     assert all(reward is not None and 0 < reward < 1 for reward in scored)
-    write_adapter(checkpoint, tmp_path / "adapter")
+    ReSo().write_adapter(checkpoint, tmp_path / "adapter")
     base = AutoModelForSequenceClassification.from_pretrained(models / "tiny", num_labels=1)
     base.config.pad_token_id = scorer.tokenizer.pad_token_id
     served = PeftModel.from_pretrained(base, tmp_path / "adapter").eval()
@@ -60,8 +62,8 @@ async def test_a_tuned_reward_model_scores_as_peft_does_with_its_adapter(
 async def test_what_is_no_such_adapter_is_refused(tmp_path: Path, models: Path) -> None:
     await tuned("planner", tmp_path, epochs=1)
     with pytest.raises(MethodError) as caught:
-        load_adapter(tmp_path / "checkpoints" / "step-000003", "reward_model")
+        load_adapter(tmp_path / "checkpoints" / "step-000003", ADAPTERS["reward_model"])
     assert caught.value.code == "checkpoint_wrong_kind"
     with pytest.raises(MethodError) as caught:
-        load_adapter(tmp_path / "absent", "planner")
+        load_adapter(tmp_path / "absent", ADAPTERS["planner"])
     assert caught.value.code == "checkpoint_missing"

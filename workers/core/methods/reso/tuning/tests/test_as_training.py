@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
+from workers.core.agents.kept import profiles_in
 from workers.core.checkpoints import read_info
+from workers.core.errors import MethodError
 from workers.core.events import AgentsRewarded, CheckpointSaved, Event, TrainingEnded
-from workers.core.methods.base import MethodError
 from workers.core.methods.reso.method import ReSo
-from workers.core.methods.reso.profiles import profiles_in
 from workers.core.methods.reso.training.config import ReSoTrainingConfig
 from workers.core.methods.reso.tuning.tests.support import TASKS, context_in
 
@@ -35,7 +35,7 @@ async def test_a_planner_is_tuned_by_a_training_of_reso(tmp_path: Path) -> None:
     assert not ReSo().runs_with(info)
     assert info.recipe["training"]["learns"] == "planner"
     with pytest.raises(MethodError, match="no database of agents"):
-        profiles_in(tmp_path / "checkpoints" / saved.name)
+        profiles_in(tmp_path / "checkpoints" / saved.name, method="reso")
 
 
 async def test_agents_are_rewarded_by_the_model_that_a_training_has_tuned(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from workers.core.benchmarks.compositional import TASK_GRAPH
+from workers.core.errors import MethodError
 from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded, ChatRequest
 from workers.core.mas.tests.support import ScriptedClient, down
-from workers.core.methods.base import MethodError
 from workers.core.methods.reso.planner import read_plan
 from workers.core.methods.reso.tuning.gathering import (
     EXAMPLES,

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 import torch
 
+from workers.core.benchmarks.sameness import query_hash
 from workers.core.checkpoints import load, read_info
-from workers.core.evaluation.leak import query_hash
+from workers.core.errors import MethodError
 from workers.core.events import CheckpointSaved, TrainingEnded, TrainingMetric
-from workers.core.methods.base import MethodError
 from workers.core.methods.reso.tuning.config import TuningKind
 from workers.core.methods.reso.tuning.examples import PlanExample, RewardExample
 from workers.core.methods.reso.tuning.gathering import EXAMPLES

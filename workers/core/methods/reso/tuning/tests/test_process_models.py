@@ -13,20 +13,20 @@ from safetensors.torch import load_file, save_file
 from torch.nn.functional import softmax
 from transformers import AutoModelForCausalLM, AutoTokenizer, Qwen2Config, Qwen2Model
 
+from workers.core.errors import MethodError
 from workers.core.events import TrainingMetric
 from workers.core.llm.types import ChatRequest
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.tests.support import role
-from workers.core.methods.base import MethodError
+from workers.core.methods.reso.method import ReSo
 from workers.core.methods.reso.rewards import record
-from workers.core.methods.reso.tuning.adapters import write_adapter
 from workers.core.methods.reso.tuning.config import RewardForm
-from workers.core.methods.reso.tuning.files import INDEX, WEIGHTS
-from workers.core.methods.reso.tuning.models import find_model, load_model
 from workers.core.methods.reso.tuning.scorer import Scorer
 from workers.core.methods.reso.tuning.tests.support import context_in, half_right, tuned
 from workers.core.methods.reso.tuning.tests.tiny import save_process, save_tiny
 from workers.core.specs import SubtaskSpec
+from workers.core.weights.files import INDEX, WEIGHTS
+from workers.core.weights.models import find_model, load_model
 
 SYSTEM = "Please reason step by step, and put your final answer within \\boxed{}."
 ASKED = "How many in all?"
@@ -228,7 +228,7 @@ async def test_one_is_tuned_further_and_loads_again(own: Path, tmp_path: Path) -
     )
     rewards = Scorer.tuned(checkpoint).rewards([right, wrong])
     assert (rewards[0] or 0) > (rewards[1] or 1)
-    write_adapter(checkpoint, tmp_path / "adapter")
+    ReSo().write_adapter(checkpoint, tmp_path / "adapter")
     described = json.loads((tmp_path / "adapter" / "adapter_config.json").read_text())
     assert {"score.0", "score.2", "q_proj"} <= set(described["target_modules"])
     scorer = Scorer.for_tuning("prm", max_tokens=1_536)

@@ -10,9 +10,9 @@ from tokenizers.models import BPE
 from tokenizers.trainers import BpeTrainer
 from transformers import PreTrainedTokenizerFast
 
+from workers.core.errors import MethodError
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.tests.support import role
-from workers.core.methods.base import MethodError
 from workers.core.methods.reso.rewards import Solved, record
 from workers.core.methods.reso.tuning.steps import Solution, StepForm, StepReader
 from workers.core.methods.reso.tuning.tests.tiny import tokenizer

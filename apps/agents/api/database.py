@@ -1,0 +1,246 @@
+"""The agent database and its checkpoints: searched, kept, put back, compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.accounts.permissions import IsCurator, IsViewer, user_of
+from apps.agents.admission import SEARCHES_PER_USER, searches
+from apps.agents.differences import Difference, Differences, differences
+from apps.agents.restoring import Restored
+from apps.agents.searching import Answer, Suited, Wanted, agents_search
+from apps.agents.snapshots import Kept, agents_restore, agents_snapshot, statistics_of
+from apps.checkpoints.api.serializers import CHECKPOINT_NAME, CheckpointSerializer
+from apps.common.serializers import Object
+from apps.llms.models import Endpoint
+from apps.roles.models import Role
+from workers.core.agents.database import Statistics
+from workers.core.agents.scoring import EXPLORING, MOST_CANDIDATES, MOST_ENDPOINTS, Scoring
+
+MOST_CHARS = 4_000
+SETTINGS = ("threshold", "gate", "cost_weight", "exploration", "exploration_weight")
+
+
+class SearchWantedSerializer(Object):
+    """`checkpoint` left out: by the live statistics. Settings that are left out are those of
+    trainings as they begin (the preset `studio`), which explore; runs do not unless told to."""
+
+    text = serializers.CharField(max_length=MOST_CHARS)
+    pool = serializers.CharField(max_length=63)
+    endpoints = serializers.ListField(
+        child=serializers.CharField(max_length=63),
+        required=False,
+        max_length=MOST_ENDPOINTS,
+        default=list,
+        help_text="Keys; left out: all on which agents are known",
+    )
+    checkpoint = serializers.RegexField(
+        CHECKPOINT_NAME, required=False, allow_null=True, default=None
+    )
+    k = serializers.IntegerField(default=5, min_value=1, max_value=MOST_CANDIDATES)
+    threshold = serializers.FloatField(default=EXPLORING.threshold, min_value=-1, max_value=1)
+    gate = serializers.ChoiceField(choices=("heaviside", "sigmoid"), default=EXPLORING.gate)
+    exploration = serializers.ChoiceField(choices=("paper", "log"), default=EXPLORING.exploration)
+    exploration_weight = serializers.FloatField(
+        default=EXPLORING.exploration_weight, min_value=0, max_value=1e3
+    )
+    cost_weight = serializers.FloatField(default=EXPLORING.cost_weight, min_value=0, max_value=1e6)
+
+    def wanted(self) -> Wanted:
+        data = self.validated_data
+        return Wanted(
+            text=data["text"],
+            pool=data["pool"],
+            endpoints=tuple(dict.fromkeys(data["endpoints"])),
+            k=data["k"],
+            scoring=Scoring(**{name: data[name] for name in SETTINGS}),
+        )
+
+
+class CandidateSerializer(serializers.Serializer[Suited]):
+    agent = serializers.IntegerField(allow_null=True, help_text="Its id among the live agents")
+    role_key = serializers.CharField(source="candidate.role.key")
+    role_name = serializers.CharField(source="candidate.role.name")
+    family = serializers.CharField(source="candidate.role.family")
+    endpoint = serializers.CharField(source="candidate.endpoint")
+    endpoint_name = serializers.CharField(allow_blank=True)
+    reward = serializers.FloatField(source="candidate.statistics.reward")
+    cost = serializers.FloatField(source="candidate.statistics.cost")
+    count = serializers.IntegerField(source="candidate.statistics.count")
+    inner_product = serializers.FloatField(source="candidate.inner_product")
+    similarity = serializers.FloatField(source="candidate.similarity", help_text="The gate, 0..1")
+    performance = serializers.FloatField(source="candidate.performance", help_text="R − β·C")
+    exploration = serializers.FloatField(source="candidate.exploration")
+    score = serializers.FloatField(
+        source="candidate.score", help_text="similarity · performance + exploration"
+    )
+
+
+class SearchSerializer(serializers.Serializer[Answer]):
+    candidates = CandidateSerializer(many=True)
+    agents = serializers.IntegerField(help_text="How many were searched")
+    selections = serializers.IntegerField(help_text="N, of all of them so far")
+    nearest = serializers.FloatField(help_text="The highest inner product")
+    threshold = serializers.FloatField()
+    reached = serializers.BooleanField(help_text="Whether anybody reached the threshold")
+
+
+class AgentsSearchView(APIView):
+    permission_classes = (IsViewer,)
+
+    @extend_schema(
+        request=SearchWantedSerializer,
+        responses=SearchSerializer,
+        summary="Who would be picked for a subtask, and why; 503 where no worker embeds its text, "
+        "429 where too many of one's own searches wait",
+    )
+    def post(self, request: Request) -> Response:
+        asked = SearchWantedSerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        wanted = asked.wanted()
+        with searches.counted(user_of(request).pk, SEARCHES_PER_USER):
+            known = statistics_of(asked.validated_data["checkpoint"], pool_key=wanted.pool)
+            return Response(SearchSerializer(agents_search(wanted, known)).data)
+
+
+class SnapshotWantedSerializer(Object):
+    pool = serializers.CharField(max_length=63)
+    label = serializers.CharField(max_length=200, required=False, allow_blank=True, default="")
+
+
+class AgentsSnapshotView(APIView):
+    permission_classes = (IsCurator,)
+
+    @extend_schema(
+        request=SnapshotWantedSerializer,
+        responses={201: CheckpointSerializer},
+        summary="What is known of a pool's agents now, as a checkpoint of ReSo",
+    )
+    def post(self, request: Request) -> Response:
+        wanted = SnapshotWantedSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        data = wanted.validated_data
+        made = agents_snapshot(pool_key=data["pool"], label=data["label"], by=user_of(request))
+        return Response(CheckpointSerializer(made).data, status=status.HTTP_201_CREATED)
+
+
+class RestoreWantedSerializer(Object):
+    pool = serializers.CharField(max_length=63)
+    checkpoint = serializers.RegexField(CHECKPOINT_NAME)
+    keep = serializers.BooleanField(
+        default=True, help_text="What is there before it is kept as a snapshot"
+    )
+
+
+class RestoredSerializer(serializers.Serializer[Restored]):
+    agents = serializers.IntegerField()
+    changed = serializers.IntegerField()
+    cleared = serializers.IntegerField(help_text="Of those: not in the checkpoint, so unknown now")
+    new = serializers.IntegerField()
+    gone = serializers.IntegerField(help_text="Of the checkpoint: role or endpoint is not here")
+
+
+class KeptSerializer(serializers.Serializer[Kept]):
+    restored = RestoredSerializer()
+    before = serializers.SerializerMethodField(help_text="The snapshot of what was there")
+
+    def get_before(self, kept: Kept) -> str | None:
+        return None if kept.before is None else kept.before.name
+
+
+class AgentsRestoreView(APIView):
+    permission_classes = (IsCurator,)
+
+    @extend_schema(
+        request=RestoreWantedSerializer,
+        responses=KeptSerializer,
+        summary="A checkpoint's statistics become those of a pool's live agents",
+    )
+    def post(self, request: Request) -> Response:
+        wanted = RestoreWantedSerializer(data=request.data)
+        wanted.is_valid(raise_exception=True)
+        data = wanted.validated_data
+        kept = agents_restore(
+            pool_key=data["pool"],
+            checkpoint=data["checkpoint"],
+            keep=data["keep"],
+            by=user_of(request),
+        )
+        return Response(KeptSerializer(kept).data)
+
+
+class StatisticsSerializer(serializers.Serializer[Statistics]):
+    reward = serializers.FloatField()
+    cost = serializers.FloatField()
+    count = serializers.IntegerField()
+
+
+class DifferenceSerializer(serializers.Serializer[Difference]):
+    """Names come with the context; "" for what is not here any more."""
+
+    role_key = serializers.CharField(source="key.role")
+    role_name = serializers.SerializerMethodField()
+    endpoint = serializers.CharField(source="key.endpoint")
+    endpoint_name = serializers.SerializerMethodField()
+    left = StatisticsSerializer(allow_null=True)
+    right = StatisticsSerializer(allow_null=True)
+    change = StatisticsSerializer(allow_null=True, help_text="right − left")
+
+    def get_role_name(self, row: Difference) -> str:
+        names: dict[str, str] = self.context["roles"]
+        return names.get(row.key.role, "")
+
+    def get_endpoint_name(self, row: Difference) -> str:
+        names: dict[str, str] = self.context["endpoints"]
+        return names.get(row.key.endpoint, "")
+
+
+class DifferencesSerializer(serializers.Serializer[Differences]):
+    rows = DifferenceSerializer(many=True)
+    count = serializers.IntegerField()
+    only_left = serializers.IntegerField()
+    only_right = serializers.IntegerField()
+
+
+class CompareQuery(Object):
+    left = serializers.RegexField(CHECKPOINT_NAME)
+    right = serializers.RegexField(CHECKPOINT_NAME, required=False, default=None, allow_null=True)
+    pool = serializers.CharField(max_length=63)
+
+
+class AgentsCompareView(APIView):
+    permission_classes = (IsViewer,)
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("left", str, required=True, description="A checkpoint"),
+            OpenApiParameter("right", str, description="Another one; left out: the live agents"),
+            OpenApiParameter("pool", str, required=True, description="Of the live agents"),
+        ],
+        responses=DifferencesSerializer,
+        summary="R, C and n of each agent side by side, the largest change of R first",
+    )
+    def get(self, request: Request) -> Response:
+        query = CompareQuery(data=request.query_params.dict())
+        query.is_valid(raise_exception=True)
+        left, right, pool = (query.validated_data[name] for name in ("left", "right", "pool"))
+        found = differences(statistics_of(left, pool_key=pool), statistics_of(right, pool_key=pool))
+        context = _names(pool, found.rows)
+        return Response(DifferencesSerializer(found, context=context).data)
+
+
+def _names(pool: str, rows: Iterable[Difference]) -> dict[str, Any]:
+    keys = {row.key for row in rows}
+    roles = Role.stored.filter(pool__key=pool, key__in={key.role for key in keys})
+    endpoints = Endpoint.objects.filter(key__in={key.endpoint for key in keys})
+    return {
+        "roles": dict(roles.values_list("key", "name")),
+        "endpoints": dict(endpoints.values_list("key", "name")),
+    }

@@ -1,0 +1,17 @@
+"""Reads about checkpoints."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+
+from apps.checkpoints.models import Checkpoint
+
+
+def checkpoint_list() -> QuerySet[Checkpoint]:
+    return Checkpoint.objects.select_related("job")
+
+
+def default_checkpoint(method: str) -> str | None:
+    """What runs of a method use that name none; None: its untrained policy."""
+    names = Checkpoint.objects.filter(method=method, is_default=True).values_list("name", flat=True)
+    return names.first()

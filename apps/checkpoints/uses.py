@@ -1,0 +1,58 @@
+"""Who names a checkpoint, and that it stays until whoever is about to is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from rest_framework import status
+
+from apps.checkpoints.models import Checkpoint
+from apps.common.errors import ApplicationError
+
+# Postgres's weakest lock, that of a foreign key: many hold it at once, and only who changes or
+# deletes a checkpoint waits. The order is the model's own, in which all lock several of them.
+HOLD = """
+    SELECT id, name FROM training_checkpoint WHERE name = ANY(%s)
+    ORDER BY created_at DESC, id DESC FOR KEY SHARE
+"""
+
+
+Names = Callable[[str], bool]
+"""Whether something names the checkpoint."""
+USERS: list[tuple[Promise, Names]] = []
+"""Kinds of things that may, in the words for them. Apps above add theirs when Django is ready."""
+
+
+def uses(checkpoint: Checkpoint) -> list[str]:
+    """Who names it, as words for people; [] for nobody. To be sure, lock the checkpoint first."""
+    # What others left, too: only by this one do they know what they were trained on.
+    others = Checkpoint.objects.exclude(pk=checkpoint.pk)
+    later = others.filter(recipe__start_from=checkpoint.name)
+    earned = others.filter(recipe__config__reward_checkpoint=checkpoint.name)
+    return [
+        *(str(what) for what, names in USERS if names(checkpoint.name)),
+        *([_("checkpoints that began with it")] if later.exists() else []),
+        *([_("checkpoints that learned by its rewards")] if earned.exists() else []),
+    ]
+
+
+def checkpoints_hold(names: Iterable[str]) -> None:
+    """To the end of the transaction, which stores what names them, nobody deletes them; "" is none.
+
+    Raises ApplicationError (409) where one was deleted since it was chosen.
+    """
+    wanted = set(names) - {""}
+    held = {row.name for row in Checkpoint.objects.raw(HOLD, [sorted(wanted)])} if wanted else set()
+    for name in sorted(wanted - held):
+        raise ApplicationError(
+            code="checkpoint_gone",
+            message=_(
+                "The checkpoint “%(name)s” is not in the studio's list: it was deleted "
+                "meanwhile, or its folder came after the studio's start."
+            )
+            % {"name": name},
+            remedy=_("Choose another one, or restart the studio, which lists what lies there."),
+            status_code=status.HTTP_409_CONFLICT,
+        )

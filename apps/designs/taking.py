@@ -1,0 +1,77 @@
+"""Graphs that were built elsewhere, taken over as designs.
+
+What a design may begin with is known by apps above: each adds to `BEGINNINGS` when Django is ready.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.utils.translation import gettext as _
+from pydantic import TypeAdapter
+
+from apps.common.errors import ApplicationError, FieldError
+from apps.designs.models import Design
+from apps.roles.models import PoolVersion
+from workers.core.designs.problems import Problem
+from workers.core.designs.spec import DesignSpec
+from workers.core.designs.taking import departures, taken_over
+from workers.core.events import EVENT_ADAPTER, EVENTS, Event, Grows
+from workers.core.mas.record import RunRecord
+from workers.core.specs import AnswerForm, PoolSpec
+
+READ = frozenset(
+    {"intermediate_answer", *(kind for kind, each in EVENTS.items() if issubclass(each, Grows))}
+)
+"""Kinds of events that say what was built, and who answered."""
+ADAPTER: TypeAdapter[Event] = EVENT_ADAPTER
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """`departures`: in what a run of the design would differ from what was taken."""
+
+    origin: Design.Origin
+    spec: DesignSpec
+    query: str
+    departures: tuple[Problem, ...]
+    run_id: UUID | None = None
+
+
+BEGINNINGS: dict[str, Callable[[Any], Beginning]] = {}
+"""By the field of a request that names it; given what the field holds. Raises ApplicationError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What built a graph: `events` are payloads, of the kinds in `READ`, in their order."""
+
+    events: Iterable[Any]
+    pool_version: PoolVersion | None
+    method: str
+    options: Mapping[str, Any]
+    answer_form: AnswerForm
+    answer: str | None
+
+
+def taken(built: Built, *, field: str) -> tuple[DesignSpec, tuple[Problem, ...]]:
+    """The design and its departures. Raises ApplicationError where nothing was built."""
+    version = built.pool_version
+    record = RunRecord(PoolSpec.model_validate(version.spec) if version else None)
+    for payload in built.events:
+        record.take(ADAPTER.validate_python(payload))
+    if not record.graph.nodes:
+        message = _("Nothing was built there that could be taken over.")
+        raise ApplicationError.of_fields([FieldError(field, "no_graph", message)])
+    answered = record.answer.agent_id if record.answer else None
+    spec = taken_over(record.graph, method=built.method, options=built.options, answered=answered)
+    found = departures(
+        method=built.method,
+        options=built.options,
+        answer_form=built.answer_form,
+        answer=built.answer,
+    )
+    return spec, tuple(found)

@@ -1,0 +1,33 @@
+"""Breakpoints of a run that a person leads, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from apps.common.errors import FieldError
+from apps.runs.requests import RunRequest
+from apps.setups.drawn import DESIGN
+from workers.core.specs import AgentId
+
+
+def control_errors(request: RunRequest, graph: dict[str, Any] | None) -> list[FieldError]:
+    """What is wrong with the breakpoints of a request; `graph`: the one that it runs."""
+    if not request.breakpoints and not request.step:
+        return []
+    if request.method != DESIGN:
+        message = _(
+            "Only the method “%(design)s” stops before an agent. Choose it, or leave this out."
+        ) % {"design": DESIGN}
+        return [FieldError("breakpoints" if request.breakpoints else "step", "no_design", message)]
+    known = {node["id"] for node in (graph or {}).get("nodes", ())}
+    return [] if graph is None else breakpoint_errors(request.breakpoints, known)
+
+
+def breakpoint_errors(breakpoints: Iterable[AgentId], known: set[AgentId]) -> list[FieldError]:
+    if unknown := sorted(set(breakpoints) - known):
+        message = _("The graph has no agent %(agents)s.") % {"agents": ", ".join(unknown[:5])}
+        return [FieldError("breakpoints", "unknown_agent", message)]
+    return []

@@ -1,0 +1,1 @@
+"""What agents did in runs, added up: of a pool's roles, of agents, of all roles."""

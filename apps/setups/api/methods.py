@@ -1,0 +1,36 @@
+"""The methods that a run can use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from apps.setups.api.serializers import MethodSerializer
+from apps.setups.drawn import DESIGN
+from workers.core.methods.base import KeepsAgents, Method
+from workers.core.methods.registry import DEFAULT_METHOD, METHODS
+
+
+class MethodsView(APIView):
+    @extend_schema(summary="Every method", responses=MethodSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        return Response([method_json(method) for method in METHODS.values()])
+
+
+def method_json(method: Method) -> dict[str, Any]:
+    return {
+        "key": method.key,
+        "name": method.name,
+        "description": method.description,
+        "source": method.source,
+        "needs_pool": method.needs_pool,
+        "needs_design": method.key == DESIGN,
+        "is_default": method.key == DEFAULT_METHOD,
+        "learns": method.learns,
+        "keeps_agents": isinstance(method, KeepsAgents),
+        "config_schema": method.config_schema.model_json_schema(),
+    }

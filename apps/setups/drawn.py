@@ -1,0 +1,94 @@
+"""From the design that a run names to the graph that it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from apps.common.errors import FieldError
+from apps.designs.models import Design, DesignVersion
+from apps.designs.selectors import design_problems, version_spec
+from apps.setups.wanted import SetUpWanted
+from workers.core.designs.spec import DesignSpec, config_of
+
+DESIGN = "design"
+"""The method that runs a design."""
+TOLD = 5
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnPlan:
+    """`config` is the method's. `version` None: the draft as it is now."""
+
+    design: Design
+    version: int | None
+    config: dict[str, Any]
+
+
+def drawn_plan(request: SetUpWanted, errors: list[FieldError]) -> DrawnPlan | None:
+    """None, with what is wrong in `errors`, or where the run names no design."""
+    if request.design is None:
+        if request.method == DESIGN and "graph" not in request.method_config:
+            errors.append(FieldError("design", "no_design", _("Name the design that is to run.")))
+        elif request.design_version is not None:
+            message = _("A version is that of a design; name the design, too.")
+            errors.append(FieldError("design_version", "no_design", message))
+        return None
+    if request.method != DESIGN:
+        message = _(
+            "Only the method “%(design)s” runs a design. Choose it, or leave the design out."
+        ) % {"design": DESIGN}
+        errors.append(FieldError("design", "other_method", message))
+        return None
+    design = Design.objects.filter(id=request.design).first()
+    if design is None:
+        message = _("There is no such design; it may have been deleted.")
+        errors.append(FieldError("design", "unknown_design", message))
+        return None
+    spec = _wanted(design, request.design_version, errors)
+    if spec is None or _broken(spec, errors):
+        return None
+    return DrawnPlan(
+        design=design,
+        version=request.design_version,
+        config=config_of(spec).model_dump(mode="json"),
+    )
+
+
+def _wanted(design: Design, version: int | None, errors: list[FieldError]) -> DesignSpec | None:
+    try:
+        return version_spec(design, version)
+    except DesignVersion.DoesNotExist:
+        numbers = design.versions.values_list("number", flat=True)[:20]
+        message = _("“%(name)s” has no version %(version)s. %(choice)s") % {
+            "name": design.name,
+            "version": version,
+            "choice": _choice(numbers),
+        }
+        errors.append(FieldError("design_version", "unknown_version", message))
+        return None
+
+
+def _choice(numbers: Iterable[int]) -> str:
+    known = ", ".join(map(str, numbers))
+    return (
+        _("Use one of: %(known)s.") % {"known": known}
+        if known
+        else _("It has none yet; leave the version out.")
+    )
+
+
+def _broken(spec: DesignSpec, errors: list[FieldError]) -> bool:
+    found = [problem for problem in design_problems(spec) if problem.severity == "error"]
+    errors += [
+        FieldError(
+            "design",
+            problem.code,
+            f"{problem.message} {problem.remedy}",
+        )
+        for problem in found[:TOLD]
+    ]
+    return bool(found)

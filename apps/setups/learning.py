@@ -1,0 +1,39 @@
+"""Methods that learn, and what their configs name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeGuard
+
+from pydantic import ValidationError
+
+from workers.core.methods.base import LearningMethod, Method, NamesCheckpoints
+from workers.core.methods.registry import METHODS
+
+
+def learns(method: Method) -> TypeGuard[LearningMethod]:
+    return method.learns and hasattr(method, "train")
+
+
+def learning_methods(methods: Mapping[str, Method] = METHODS) -> dict[str, LearningMethod]:
+    return {key: method for key, method in methods.items() if learns(method)}
+
+
+def named_checkpoints(method_key: str, config: object) -> tuple[str, ...]:
+    """Beside the one that a training starts from; () for a config that is none of the method's, as
+    one of an older version may be."""
+    method = METHODS.get(method_key)
+    if method is None or not learns(method):
+        return ()
+    try:
+        checked = method.training_schema.model_validate(config)
+    except ValidationError:
+        return ()
+    return checked.named_checkpoints() if isinstance(checked, NamesCheckpoints) else ()
+
+
+def complete_config(method: LearningMethod, preset: str, config: dict[str, Any]) -> dict[str, Any]:
+    """`config` over the preset over the method's defaults. Raises pydantic's ValidationError."""
+    wanted = {**method.presets.get(preset, {}), **config}
+    complete: dict[str, Any] = method.training_schema.model_validate(wanted).model_dump(mode="json")
+    return complete

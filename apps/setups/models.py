@@ -1,0 +1,80 @@
+"""Who answers, as it was when it was asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+from django.utils.functional import Promise
+
+from apps.llms.models import Endpoint
+from apps.llms.services import endpoint_as_now, endpoints_as_now
+
+COLUMNS = (
+    "method",
+    "method_config",
+    "checkpoint",
+    "endpoint_id",
+    "endpoint_key",
+    "endpoint_spec",
+    "endpoint_specs",
+    "pool_version_id",
+    "profiles_id",
+    "design_id",
+    "design_version",
+)
+ENDPOINTS = ("endpoint_spec", "endpoint_specs")
+"""Columns that going on renews."""
+
+
+class SetUp(models.Model):
+    """Columns of runs and of arms: everything that says who answers. All of it is stored as it was,
+    defaults filled in: what is changed later changes no stored run."""
+
+    method = models.SlugField(max_length=63)
+    method_config = models.JSONField(default=dict, blank=True)
+    checkpoint = models.CharField(max_length=120, blank=True, default="")
+    endpoint = models.ForeignKey(Endpoint, on_delete=models.SET_NULL, null=True, blank=True)
+    endpoint_key = models.SlugField(max_length=63)
+    endpoint_spec = models.JSONField()
+    endpoint_specs = models.JSONField(default=list, blank=True)
+    """Further endpoints, which the config names by key."""
+    pool_version = models.ForeignKey(
+        "roles.PoolVersion",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="%(class)ss",
+    )
+    profiles = models.ForeignKey(
+        "agents.ProfileSet",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
+    )
+    """What its agents had of their own; None: nothing."""
+    design = models.ForeignKey(
+        "designs.Design",
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="%(class)ss",
+    )
+    design_version = models.PositiveIntegerField(null=True, blank=True)
+    """None: the draft as it was, or no design. The graph that runs is in `method_config`."""
+
+    class Meta:
+        abstract = True
+
+    def set_up(self) -> dict[str, Any]:
+        """The columns, for another row that answers as this one does."""
+        return {name: getattr(self, name) for name in COLUMNS}
+
+    def renew_endpoints(self, *, remedy: str | Promise) -> None:
+        """For whoever goes on: addresses, keys and permissions of today. Does not save. Raises
+        ApplicationError, as `endpoint_as_now` does."""
+        spec = endpoint_as_now(self.endpoint, began=self.endpoint_spec, remedy=remedy)
+        self.endpoint_spec = spec.model_dump(mode="json")
+        self.endpoint_specs = endpoints_as_now(self.endpoint_specs, remedy=remedy)

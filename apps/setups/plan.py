@@ -1,0 +1,222 @@
+"""From what a user asked for to who answers: defaults read, every name looked up."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+from pydantic import BaseModel, ValidationError
+
+from apps.agents.own import profiles_taken
+from apps.checkpoints.selectors import default_checkpoint
+from apps.common.errors import ApplicationError, FieldError
+from apps.common.seeds import SEED_LIMIT
+from apps.llms.models import Endpoint
+from apps.roles.models import RolePool
+from apps.roles.publishing import pool_snapshot, unpublished
+from apps.setups.drawn import DESIGN, DrawnPlan, drawn_plan
+from apps.setups.wanted import SetUpWanted
+from workers.core.checkpoints import CheckpointError, CheckpointInfo, read_info
+from workers.core.methods.base import ChoosesCheckpoints, Method, NamesEndpoints
+from workers.core.methods.registry import METHODS
+
+
+@dataclass(frozen=True, slots=True)
+class SetUpPlan:
+    """`method_config` holds the defaults too, so that a later default changes no stored run: first
+    what the request says, then what the checkpoint was trained under, then the method's own.
+
+    `checkpoint` "": the method learns nothing, or nothing was promoted: its untrained policy.
+    """
+
+    method: str
+    method_config: dict[str, Any]
+    endpoint: Endpoint
+    pool: RolePool | None
+    seed: int
+    checkpoint: str
+    drawn: DrawnPlan | None = None
+    further: tuple[Endpoint, ...] = ()
+    """Endpoints that the method's config names beside the run's own."""
+
+    def columns(self) -> dict[str, Any]:
+        """Of a row that answers so (`SetUp`). Raises ApplicationError."""
+        return {
+            "method": self.method,
+            "method_config": self.method_config,
+            "checkpoint": self.checkpoint,
+            "endpoint": self.endpoint,
+            "endpoint_key": self.endpoint.key,
+            "endpoint_spec": self.endpoint.spec().model_dump(mode="json"),
+            "endpoint_specs": [each.spec().model_dump(mode="json") for each in self.further],
+            "design": self.drawn.design if self.drawn else None,
+            "design_version": self.drawn.version if self.drawn else None,
+            **self.roles(),
+        }
+
+    def roles(self, config: BaseModel | None = None) -> dict[str, Any]:
+        """The pool as it is published, and what its agents have of their own, by a training's
+        config or the run's. Raises ApplicationError."""
+        version = pool_snapshot(pool=self.pool) if self.pool else None
+        asked = config or METHODS[self.method].config_schema.model_validate(self.method_config)
+        profiles = profiles_taken(config=asked, pool=version, endpoint=self.endpoint.key)
+        return {"pool_version": version, "profiles": profiles}
+
+
+def set_up_plan(
+    request: SetUpWanted,
+    errors_so_far: Iterable[FieldError] = (),
+    *,
+    to_train: bool = False,
+    also: Callable[[dict[str, Any] | None], Iterable[FieldError]] = lambda graph: (),
+) -> SetUpPlan:
+    """Raises ApplicationError that names every field in error, not only the first; `also` says what
+    else is wrong, given the graph that is to run, if there is one."""
+    errors = list(errors_so_far)
+    method = METHODS.get(request.method)
+    checkpoint = request.checkpoint or ""
+    config: dict[str, Any] = {}
+    drawn = drawn_plan(request, errors)
+    if method is None:
+        errors.append(_unknown("method", request.method, sorted(METHODS)))
+    else:
+        if not to_train and method.learns and not checkpoint:
+            checkpoint = default_checkpoint(method.key) or ""
+        info = _checkpoint(checkpoint, method, errors) if checkpoint else None
+        if info is not None and not to_train:
+            errors += _not_for_runs(checkpoint, info, method)
+        trained_under = _trained_under(info, method) if info is not None else {}
+        given = trained_under | request.method_config | (drawn.config if drawn else {})
+        if not (request.method == DESIGN and errors):
+            config = _method_config(method, given, errors)
+    errors += also(config.get("graph"))
+    endpoint = _endpoint(request.endpoint, errors)
+    further = named_endpoints(method.config_schema, config, errors) if method else ()
+    pool = _pool(request.pool, method, errors)
+    if errors or endpoint is None:
+        raise ApplicationError.of_fields(errors)
+    seed = secrets.randbelow(SEED_LIMIT) if request.seed is None else request.seed
+    return SetUpPlan(request.method, config, endpoint, pool, seed, checkpoint, drawn, further)
+
+
+def named_endpoints(
+    schema: type[BaseModel],
+    config: dict[str, Any],
+    errors: list[FieldError],
+    *,
+    field: str = "method_config",
+) -> tuple[Endpoint, ...]:
+    """Those that a checked config of a method names, as they are set up now."""
+    checked = schema.model_validate(config) if config else None
+    if not isinstance(checked, NamesEndpoints):
+        return ()
+    keys = checked.named_endpoints()
+    found = {endpoint.key: endpoint for endpoint in Endpoint.objects.filter(key__in=keys)}
+    for key in keys:
+        if key not in found:
+            known = Endpoint.objects.filter(enabled=True).values_list("key", flat=True)
+            errors.append(replace(_unknown("endpoint", key, list(known[:20])), field=field))
+        elif not found[key].enabled:
+            errors.append(replace(_switched_off(found[key]), field=field))
+    return tuple(found[key] for key in keys if key in found)
+
+
+def _method_config(
+    method: Method, config: dict[str, Any], errors: list[FieldError]
+) -> dict[str, Any]:
+    try:
+        checked = method.config_schema.model_validate(config)
+    except ValidationError as error:
+        errors += ApplicationError.from_pydantic(error, prefix="method_config").fields
+        return {}
+    complete: dict[str, Any] = checked.model_dump(mode="json")
+    return complete
+
+
+def _endpoint(key: str | None, errors: list[FieldError]) -> Endpoint | None:
+    wanted = Endpoint.objects.filter(**({"is_default": True} if key is None else {"key": key}))
+    endpoint = wanted.first()
+    if endpoint is None and key is None:
+        message = _("There is no default endpoint. Name one, or let a curator choose a default.")
+        errors.append(FieldError("endpoint", "no_default_endpoint", message))
+    elif endpoint is None:
+        known = Endpoint.objects.filter(enabled=True).values_list("key", flat=True)
+        errors.append(_unknown("endpoint", key or "", list(known[:20])))
+    elif not endpoint.enabled:
+        errors.append(_switched_off(endpoint))
+    return endpoint
+
+
+def _switched_off(endpoint: Endpoint) -> FieldError:
+    message = _("The endpoint “%(key)s” is switched off. Choose another one.") % {
+        "key": endpoint.key
+    }
+    return FieldError("endpoint", "endpoint_disabled", message)
+
+
+def _pool(key: str | None, method: Method | None, errors: list[FieldError]) -> RolePool | None:
+    """The pool asked for; the default one only where the method needs a pool."""
+    needed = method is not None and method.needs_pool
+    if key is None and not needed:
+        return None
+    wanted = RolePool.objects.filter(**({"is_default": True} if key is None else {"key": key}))
+    pool = wanted.first()
+    if pool is None and key is None:
+        message = _("There is no default role pool. Name one, or let a curator choose a default.")
+        errors.append(FieldError("pool", "no_default_pool", message))
+    elif pool is None:
+        known = RolePool.objects.values_list("key", flat=True)
+        errors.append(_unknown("pool", key or "", list(known[:20])))
+    elif pool.published_id is None:
+        message = _("%(unpublished)s A curator can publish it; until then choose another one.") % {
+            "unpublished": unpublished(pool)
+        }
+        errors.append(FieldError("pool", "pool_unpublished", message))
+    return pool
+
+
+def _checkpoint(name: str, method: Method, errors: list[FieldError]) -> CheckpointInfo | None:
+    if not method.learns:
+        message = _("%(name)s learns nothing, so it has no checkpoints. Leave the field out.") % {
+            "name": method.name
+        }
+        errors.append(FieldError("checkpoint", "no_checkpoints", message))
+        return None
+    try:
+        return read_info(settings.DATA_DIR / "checkpoints" / name, method=method.key)
+    except CheckpointError as error:
+        errors.append(FieldError("checkpoint", "unknown_checkpoint", error.message))
+        return None
+
+
+def _not_for_runs(name: str, info: CheckpointInfo, method: Method) -> list[FieldError]:
+    if not isinstance(method, ChoosesCheckpoints) or method.runs_with(info):
+        return []
+    message = _(
+        "“%(name)s” is nothing that runs of %(method)s begin with. Choose another checkpoint."
+    ) % {"name": name, "method": method.name}
+    return [FieldError("checkpoint", "other_checkpoint", message)]
+
+
+def _trained_under(info: CheckpointInfo, method: Method) -> dict[str, Any]:
+    """The options that the checkpoint brings along, as far as the method still knows them."""
+    known = method.config_schema.model_fields
+    return {option: value for option, value in info.run.items() if option in known}
+
+
+def _unknown(field: str, name: str, known: list[str]) -> FieldError:
+    choice = (
+        _("Use one of: %(known)s.") % {"known": ", ".join(known)}
+        if known
+        else _("No %(field)s exists yet.") % {"field": field}
+    )
+    return FieldError(
+        field,
+        f"unknown_{field}",
+        _("There is no %(field)s “%(name)s”. %(choice)s")
+        % {"field": field, "name": name[:63], "choice": choice},
+    )

@@ -1,0 +1,242 @@
+"""Trains a method once per value of a sweep and seed, then evaluates all of them side by side.
+
+manage.py sweep rounds --name "rounds on gsm8k" --dataset gsm8k --limit 200 --dev-limit 100
+manage.py sweep ablations … --seeds 3      the method as published, and without each of its parts
+
+Everything is a training and an evaluation of the studio, named after the sweep: started again with
+the same name and settings, a sweep goes on where it was stopped. Of each training the best
+checkpoint is compared, where tasks were held out to judge by, or else the last.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TextIO, TypeVar, cast
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db.models import Model, QuerySet
+from pydantic import ValidationError
+
+from apps.accounts.management.users import user_named
+from apps.accounts.models import User
+from apps.common.errors import ApplicationError
+from apps.common.names import NAME_CHARS
+from apps.evaluations.models import ACTIVE, Evaluation
+from apps.evaluations.requests import MAX_ARMS, ArmRequest, EvaluationRequest
+from apps.evaluations.services import evaluation_create, evaluation_resume
+from apps.evaluations.statistics import evaluation_summary
+from apps.setups.learning import complete_config, learning_methods
+from apps.training.models import TrainingJob
+from apps.training.requests import TrainingRequest
+from apps.training.retention import best
+from apps.training.services import training_create
+from studio.management.evaluating import drive_here, stopped
+from studio.management.report import report_lines
+from studio.management.training import Drive, add_request_arguments, read_request, take_up
+from studio.management.training_display import Display
+from workers.core.methods.base import LearningMethod, Sweep
+from workers.core.methods.registry import METHODS
+from workers.core.specs import Budget
+
+AGAIN = "Start the sweep again with the same name to go on."
+Made = TypeVar("Made", bound=Model)
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One training of the sweep; `label` is its arm in the evaluation."""
+
+    label: str
+    request: TrainingRequest
+
+
+class Command(BaseCommand):
+    help = "Train a method once per value of a sweep, and evaluate what came out side by side."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "sweep",
+            help="; ".join(
+                f"of {key}: {', '.join(method.sweeps)}"
+                for key, method in learning_methods().items()
+            ),
+        )
+        add_request_arguments(parser)
+        parser.add_argument("--name", help="of all its trainings and its evaluation")
+        parser.add_argument("--seeds", type=int, default=1, help="trainings of each value")
+        parser.add_argument("--dev-split", default="dev", help="what is evaluated on")
+        parser.add_argument("--dev-limit", type=int, help="only the first tasks of that split")
+        parser.add_argument("--concurrency", type=int, default=4, help="answers at once")
+
+    def handle(self, **options: Any) -> None:
+        user = user_named(options["user"])
+        display = Display(cast("TextIO", self.stdout._out))
+        try:
+            planned = _plan(options)
+            arms = [_arm(_trained(user, one, display), one.label) for one in planned]
+            evaluation = _evaluated(user, options, planned[0].request, arms)
+        except ApplicationError as error:
+            raise CommandError(error.lines()) from error
+        for warning in evaluation.warnings:
+            self.stderr.write(f"Warning: {warning['message']}")
+        for line in report_lines(evaluation_summary(evaluation)):
+            self.stdout.write(line)
+        if evaluation.status != Evaluation.Status.SUCCEEDED:
+            raise CommandError(stopped(evaluation, AGAIN))
+
+
+def _plan(options: dict[str, Any]) -> list[Planned]:
+    sweep = _sweep(options["method"], options["sweep"])
+    if not options["name"]:
+        options["name"] = f"{options['sweep']} of {options['method']} on {options['dataset']}"
+    options["preset"] = options["preset"] or sweep.preset
+    request = read_request(options)
+    if not 1 <= options["seeds"] <= MAX_ARMS // len(sweep.values):
+        raise CommandError(
+            f"--seeds must be 1 to {MAX_ARMS // len(sweep.values)}: {len(sweep.values)} values "
+            f"are compared, and an evaluation has at most {MAX_ARMS} arms."
+        )
+    _check_values(sweep, request)
+    return list(_trainings(sweep, request, options["seeds"]))
+
+
+def _sweep(key: str, name: str) -> Sweep:
+    method = METHODS.get(key)
+    if method is None or not method.learns:
+        known = ", ".join(method.key for method in METHODS.values() if method.learns)
+        raise CommandError(f"“{key}” is no method that learns. Use one of: {known}.")
+    sweeps = cast("LearningMethod", method).sweeps
+    if name not in sweeps:
+        known = ", ".join(sweeps) or "none"
+        raise CommandError(f"{method.name} has no sweep “{name}”. There are: {known}.")
+    return sweeps[name]
+
+
+def _check_values(sweep: Sweep, request: TrainingRequest) -> None:
+    """Each value has to be what its label says, and no two the same training."""
+    varied = {name for values in sweep.values.values() for name in values}
+    if fixed := sorted(varied & request.config.keys()):
+        raise CommandError(
+            f"--set {fixed[0]}: this sweep varies it itself. Leave it out, or train without a "
+            "sweep: manage.py train."
+        )
+    method = cast("LearningMethod", METHODS[request.method])
+    labels: dict[str, str] = {}
+    for label, values in sweep.values.items():
+        try:
+            config = complete_config(method, request.preset or "", {**request.config, **values})
+        except ValidationError as error:
+            raise ApplicationError.from_pydantic(error, prefix="config") from error
+        other = labels.setdefault(json.dumps(config, sort_keys=True), label)
+        if other != label:
+            raise CommandError(
+                f"With the preset “{request.preset}”, “{label}” is the same training as “{other}”. "
+                f"This sweep is one of “{sweep.preset}”: leave --preset out."
+            )
+
+
+def _trainings(sweep: Sweep, request: TrainingRequest, seeds: int) -> Iterator[Planned]:
+    first = request.seed or 0
+    for label, values in sweep.values.items():
+        for seed in range(first, first + seeds):
+            arm = label if seeds == 1 else f"{label}, seed {seed}"
+            name = f"{request.name}: {arm}"
+            if len(name) > NAME_CHARS:
+                raise CommandError(f"“{name}” is longer than {NAME_CHARS} characters.")
+            settings = {"name": name, "seed": seed, "config": {**request.config, **values}}
+            yield Planned(arm, request.model_copy(update=settings))
+
+
+def _trained(user: User, planned: Planned, display: Display) -> TrainingJob:
+    """The training that was asked for so before, gone on with where it stands, or a new one."""
+
+    def made(key: str) -> TrainingJob:
+        request = planned.request
+        return training_create(user=user, request=request, idempotency_key=key, enqueue=False).job
+
+    job = _once(TrainingJob.objects.filter(created_by=user), planned.request.name or "", made)
+    if job.status != TrainingJob.Status.SUCCEEDED:
+        take_up(job, user)
+        display.say(f"Training {job.id}: {job.name}")
+        with display.shown():
+            Drive(job, user, display).run()
+        job.refresh_from_db()
+    if job.status != TrainingJob.Status.SUCCEEDED:
+        cause = job.failure or {}
+        told = f"{cause.get('message', '')} {cause.get('remedy', '')}".strip()
+        raise CommandError(f"“{job.name}” is {job.status} at step {job.step}. {told}\n{AGAIN}")
+    if job.end_reason == TrainingJob.EndReason.BUDGET:
+        raise CommandError(
+            f"“{job.name}” spent its budget at step {job.step} of {job.total_steps}: compared with "
+            "others it would count as a whole training. Allow it more with manage.py train "
+            f"--resume {job.id} --budget-tokens or --budget-cost MORE, then start the sweep again."
+        )
+    return job
+
+
+def _once(own: QuerySet[Made], name: str, made: Callable[[str], Made]) -> Made:
+    """What `made` gives for the sweep's key: a stored one only where the same was asked for."""
+    key = f"sweep: {name}"
+    named = own.filter(name=name)
+    if named.exists() and not named.filter(idempotency_key=key).exists():
+        raise CommandError(
+            f"There is “{name}” already, and not of a sweep as this version makes them. Choose "
+            "another --name."
+        )
+    try:
+        return made(key)
+    except ApplicationError as error:
+        if error.code != "idempotency_conflict":
+            raise
+        raise CommandError(
+            f"There is “{name}” of a sweep with other settings already. Choose another --name, or "
+            "start it with the settings that it had."
+        ) from error
+
+
+def _arm(job: TrainingJob, label: str) -> ArmRequest:
+    found = list(job.checkpoints.all())
+    if not found:
+        raise CommandError(f"“{job.name}” has no checkpoint any more. Choose another --name.")
+    checkpoint = best(found)[0]
+    pool = job.pool_version.pool if job.pool_version else None
+    if job.pool_version and pool is None:
+        raise CommandError(f"The pool of “{job.name}” was deleted. Choose another name and pool.")
+    endpoint = (job.endpoint_spec or {}).get("key")
+    return ArmRequest(
+        method=job.method,
+        checkpoint=checkpoint.name,
+        label=label,
+        pool=pool.key if pool else None,
+        endpoint=endpoint,
+    )
+
+
+def _evaluated(
+    user: User, options: dict[str, Any], request: TrainingRequest, arms: list[ArmRequest]
+) -> Evaluation:
+    """With the limits that the systems had in training, but for the time that they waited."""
+    limits = request.per_system.model_dump(exclude={"max_seconds"}, exclude_unset=True)
+    asked = EvaluationRequest(
+        dataset=options["dataset"],
+        split=options["dev_split"],
+        limit=options["dev_limit"],
+        concurrency=options["concurrency"],
+        name=options["name"],
+        arms=tuple(arms),
+        budget=Budget(**limits),
+        seed=request.seed or 0,
+    )
+
+    def made(key: str) -> Evaluation:
+        creation = evaluation_create(user=user, request=asked, idempotency_key=key, enqueue=False)
+        return creation.evaluation
+
+    evaluation = _once(Evaluation.objects.filter(created_by=user), options["name"], made)
+    if evaluation.status not in (*ACTIVE, Evaluation.Status.SUCCEEDED):
+        evaluation_resume(user=user, evaluation_id=evaluation.id, as_admin=True, enqueue=False)
+    if evaluation.status != Evaluation.Status.SUCCEEDED:
+        drive_here(evaluation)
+    return evaluation

@@ -1,0 +1,1 @@
+"""Reading a message: thoughts, programs, quantities, the answer, and when two answers are equal."""

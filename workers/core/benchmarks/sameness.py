@@ -1,0 +1,42 @@
+"""When two tasks are the same task: hashes of their texts, up to case, spacing and punctuation."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+from workers.core.benchmarks.compositional import TASK_GRAPH, base_problems
+from workers.core.benchmarks.wording import bare_question
+from workers.core.specs import TaskSpec
+
+_WORD = re.compile(r"\w+")
+
+
+def query_hash(query: str) -> str:
+    """32 hex digits; equal for texts that are the same up to case, spacing and punctuation."""
+    return _hash(words(query))
+
+
+def query_hashes(query: str) -> frozenset[str]:
+    """Of the query as it is asked, and of its bare question."""
+    return frozenset({query_hash(query), query_hash(bare_question(query))})
+
+
+def task_hashes(task: TaskSpec) -> frozenset[str]:
+    """Of its query, and of the problems that it is composed of."""
+    texts = (task.query, *base_problems(task.query, task.metadata.get(TASK_GRAPH)))
+    return frozenset().union(*map(query_hashes, texts))
+
+
+def words(query: str) -> list[str]:
+    """Words and numbers in lower case, compatibility forms of characters resolved.
+
+    A text of signs alone keeps them: otherwise all such texts would be one.
+    """
+    text = query.lower() if query.isascii() else unicodedata.normalize("NFKC", query).casefold()
+    return _WORD.findall(text) or text.split()
+
+
+def _hash(text: list[str]) -> str:
+    return hashlib.blake2b(" ".join(text).encode(), digest_size=16).hexdigest()

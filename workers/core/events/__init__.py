@@ -1,0 +1,157 @@
+"""The append-only typed record of a run: a discriminated union on `event`, a module a family.
+
+Core yields these and nothing else; whoever drives core stamps run, attempt and seq on the envelope.
+The browser's types are generated from this module (`python -m workers.export_types`), so a rename
+here is a rename everywhere. A method with events of its own adds a module and its lines below.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, get_args
+
+from pydantic import Field, TypeAdapter
+
+from workers.core.events.agents import (
+    AgentDelta,
+    AgentFailed,
+    AgentFinished,
+    AgentStarted,
+    AnswerGroup,
+    IntermediateAnswer,
+    LimitedBy,
+    ToolCalled,
+    ToolReturned,
+)
+from workers.core.events.base import Asks, EventBase, Grows, Replied
+from workers.core.events.construction import (
+    ActionProbability,
+    BackProbability,
+    EdgeProbability,
+    EdgesSampled,
+    GraphPlanned,
+    NodeSampled,
+    RevisionAsked,
+)
+from workers.core.events.run import (
+    AnswerVerified,
+    AttemptLost,
+    RunCancelled,
+    RunFailed,
+    RunFinished,
+    RunPaused,
+    RunStarted,
+)
+from workers.core.events.subtasks import (
+    CandidateReward,
+    CandidateScore,
+    CandidatesScored,
+    PlannerAsked,
+    PlanRejected,
+    SubtaskAnswered,
+    SubtasksPlanned,
+)
+from workers.core.events.training import (
+    AgentReward,
+    AgentsRewarded,
+    CheckpointSaved,
+    TrainingEnded,
+    TrainingMetric,
+    TrainingSample,
+)
+
+__all__ = (
+    "CLOSING_EVENTS",
+    "EVENTS",
+    "EVENT_ADAPTER",
+    "TERMINAL_EVENTS",
+    "TRANSIENT_EVENTS",
+    "ActionProbability",
+    "AgentDelta",
+    "AgentFailed",
+    "AgentFinished",
+    "AgentReward",
+    "AgentStarted",
+    "AgentsRewarded",
+    "AnswerGroup",
+    "AnswerVerified",
+    "Asks",
+    "AttemptLost",
+    "BackProbability",
+    "CandidateReward",
+    "CandidateScore",
+    "CandidatesScored",
+    "CheckpointSaved",
+    "EdgeProbability",
+    "EdgesSampled",
+    "Event",
+    "EventBase",
+    "GraphPlanned",
+    "Grows",
+    "IntermediateAnswer",
+    "LimitedBy",
+    "NodeSampled",
+    "PlanRejected",
+    "PlannerAsked",
+    "Replied",
+    "RevisionAsked",
+    "RunCancelled",
+    "RunFailed",
+    "RunFinished",
+    "RunPaused",
+    "RunStarted",
+    "SubtaskAnswered",
+    "SubtasksPlanned",
+    "ToolCalled",
+    "ToolReturned",
+    "TrainingEnded",
+    "TrainingMetric",
+    "TrainingSample",
+)
+
+Event = Annotated[
+    RunStarted
+    | GraphPlanned
+    | NodeSampled
+    | EdgesSampled
+    | RevisionAsked
+    | PlannerAsked
+    | PlanRejected
+    | SubtasksPlanned
+    | CandidatesScored
+    | SubtaskAnswered
+    | AgentStarted
+    | AgentDelta
+    | ToolCalled
+    | ToolReturned
+    | AgentFinished
+    | AgentFailed
+    | IntermediateAnswer
+    | AnswerVerified
+    | AttemptLost
+    | RunPaused
+    | RunFinished
+    | RunFailed
+    | RunCancelled
+    | TrainingMetric
+    | TrainingSample
+    | AgentsRewarded
+    | CheckpointSaved
+    | TrainingEnded,
+    Field(discriminator="event"),
+]
+
+EVENT_ADAPTER: TypeAdapter[Event] = TypeAdapter(Event)
+
+EVENTS: dict[str, type[EventBase]] = {
+    each.model_fields["event"].default: each for each in get_args(get_args(Event)[0])
+}
+"""By kind."""
+
+TERMINAL_EVENTS = frozenset({"run_finished", "run_failed", "run_cancelled"})
+"""After one of these nothing more is appended to a run."""
+
+CLOSING_EVENTS = TERMINAL_EVENTS | {"attempt_lost", "run_paused"}
+"""After one of these nothing more is appended to an attempt, but that the run was cancelled."""
+
+TRANSIENT_EVENTS = frozenset({"agent_delta"})
+"""Streamed through Redis, never stored."""

@@ -1,0 +1,40 @@
+"""What a method is given to solve one task."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from workers.core.embed.base import Embedder
+from workers.core.llm.types import ChatClient
+from workers.core.mas.control import Control
+from workers.core.specs import AnswerForm, Budget, EndpointSpec, OwnProfile, PoolSpec
+
+
+@dataclass(frozen=True, slots=True)
+class MethodContext:
+    """Everything a method may touch while it solves one task.
+
+    `llm` is already bound to the run's budget: it raises `BudgetExceeded` by itself. `embedder` is
+    None for methods that need none. `checkpoint` is a folder (safetensors + JSON) or None.
+    `endpoints` are further endpoints, by key, that a graph's agents may name. `profiles`: what
+    agents of the database have of their own. `answer_form` is the task's: agents of a code task
+    answer with a program, which has to define the `entry_points`. `control`: a person leads the
+    run, which methods follow whose graph a person drew.
+    """
+
+    llm: ChatClient
+    endpoint: EndpointSpec
+    seed: int
+    budget: Budget
+    pool: PoolSpec | None = None
+    embedder: Embedder | None = None
+    checkpoint: Path | None = None
+    stream: bool = True
+    config: dict[str, Any] = field(default_factory=dict)
+    endpoints: dict[str, EndpointSpec] = field(default_factory=dict)
+    profiles: tuple[OwnProfile, ...] = ()
+    answer_form: AnswerForm = "text"
+    entry_points: tuple[str, ...] = ()
+    control: Control | None = None

@@ -1,0 +1,57 @@
+"""What a method is given to learn, and how others stop it and see it move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from workers.core.embed.base import Embedder
+from workers.core.llm.cache import ResponseCache
+from workers.core.llm.types import ChatClient
+from workers.core.specs import EndpointSpec, OwnProfile, PoolSpec, SystemBudget
+
+
+@dataclass(slots=True)
+class StopSwitch:
+    """Asks a training to stop after the step that it is in. May be set from any thread."""
+
+    wanted: Literal["paused", "cancelled"] | None = None
+
+
+@dataclass(slots=True)
+class Pulse:
+    """How much of the step in hand is done, 0..1: a method may say so, and people see it."""
+
+    share: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingContext:
+    """Everything a method may touch while it learns.
+
+    `llm` keeps the job's budget: spent, it raises BudgetExceeded with limit `job`, which `train`
+    lets through. `folder` is the job's own: it holds the state that `train` resumes from (written
+    before each step's events are yielded) and below `checkpoints/` what it saves. `start_from` is a
+    checkpoint's folder to begin with; None begins untrained. `endpoints` are further endpoints, by
+    key, that the config names, `checkpoints` the folder of those that it may name. `profiles`: what
+    agents of the database have of their own. `per_system` is what one system may spend. `cache`
+    keeps answers at temperature 0; None keeps them in memory.
+    """
+
+    llm: ChatClient
+    endpoint: EndpointSpec
+    seed: int
+    folder: Path
+    config: dict[str, Any]
+    pool: PoolSpec | None = None
+    embedder: Embedder | None = None
+    start_from: Path | None = None
+    endpoints: dict[str, EndpointSpec] = field(default_factory=dict)
+    profiles: tuple[OwnProfile, ...] = ()
+    checkpoints: Path | None = None
+    per_system: SystemBudget = field(default_factory=SystemBudget)
+    cache: ResponseCache | None = None
+    stop: StopSwitch = field(default_factory=StopSwitch)
+    pulse: Pulse = field(default_factory=Pulse)
+    recipe: dict[str, Any] = field(default_factory=dict)

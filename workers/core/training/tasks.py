@@ -1,0 +1,122 @@
+"""What methods that learn do alike with their tasks: which a step takes, and which are held out."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from workers.core.benchmarks.sameness import query_hashes, task_hashes
+from workers.core.checkpoints import read_info
+from workers.core.errors import MethodError
+from workers.core.intervals import wilson
+from workers.core.specs import TaskSpec
+
+HELD_OUT_DRAW = 1
+"""Beside the job's seed: the tasks held out are another draw than the order of the others."""
+
+
+def task_indices(count: int, step: int, *, per_step: int, seed: int) -> tuple[int, ...]:
+    """The tasks of a step, from 1. Every task comes once per epoch, in an order of the seed."""
+    first = (step - 1) * per_step
+    order = itertools.chain.from_iterable(
+        np.random.default_rng([seed, epoch]).permutation(count)
+        for epoch in range(first // count, (first + per_step - 1) // count + 1)
+    )
+    offset = first % count
+    return tuple(int(i) for i in itertools.islice(order, offset, offset + per_step))
+
+
+def split_tasks(
+    count: int, held_out: int, *, seed: int, seen: Collection[int] = ()
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Indices to train on, in order, and those held out, none of which is in `seen`. Raises
+    MethodError when there are too few for either."""
+    if held_out >= count:
+        raise MethodError(
+            code="no_tasks",
+            message=f"All {count} tasks are held out, so there is none to train on.",
+            remedy="Lower held_out, or choose a split with more tasks.",
+        )
+    order = np.random.default_rng([seed, HELD_OUT_DRAW]).permutation(count).tolist()
+    unseen = [index for index in order if index not in seen]
+    if held_out > len(unseen):
+        raise MethodError(
+            code="too_few_unseen",
+            message=(
+                f"{held_out} tasks are to be held out, but the checkpoint that the training starts "
+                f"from has learned from all but {len(unseen)} of the {count}."
+            ),
+            remedy=(
+                f"Set held_out to {len(unseen)} or less, choose tasks that the checkpoint has not "
+                "learned from, or start from an untrained policy."
+            ),
+        )
+    kept_back = frozenset(unseen[:held_out])
+    return tuple(sorted(frozenset(order) - kept_back)), tuple(sorted(kept_back))
+
+
+def known_hashes(
+    tasks: Sequence[TaskSpec], training: Collection[int], start_from: Path | None
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What a checkpoint says of its tasks: `trained_on`, and those of them that nothing was learned
+    from, `held_out`. `training` are the indices of tasks that are learned from."""
+    known = trained_on(tasks, start_from)
+    if from_the_unknown(start_from):
+        return known, ()
+    learned = learned_from(start_from)
+    for index in training:
+        learned |= task_hashes(tasks[index])
+    return known, tuple(digest for digest in known if digest not in learned)
+
+
+def trained_on(tasks: Sequence[TaskSpec], start_from: Path | None) -> tuple[str, ...]:
+    """Hashes of the tasks of this training, of the problems that they are composed of, and of all
+    before it: a policy that is trained on has seen them all."""
+    hashes = {digest for task in tasks for digest in task_hashes(task)}
+    if start_from is not None:
+        hashes.update(read_info(start_from).trained_on)
+    return tuple(sorted(hashes))
+
+
+def learned_from(start_from: Path | None) -> set[str]:
+    """Hashes of the tasks that the checkpoint's weights have learned from, itself or before."""
+    if start_from is None:
+        return set()
+    info = read_info(start_from)
+    return set(info.trained_on) - set(info.held_out)
+
+
+def from_the_unknown(start_from: Path | None) -> bool:
+    """Whether nobody can say which tasks the weights have learned from."""
+    if start_from is None:
+        return False
+    info = read_info(start_from)
+    return info.trained and not info.trained_on
+
+
+def indices_of(tasks: Sequence[TaskSpec], hashes: set[str]) -> frozenset[int]:
+    """Of the tasks that are among the hashes, as a whole: all composed tasks share problems."""
+    if not hashes:
+        return frozenset()
+    return frozenset(index for index, task in enumerate(tasks) if query_hashes(task.query) & hashes)
+
+
+def task_digest(tasks: Sequence[TaskSpec]) -> str:
+    """64 hex digits that change with any task."""
+    digest = hashlib.sha256()
+    for task in tasks:
+        digest.update(task.model_dump_json().encode("utf-8", "surrogatepass") + b"\n")
+    return digest.hexdigest()
+
+
+def share_metrics(name: str, right: Sequence[bool]) -> dict[str, float]:
+    """The share of those that are right, of one answer a task, and the bounds of its 95% interval:
+    `name`, `name/low`, `name/high`. At least one task."""
+    metrics = {name: sum(right) / len(right)}
+    if interval := wilson(sum(right), len(right)):
+        metrics |= {f"{name}/low": interval.low, f"{name}/high": interval.high}
+    return metrics

@@ -1,0 +1,1 @@
+"""Models and adapters on disk: their files, loading them, learning beside them."""

@@ -1,0 +1,154 @@
+"""A learned LoRA adapter as a checkpoint, and as a folder that other programs read.
+
+The checkpoint's tensors are those of a PEFT adapter under PEFT's own names; its `config` says which
+model they belong to and how, so that one can be made of the other without the model.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from workers.core.checkpoints import CheckpointError, load, require_shapes
+from workers.core.errors import MethodError
+from workers.core.specs import Slug
+
+if TYPE_CHECKING:
+    from peft import PeftModel
+    from torch import Tensor
+    from transformers import PreTrainedModel
+
+
+@dataclass(frozen=True, slots=True)
+class AdapterKind:
+    """What an adapter is for: `key` as checkpoints hold it, `name` for people.
+
+    `task` is PEFT's name. Of SEQ_CLS the head is learned, too. A head that judges steps has linear
+    layers of its own, which are adapted like all others (as in ReSo's published code), and PEFT has
+    no name for it.
+    """
+
+    method: str
+    key: str
+    name: str
+    task: Literal["CAUSAL_LM", "SEQ_CLS"]
+
+
+class AdapterConfig(BaseModel):
+    """A checkpoint's `config`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Slug
+    base_model: str
+    rank: int
+    alpha: int
+    max_tokens: int
+
+
+def adapted(model: PreTrainedModel, config: AdapterConfig, kind: AdapterKind) -> PeftModel:
+    """The model with an untrained adapter on all its linear layers, by the present random state."""
+    from peft import LoraConfig, get_peft_model
+
+    from workers.core.weights.process_model import ProcessRewardModel
+
+    steps = isinstance(model, ProcessRewardModel)
+    lora = LoraConfig(
+        r=config.rank,
+        lora_alpha=config.alpha,
+        lora_dropout=0.0,
+        target_modules="all-linear",
+        task_type=None if steps else kind.task,
+    )
+    return get_peft_model(model, lora)
+
+
+def tensors_of(model: PeftModel) -> dict[str, Tensor]:
+    """A copy of what is learned, on the CPU."""
+    from peft import get_peft_model_state_dict
+
+    return {
+        name: tensor.detach().cpu().clone()
+        for name, tensor in get_peft_model_state_dict(model, save_embedding_layers=False).items()
+    }
+
+
+def put_tensors(model: PeftModel, tensors: dict[str, Tensor], *, folder: Path) -> None:
+    """Raises CheckpointError `wrong_shape` for those of another model or adapter."""
+    from peft import set_peft_model_state_dict
+
+    require_shapes(folder, found=tensors, wanted=tensors_of(model))
+    set_peft_model_state_dict(model, tensors)
+
+
+def load_adapter(folder: Path, kind: AdapterKind) -> tuple[AdapterConfig, dict[str, Tensor]]:
+    """Raises MethodError for what is no adapter of this kind."""
+    try:
+        info, tensors = load(folder, method=kind.method)
+        config = AdapterConfig.model_validate(info.config)
+    except CheckpointError as error:
+        raise unusable(error) from error
+    except ValidationError as error:
+        raise _other(folder, kind) from error
+    if config.kind != kind.key:
+        raise _other(folder, kind)
+    return config, tensors
+
+
+def write_adapter(checkpoint: Path, target: Path, kind: AdapterKind) -> None:
+    """Writes the checkpoint as an ordinary PEFT adapter, for servers such as vLLM to load beside
+    the model that it was made for; a head that was learned, too, needs PEFT itself. Raises
+    MethodError for what is no adapter of this kind, and OSError where the disk refuses."""
+    from safetensors.torch import save_file
+
+    config, tensors = load_adapter(checkpoint, kind)
+    target.mkdir(parents=True, exist_ok=True)
+    save_file(tensors, target / "adapter_model.safetensors", metadata={"format": "pt"})
+    described = json.dumps(_described(config, tensors, kind), indent=2)
+    (target / "adapter_config.json").write_text(f"{described}\n")
+
+
+def _described(
+    config: AdapterConfig, tensors: dict[str, Tensor], kind: AdapterKind
+) -> dict[str, Any]:
+    modules = {_module(name.split(".lora_")[0]) for name in tensors if ".lora_" in name}
+    heads = {name.rsplit(".", 2)[1] for name in tensors if ".lora_" not in name}
+    steps = kind.task == "SEQ_CLS" and not heads
+    return {
+        "peft_type": "LORA",
+        "task_type": None if steps else kind.task,
+        "base_model_name_or_path": config.base_model,
+        "r": config.rank,
+        "lora_alpha": config.alpha,
+        "lora_dropout": 0.0,
+        "bias": "none",
+        "target_modules": sorted(modules),
+        "modules_to_save": sorted(heads) or None,
+        "inference_mode": True,
+    }
+
+
+def _module(path: str) -> str:
+    """Its name, with the one above it where it is a number."""
+    *_, above, name = path.split(".")
+    return f"{above}.{name}" if name.isdigit() else name
+
+
+def unusable(error: CheckpointError) -> MethodError:
+    return MethodError(
+        code=f"checkpoint_{error.code}",
+        message=error.message,
+        remedy="Choose another checkpoint, or none.",
+    )
+
+
+def _other(folder: Path, kind: AdapterKind) -> MethodError:
+    return MethodError(
+        code="checkpoint_wrong_kind",
+        message=f"The checkpoint {folder.name} holds no tuned {kind.name}.",
+        remedy=f"Choose one that a training of a {kind.name} has made, or none.",
+    )

@@ -1,0 +1,207 @@
+"""Language models from a local folder or the hub: safetensors only, never with code of their own.
+
+torch and transformers come with the first model.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from workers.core.errors import MethodError
+from workers.core.weights.files import (
+    MODEL_NAME,
+    ModelFiles,
+    fetch,
+    first_line,
+    max_bytes,
+    missing,
+    model_files,
+    models_folder,
+    require_whole,
+    too_large,
+    unreadable,
+)
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel, PreTrainedTokenizerBase
+
+Head = Literal["language", "sequence", "token", "process"]
+"""What a model's last layer says: the next token, something of a whole text, of each token, or of
+each step of an answer."""
+HEADS: dict[str, Head] = {
+    "ForCausalLM": "language",
+    "ForSequenceClassification": "sequence",
+    "ForTokenClassification": "token",
+}
+PROCESS = "Qwen2ForProcessRewardModel"
+"""An architecture that transformers does not have: read by `process_model` here, not by the code
+that comes with it."""
+HEAD_NAMES = ("score.", "classifier.")
+BYTES_EACH = 2
+"""Of a parameter, as most models are stored."""
+MOST_LAYERS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """`place`: the folder that a model is read from."""
+
+    name: str
+    place: str
+    head: Head
+    labels: int
+    files: ModelFiles
+
+
+def find_model(name: str) -> Source:
+    """What the model's own description says of it; its weights are not read yet. Raises MethodError
+    for one that is not there or too large, or that could only be used by running code that comes
+    with it."""
+    if not name or not re.fullmatch(MODEL_NAME, name):
+        raise MethodError(
+            code="no_model",
+            message=f"“{name[:100]}” names no model." if name else "No model is named.",
+            remedy=f"Name a folder in {models_folder()}, or a model on the hub as owner/name.",
+        )
+    files = model_files(name)
+    place = str(fetch(files, files.description()))
+    config = _config(name, place)
+    architecture = (config.architectures or [""])[0]
+    head = _head(architecture, config.model_type)
+    if head is None:
+        raise _foreign(name, architecture or "no architecture")
+    return Source(name, place, head, labels=int(config.num_labels), files=files)
+
+
+def _head(architecture: str, model_type: str) -> Head | None:
+    """None where only code of the model's own could read it."""
+    import transformers
+
+    if architecture == PROCESS and model_type == "qwen2":
+        return "process"
+    if not hasattr(transformers, architecture):
+        return None
+    return next((HEADS[ending] for ending in HEADS if architecture.endswith(ending)), None)
+
+
+def load_model(source: Source, head: Head, *, labels: int = 1) -> PreTrainedModel:
+    """The weights, on the device, ready to infer with; those of the hub are fetched first. A head
+    of another kind, or with other labels, than the model's own begins by chance. Raises
+    MethodError, also where weights are missing that it says it has."""
+    require_whole(source.files, fetch(source.files, source.files.weights()))
+    import torch
+    import transformers
+
+    _require_size_told(source, head)
+    transformers.utils.logging.disable_progress_bar()
+    options: dict[str, Any] = {"num_labels": labels} if head in ("sequence", "token") else {}
+    try:
+        model, found = _class_of(head).from_pretrained(
+            source.place,
+            local_files_only=True,
+            trust_remote_code=False,
+            use_safetensors=True,
+            output_loading_info=True,
+            ignore_mismatched_sizes=True,  # told below, in words
+            dtype=torch.bfloat16 if torch.cuda.is_available() else torch.float32,
+            **options,
+        )
+    except (OSError, ValueError, RuntimeError, KeyError) as error:
+        raise unreadable(source.name, error) from error
+    others = sorted(name for name, *_ in found["mismatched_keys"])
+    if labels != source.labels:  # its own head gives way to the one asked for
+        others = [name for name in others if not name.startswith(HEAD_NAMES)]
+    if others:
+        told = ", ".join(others[:3])
+        raise unreadable(source.name, ValueError(f"weights of other shapes than it says: {told}"))
+    if head == source.head and found["missing_keys"]:
+        lacking = ", ".join(sorted(found["missing_keys"])[:3])
+        raise unreadable(source.name, ValueError(f"it lacks weights of its own: {lacking}"))
+    ready: PreTrainedModel = model.to(device()).eval()
+    return ready
+
+
+def _class_of(head: Head) -> Any:
+    import transformers
+
+    from workers.core.weights.process_model import ProcessRewardModel
+
+    kinds: dict[Head, Any] = {
+        "language": transformers.AutoModelForCausalLM,
+        "sequence": transformers.AutoModelForSequenceClassification,
+        "token": transformers.AutoModelForTokenClassification,
+        "process": ProcessRewardModel,
+    }
+    return kinds[head]
+
+
+def _require_size_told(source: Source, head: Head) -> None:
+    """Small files may describe a large model: what they lack would be made up, in memory."""
+    import torch
+
+    config, kind = _config(source.name, source.place), _class_of(head)
+    layers = getattr(config, "num_hidden_layers", 0)
+    if isinstance(layers, int) and layers > MOST_LAYERS:
+        raise too_large(source.name, f"{layers:,} layers", f"{MOST_LAYERS:,}")
+    try:
+        with torch.device("meta"):
+            described = (
+                kind(config)
+                if head == "process"
+                else kind.from_config(config, trust_remote_code=False)
+            )
+    except (ValueError, RuntimeError, KeyError, TypeError) as error:
+        raise unreadable(source.name, error) from error
+    parameters, most = described.num_parameters(), max_bytes() // BYTES_EACH
+    if parameters > most:
+        raise too_large(source.name, f"{parameters:,} parameters", f"{most:,}")
+
+
+def load_tokenizer(source: Source) -> PreTrainedTokenizerBase:
+    """One that pads. Raises MethodError."""
+    from transformers import AutoTokenizer
+
+    try:
+        tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(
+            source.place, local_files_only=True, trust_remote_code=False
+        )
+    except (OSError, ValueError, KeyError) as error:
+        raise unreadable(source.name, error) from error
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    if tokenizer.pad_token is None:
+        raise unreadable(source.name, ValueError("its tokenizer has neither padding nor an end"))
+    return tokenizer
+
+
+def device() -> torch.device:
+    import torch
+
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def _config(name: str, place: str) -> Any:
+    from transformers import AutoConfig
+
+    try:
+        return AutoConfig.from_pretrained(place, local_files_only=True, trust_remote_code=False)
+    except OSError as error:
+        raise missing(name, first_line(error)) from error
+    except (ValueError, KeyError) as error:
+        if "trust_remote_code" in str(error) or "auto_map" in str(error):
+            raise _foreign(name, "an architecture of its own") from error
+        raise unreadable(name, error) from error
+
+
+def _foreign(name: str, architecture: str) -> MethodError:
+    return MethodError(
+        code="model_with_code",
+        message=f"The model “{name}” ({architecture}) cannot be used without running code that "
+        "comes with it, and none is run here.",
+        remedy="Choose a model of an architecture that transformers has itself: one for causal "
+        "language modelling, or one that classifies sequences or tokens. Of others, process reward "
+        "models of the kind of Qwen2.5-Math-PRM are read.",
+    )
