@@ -3,8 +3,9 @@
 
     bin/studio bench api
 
-Real HTTP to one uvicorn process over a kept-alive connection, one request at a time: the time a
-person waits. Needs an empty database in DATABASE_URL, which it fills.
+It sends real HTTP to one uvicorn process over one kept-alive connection, one request after the
+other, so it measures how long a person waits. It needs an empty database in DATABASE_URL and fills
+it.
 """
 
 from __future__ import annotations
@@ -105,7 +106,7 @@ def main() -> None:
 
 
 def fill() -> str:
-    """Fills the tables and returns a token's secret."""
+    """Fill the tables and return the secret of a token."""
     from django.core.management import call_command
     from django.db import connection
 
@@ -122,7 +123,7 @@ def fill() -> str:
 
 
 def insert(cursor: CursorWrapper, *, user_id: UUID, runs: int) -> None:
-    """Runs with their notes and events; the first of them has the long trace."""
+    """Store runs with their notes and events. The first run has the long trace."""
     cursor.execute(FILL_RUNS, {"user": user_id, "trace": UUID(TRACE_RUN), "runs": runs})
     cursor.execute(FILL_NOTES, {"user": user_id})
     cursor.execute(FILL_EVENTS, {"count": EVENTS_PER_RUN, "run": None})
@@ -130,7 +131,7 @@ def insert(cursor: CursorWrapper, *, user_id: UUID, runs: int) -> None:
 
 
 def measure(port: int, path: str, headers: dict[str, str]) -> list[float]:
-    """Milliseconds of each of `REQUESTS` requests, after a warm-up."""
+    """Milliseconds of each of the `REQUESTS` requests, after a warm-up."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     times = []
     for index in range(WARM_UP + REQUESTS):

@@ -1,9 +1,9 @@
-"""Two runs of 200 agents and 5,000 events each, side by side: how soon they can be used.
+"""Measures two runs of 200 agents and 5,000 events each, side by side: how soon the page is usable.
 
     bin/studio bench compare_page [--visits 5] [--rate 1]
 
-As `run_page`, with which it shares what is measured and how. Besides, `choose`: from pressing an
-agent's card, close up, until what both sides of it said stands there.
+It measures the same as `run_page`, in the same way, and `choose`: the time from pressing an agent's
+card, close up, until the page shows what the agent wrote on both sides.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ CHOOSE = """async () => {
 
 
 def main() -> None:
-    options = arguments("Two long runs side by side in a browser.").parse_args()
+    options = arguments("Measure two long runs side by side in a browser.").parse_args()
     seen = visited(stored, visit, options)
     tell([each for each, _ in seen], [chosen for _, chosen in seen])
 
@@ -65,7 +65,7 @@ def stored(_: User) -> str:
 
 
 def visit(door: Door) -> tuple[Visit, float]:
-    """And the milliseconds that choosing an agent took."""
+    """The visit, and the milliseconds that choosing an agent took."""
     with door.opened(nodes=AGENTS) as (page, seen):
         page.locator(".react-flow").scroll_into_view_if_needed()
         record(page, seen, gestures(page))

@@ -1,21 +1,22 @@
-"""Finding the agents that suit a subtask best in ReSo's database, as it grows.
+"""Measures how fast ReSo's database finds the best agents for a subtask, as it grows.
 
     bin/studio bench dadb [--searches 400] [--agents 100 10000 1000000] [--roles 5000]
                           [--hnsw 100000]
 
-Agents have embeddings of their own, random unit vectors, or with `--roles` those of so many roles,
-each on as many endpoints; and statistics as after a training: a few were chosen often, most hardly
-ever. What the vectors mean does not change what a search costs but for the share of agents above
-the threshold, which is a tenth here. `unknown`: nobody was chosen yet, so that all are equals.
-`runs`: without exploration, as runs search. `smooth`: the published code's gate. Each search is
-followed by the reward of the agent that it found, as in a training. Beside the index: one pass over
-all agents with the same equations, whose order is the exact one, and the published code's way,
-which reads the agents row by row from SQLite and scores each in Python. `recall` is the share of
-the exact top k that the index finds, the least of all sizes and forms, by scores computed anew in
-double precision; agents of an equal score are as good.
+Each agent has its own embedding, a random unit vector. With `--roles N` agents share the embeddings
+of N roles, each role on equally many endpoints. Statistics are as after a training: a few agents
+were chosen often, most hardly ever. The vectors' meaning does not change the cost of a search,
+except through the share of agents above the threshold, which is a tenth here. The cases: `unknown`:
+no agent was chosen yet, so all are equal. `runs`: without exploration, as runs search. `smooth`:
+the published code's gate. After each search the agent that it found gets a reward, as in a
+training. Beside the index the table has one pass over all agents with the same equations, whose
+order is exact, and the published code's way, which reads the agents row by row from SQLite and
+scores each in Python. `recall` is the share of the exact top k that the index finds, the lowest
+over all sizes and cases. Its scores are computed again in double precision; agents with equal
+scores are equally good.
 
-With `--hnsw`, at that size, what pgvector's approximate index would give instead: the `NEAREST`
-most similar agents by it, of which the best by the equations are taken. Its recall is the mean.
+`--hnsw N` measures pgvector's approximate index at size N: it finds the `NEAREST` most similar
+agents, and the best of them by the equations are taken. Its recall is the mean.
 """
 
 from __future__ import annotations
@@ -48,16 +49,16 @@ from workers.core.agents.scoring import (
 DIMENSION = 384
 K = 3
 COMPARED = 30
-"""Searches whose answer is compared with the exact order, at each size and form."""
+"""Number of searches compared with the exact order, at each size and case."""
 ROW_BY_ROW = (100, 10_000)
-"""Sizes at which the published way ends in reasonable time."""
+"""Sizes at which the published way finishes in reasonable time."""
 ROW_SEARCHES = 5
 ABOVE = 0.1
 EVERY = slice(None)
 UNKNOWN = "unknown"
 """The case in which no agent has statistics."""
 ROUNDING = 1e-6
-"""Of a performance in single precision."""
+"""Tolerance for a score in single precision."""
 CASES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("", {}),
     ("log", {"exploration": "log"}),
@@ -65,14 +66,20 @@ CASES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("runs", {"exploration_weight": 0.0}),
     ("smooth", {"exploration": "log", "gate": "sigmoid"}),
 )
-"""Name, and what of the scoring is not as in the paper."""
+"""Name, and where the scoring differs from the paper."""
 NEAREST = 400
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="ReSo's agent database as it grows.")
+    parser = argparse.ArgumentParser(
+        description="Measure searches in ReSo's agent database as it grows."
+    )
     parser.add_argument("--searches", type=int, default=400)
-    parser.add_argument("--roles", type=int, help="of the agents; else each has one of its own")
+    parser.add_argument(
+        "--roles",
+        type=int,
+        help="number of roles that share embeddings (default: each agent has its own)",
+    )
     parser.add_argument("--agents", type=int, nargs="+", default=[100, 10_000, 1_000_000])
     parser.add_argument("--hnsw", type=int, nargs="+", default=[])
     options = parser.parse_args()
@@ -106,7 +113,7 @@ def main() -> None:
         rows += approximate(World(size), options.searches)
     report(
         "dadb",
-        ("agents", "form", "search ms: p50 / p95 / max", "one pass ms, p50", "recall"),
+        ("agents", "case", "search ms: p50 / p95 / max", "one pass ms, p50", "recall"),
         rows,
         recall=recall,
         **figures,
@@ -114,7 +121,7 @@ def main() -> None:
 
 
 class World:
-    """So many agents with what is known of them, and subtasks."""
+    """`size` agents with their statistics, and subtasks."""
 
     def __init__(self, size: int, *, roles: int | None = None) -> None:
         rng = np.random.default_rng(0)
@@ -182,7 +189,7 @@ class World:
 def searched(
     index: AgentIndex, world: World, scoring: Scoring, searches: int
 ) -> tuple[list[float], list[float]]:
-    """Milliseconds of each search with the reward after it, and the recall of those compared."""
+    """Milliseconds of each search with its reward, and the recall of the compared searches."""
     rng = np.random.default_rng(1)
     times, shares = [], []
     for number in range(searches):
@@ -233,7 +240,7 @@ def exact_scores(
     scoring: Scoring,
     places: NDArray[np.int64] | slice = EVERY,
 ) -> Doubles:
-    """Of all agents, or of those at the places: (N,)."""
+    """Scores of all agents, or of those at the positions: (N,)."""
     products = world.embeddings[places] @ query
     gate = similarity(products.astype(np.float64), scoring)
     cost = index.cost[places].astype(np.float64)

@@ -1,11 +1,11 @@
-"""The designer with 200 agents: how soon it can be used, how it moves, what a key costs.
+"""Measures the designer with 200 agents: how soon it is usable, how it moves, what a key costs.
 
     bin/studio bench designer_page [--visits 5] [--agents 200] [--rate 1]
 
-A real Chromium as in `run_page`, with the same graph. At each visit all of it is shown and dragged,
-zoomed, dragged close up, and one card is carried about, while the page notes the time between its
-frames. Then a prompt is written: `key_ms` is from a key until what it changed is painted. `tidy_ms`
-is the same from letting go of the button Tidy, twice a visit.
+It uses a real Chromium and the same graph as `run_page`. Each visit shows the whole graph, drags
+it, zooms, drags it close up and moves one card, while the page records the time between frames.
+Then it types a prompt. `key_ms` is the time from a key until its change is painted. `tidy_ms` is
+the time from releasing the button Tidy until the change is painted, twice per visit.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ CARD = """() => {
 
 @dataclass(slots=True)
 class Use:
-    """What one visit took in milliseconds: keys, and the graph tidied."""
+    """Milliseconds of one visit, for the keys and for tidying the graph."""
 
     visit: Visit
     keys: list[float]
@@ -76,7 +76,7 @@ class Use:
 
 
 def main() -> None:
-    parser = arguments("The designer of many agents in a browser.")
+    parser = arguments("Measure the designer with many agents in a browser.")
     parser.add_argument("--agents", type=int, default=200)
     options = parser.parse_args()
     tell(visited(partial(stored, agents=options.agents), visit, options))
@@ -106,7 +106,7 @@ def visit(door: Door) -> Use:
 
 
 def carry(page: Page) -> None:
-    """One card, in circles, back to where it was."""
+    """Move one card in circles, back to where it was."""
     x, y = page.evaluate(CARD)
     page.mouse.move(x, y)
     page.mouse.down()
@@ -123,7 +123,7 @@ def gestures(page: Page) -> Gestures:
 
 
 def written(page: Page) -> list[float]:
-    """Into the prompt of the agent that was carried, which is the chosen one."""
+    """Type into the prompt of the moved agent, which is the selected one."""
     page.get_by_role("textbox", name="Prompt").click()
     page.evaluate(PAINTED, "keydown")
     page.keyboard.type("a" * KEYS, delay=KEY_GAP_MS)
@@ -133,7 +133,7 @@ def written(page: Page) -> list[float]:
 
 
 def tidied(page: Page) -> list[float]:
-    """The second time nothing has moved since, and the layout costs the same."""
+    """Tidy twice. The second time nothing has moved since, and the layout costs the same."""
     button = page.get_by_role("button", name="Tidy")
     button.hover()
     page.evaluate(PAINTED, "pointerup")

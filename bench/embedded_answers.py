@@ -1,13 +1,13 @@
-"""What the embedded model answers out of the box: 12 questions of our own, every method.
+"""Asks the embedded model 12 simple questions with every method's defaults.
 
     python -m bench.embedded_answers
     python -m bench.embedded_answers --methods direct,mashost --questions 4 --show
     python -m bench.embedded_answers --model qwen.gguf --alias qwen2.5-coder-0.5b
 
-Starts the embedded model (SmolLM2-135M-Instruct), or another, on a free port and asks it each
+It starts the embedded model (SmolLM2-135M-Instruct), or another one, on a free port. It asks each
 question with each method's defaults, self-consistency with k = 3 and MasHost with the built-in
-pool, one run at a time. Right is an answer that holds the wanted number and no other, or a short
-one (≤ 80 characters) with the wanted word.
+pool, one run after the other. An answer is right if it has the expected number and no other, or if
+it is short (≤ 80 characters) and has the expected word.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`accepted`: one number, or words of which one has to be in the answer."""
+    """`accepted`: one number, or words of which one must be in the answer."""
 
     text: str
     accepted: tuple[str, ...]
@@ -82,7 +82,7 @@ QUESTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """`tokens` are prompt + completion over all calls, `seconds` wall time."""
+    """`tokens` are prompt + completion over all calls. `seconds` are wall time."""
 
     answer: str | None
     right: bool
@@ -94,7 +94,7 @@ class Run:
 
 @contextmanager
 def embedded_model(model: str, alias: str) -> Iterator[EndpointSpec]:
-    """The endpoint of an embedded server that lives as long as the block."""
+    """The endpoint of an embedded server, which runs until the block ends."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         port = probe.getsockname()[1]
@@ -103,7 +103,7 @@ def embedded_model(model: str, alias: str) -> Iterator[EndpointSpec]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         try:
             if server.stdout is None or not server.stdout.readline().startswith("ready"):
-                sys.exit("The embedded model did not start.")
+                sys.exit("The embedded model did not start. See its log above.")
             yield EndpointSpec(
                 key="embedded",
                 base_url=f"http://{HOST}:{port}/v1",
@@ -121,7 +121,7 @@ def embedded_model(model: str, alias: str) -> Iterator[EndpointSpec]:
 async def ask(
     question: Question, method: str, *, endpoint: EndpointSpec, embedder: MiniLMEmbedder
 ) -> Run:
-    """One run, with nothing cached from earlier ones."""
+    """One run, without cached answers of earlier runs."""
     spec = RunSpec(
         task=TaskSpec(query=question.text),
         method=method,
@@ -189,11 +189,17 @@ def _row(method: str, runs: Sequence[Run]) -> tuple[str, ...]:
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="embedded_answers", description=__doc__.split("\n")[0])
-    parser.add_argument("--methods", default=",".join(METHODS), help="comma-separated keys")
-    parser.add_argument("--questions", type=int, default=len(QUESTIONS), help="only the first N")
+    parser.add_argument(
+        "--methods",
+        default=",".join(METHODS),
+        help="keys of methods, separated by commas (default: all)",
+    )
+    parser.add_argument(
+        "--questions", type=int, default=len(QUESTIONS), help="ask only the first N questions"
+    )
     parser.add_argument("--show", action="store_true", help="print every answer")
-    parser.add_argument("--model", default="", help="a GGUF file (the embedded default)")
-    parser.add_argument("--alias", default=ALIAS, help="the name it is served under")
+    parser.add_argument("--model", default="", help="a GGUF file (default: the embedded model)")
+    parser.add_argument("--alias", default=ALIAS, help="the name to serve the model under")
     given = parser.parse_args(arguments)
     methods, questions = given.methods.split(","), QUESTIONS[: given.questions]
     asyncio.run(measure(methods, questions, model=given.model, alias=given.alias, show=given.show))

@@ -1,14 +1,14 @@
-"""What the studio adds to the time that models take, beside LangGraph on the same graph and stub.
+"""Measures the time the studio adds to the models' time, and the same for LangGraph.
 
     bin/studio bench overhead
 
 A stub endpoint in its own process answers every call after 1 s. 1,000 runs of 5 agents in 3 layers
-at concurrency 256 cannot take less than 3 s × 1,000 / 256; `ratio` is the wall time over that. Ours
-go the whole way of a worker: engine, run, cached LLM client with streaming, and the sink that
+at concurrency 256 take at least 3 s × 1,000 / 256. `ratio` is the wall time divided by that. Our
+runs do everything a worker does: engine, run, cached LLM client with streaming, and the sink that
 writes every event to Postgres and Redis. The others store nothing and do not stream. The bare
-client makes the same calls and nothing else, so it tells how fast the machine is today.
-`cpu_ms_per_call` is this process's CPU time over 5,000 agent calls; Postgres, Redis and the stub
-are processes of their own.
+client only makes the same calls, so it shows how fast the machine is today. `cpu_ms_per_call` is
+this process's CPU time divided by 5,000 agent calls. Postgres, Redis and the stub are separate
+processes.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Measured:
 
 
 async def measure(name: str, runs: int, one: Callable[[int], Awaitable[None]]) -> Measured:
-    """`one(number)` executes one run; at most `CONCURRENCY` at a time."""
+    """Run `one(number)` for each run, at most `CONCURRENCY` at once."""
     slots = asyncio.Semaphore(CONCURRENCY)
 
     async def guarded(number: int) -> None:
@@ -124,7 +124,7 @@ async def measure(name: str, runs: int, one: Callable[[int], Awaitable[None]]) -
 
 
 async def studio(url: str, runs: int) -> Measured:
-    """Through a worker's engine, from claimed rows to stored ends."""
+    """Measure a worker's engine, from claimed rows to stored ends."""
     from asgiref.sync import sync_to_async
 
     from workers.tasks.core_driver import CoreDriver
@@ -159,8 +159,9 @@ async def studio(url: str, runs: int) -> Measured:
 
 
 def claimed_rows(endpoint: EndpointSpec, worker: str, runs: int) -> list[str]:
-    """Ids of new runs that `worker` holds. All wait here for their turn, where a worker would claim
-    them one by one, so their first sign of life is set to when the last will have begun."""
+    """Ids of new runs that `worker` holds. Here all wait for their turn at once, while a worker
+    claims them one by one. So their first sign of life is set to the time when the last will have
+    started."""
     from datetime import timedelta
 
     from django.utils import timezone
@@ -184,7 +185,7 @@ def claimed_rows(endpoint: EndpointSpec, worker: str, runs: int) -> list[str]:
 
 
 def check(ids: list[str]) -> None:
-    """Every run succeeded with its whole trace; then the rows go."""
+    """Check that every run succeeded with its whole trace, then delete the rows."""
     from apps.runs.models import Run, RunAgent, RunEvent
 
     runs = Run.objects.filter(id__in=ids)
@@ -196,7 +197,7 @@ def check(ids: list[str]) -> None:
 
 
 async def bare(url: str, runs: int) -> Measured:
-    """The same calls and nothing else: what any client in Python pays on this machine."""
+    """Make the same calls and nothing else: what any Python client costs on this machine."""
     import orjson
 
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
@@ -220,7 +221,7 @@ async def bare(url: str, runs: int) -> Measured:
 
 
 async def langgraph(name: str, client: Any, url: str, runs: int) -> Measured:
-    """The same graph as a `StateGraph` of `ChatOpenAI` calls over this HTTP client."""
+    """Run the same graph as a `StateGraph` of `ChatOpenAI` calls over this HTTP client."""
     from langchain_openai import ChatOpenAI
     from pydantic import SecretStr
 
@@ -243,7 +244,7 @@ async def langgraph(name: str, client: Any, url: str, runs: int) -> Measured:
 
 
 class State(TypedDict):
-    """What LangGraph's nodes share; messages of one step are merged."""
+    """What LangGraph's nodes share. Messages of one step are merged."""
 
     query: str
     messages: Annotated[dict[str, str], or_]

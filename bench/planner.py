@@ -1,14 +1,14 @@
-"""What a small planner writes before and after a tuning with LoRA.
+"""Compares what a small planner writes before and after a tuning with LoRA.
 
     bin/studio bench planner FOLDER --problems gsm8k_train.jsonl [--learned 32] [--held-out 4]
         [--unseen 24] [--nodes 3] [--longest 160] [--epochs 2] [--learning-rate 1e-3] [--seed 0]
 
-FOLDER holds a language model that transformers reads, the file problems as GSM8K has them. Tasks
-are composed of those of at most `longest` characters. ReSo's planner is tuned on the task graphs of
-`learned` tasks, as a training of the studio does it. Then, and before, it plans `unseen` tasks that
-are other draws of the same problems: greedily, with no schema and no second try, within 384 tokens.
-`usable`: task graphs that ReSo takes; `same`: those of them with the very dependencies of the
-task's own graph. Shares with their 95% intervals (Wilson).
+FOLDER holds a language model that transformers reads. The file holds problems in GSM8K's form.
+Tasks are composed of problems with at most `longest` characters. ReSo's planner is tuned on the
+task graphs of `learned` tasks, as in a training of the studio. Before and after, it plans `unseen`
+tasks, which are other draws of the same problems: greedily, without a schema or a second try,
+within 384 tokens. `usable` are task graphs that ReSo accepts. `same` are those of them with exactly
+the dependencies of the task's own graph. Shares have 95% intervals (Wilson).
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ from workers.core.specs import EndpointSpec, TaskGraphSpec, TaskSpec
 from workers.core.training.context import TrainingContext
 
 TOKENS = 384
-"""Of a plan, at most."""
+"""Token limit of a plan."""
 BATCH = 8
-"""Questions that are planned at once."""
+"""Number of questions planned at once."""
 MOST = SearchConfig().max_subtasks
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Of so many tasks: the plans that can be used, and those with the task's own dependencies."""
+    """The number of usable plans, and of those with the task's own dependencies."""
 
     usable: int
     same: int
@@ -76,7 +76,7 @@ def main() -> None:
 async def tuned(
     tasks: Sequence[TaskSpec], options: argparse.Namespace, folder: Path
 ) -> tuple[list[TrainingMetric], Path]:
-    """What each step tells, and the checkpoint after the last."""
+    """Print each step, and return the checkpoint after the last."""
     config = {
         "learns": "planner",
         "model": options.folder.name,
@@ -112,7 +112,7 @@ def batched(tasks: Sequence[TaskSpec], size: int) -> Iterator[Sequence[TaskSpec]
 
 
 def written(name: str, checkpoint: Path | None, tasks: Sequence[TaskSpec]) -> Written:
-    """By the model as it is, or with what a tuning left."""
+    """Plans of the model as it is, or of the tuned model."""
     import torch
 
     from workers.core.methods.reso.tuning.config import ADAPTERS
@@ -163,7 +163,7 @@ def judged(plans: Sequence[str], tasks: Sequence[TaskSpec]) -> Written:
 
 
 def shape(graph: TaskGraphSpec) -> list[set[int]]:
-    """Whom each subtask needs, by their places."""
+    """The subtasks that each subtask needs, by position."""
     places = {subtask.id: place for place, subtask in enumerate(graph.subtasks)}
     return [{places[needed] for needed in subtask.depends_on} for subtask in graph.subtasks]
 
@@ -202,7 +202,7 @@ def _share(count: int, of: int) -> str:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="A planner before and after its tuning.")
+    parser = argparse.ArgumentParser(description="Compare a planner before and after its tuning.")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--problems", type=Path, required=True, metavar="FILE")
     parser.add_argument("--learned", type=int, default=32)

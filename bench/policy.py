@@ -1,10 +1,10 @@
-"""One construction step of MasHost on one CPU thread, embeddings cached.
+"""Measures one construction step of MasHost on one CPU thread, with cached embeddings.
 
     bin/studio bench policy
 
 A step is what a run waits for between two agents: the state as tensors, the encoder, all K + 2 node
 probabilities, the choice, the edge probabilities, and the `node_sampled` event. Pools and messages
-are random unit vectors; what they mean does not change what a step costs. States with 0 to 9 agents
+are random unit vectors; their meaning does not change the cost of a step. States with 0 to 9 agents
 take turns. The figures in the last line are medians.
 """
 

@@ -1,17 +1,17 @@
-"""What ReSo's search gives away while it learns whom to ask, on agents of known quality.
+"""Measures the reward that ReSo's search loses while it learns which agents are good.
 
     bin/studio bench regret [--subtasks 20000] [--seeds 5] [--endpoints 7]
 
-Nine roles of three kinds stand on some endpoints: 63 agents on seven, as in the paper. A subtask is
-of one kind, and suits the roles of that kind: its embedding is above the threshold for these alone.
-An agent answers a subtask of its kind right with a chance of its own, drawn from 0.2 to 0.9, and
-any other with 0.05. After each subtask the agent that was found is rewarded with 1 or 0.
+Nine roles of three kinds run on some endpoints: 63 agents on seven endpoints, as in the paper. A
+subtask is of one kind and suits the roles of that kind: its embedding is above the threshold only
+for these. Each agent answers a subtask of its kind right with its own probability, drawn from 0.2
+to 0.9, and any other with 0.05. After each subtask the found agent gets a reward of 1 or 0.
 
-Regret is what the best fixed assignment, of each kind the agent of the highest chance, would have
-earned more, by the chances themselves. Its growth is told as the exponent between half of the
-subtasks and all: 1 is linear, so that as much is lost on every later subtask as on the first ones;
-below 1 ever less is. `best` is the share of subtasks that went to the best agent of their kind, of
-the first tenth and of the last. Spreads are least and greatest of the seeds.
+Regret is how much more the best fixed assignment would have earned (for each kind the agent with
+the highest probability), computed from the probabilities. Its growth is the exponent between half
+of the subtasks and all: 1 is linear, so every later subtask loses as much as the first ones; below
+1 they lose less and less. `best` is the share of subtasks that went to the best agent of their
+kind, in the first tenth and in the last. Spreads are the least and the greatest of the seeds.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ DIMENSION = 32
 KINDS = 3
 ROLES_OF_A_KIND = 3
 CLOSE = 0.8
-"""About the inner product of a role and a subtask of its kind."""
+"""Approximate inner product of a role and a subtask of its kind."""
 UNSUITED = 0.05
 QUALITY = (0.2, 0.9)
 FORMS: tuple[tuple[str, Exploration, Gate, float], ...] = (
@@ -41,12 +41,12 @@ FORMS: tuple[tuple[str, Exploration, Gate, float], ...] = (
     ("log, smooth gate", "log", "sigmoid", 0.3),
     ("no exploration", "log", "heaviside", 0.0),
 )
-"""What it is called, the exploration term, the gate, and c."""
+"""Its name, the exploration term, the gate, and c."""
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """Of one seed: the regret after half and after all, and the best agent's shares."""
+    """Result of one seed: the regret after half and after all, and the best agent's shares."""
 
     half: float
     whole: float
@@ -60,7 +60,7 @@ class Course:
 
 
 class World:
-    """Agents with their chances, and a source of subtasks, of one seed."""
+    """Agents with their probabilities, and a source of subtasks, from one seed."""
 
     def __init__(self, seed: int, endpoints: int) -> None:
         self._rng = np.random.default_rng(seed)
@@ -127,7 +127,9 @@ def unit(vector: Floats) -> Floats:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="ReSo's regret on agents of known quality.")
+    parser = argparse.ArgumentParser(
+        description="Measure ReSo's regret on agents of known quality."
+    )
     parser.add_argument("--subtasks", type=int, default=20_000)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--endpoints", type=int, default=7)

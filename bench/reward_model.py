@@ -1,17 +1,17 @@
-"""How well a tuned reward model of ReSo tells right answers from wrong ones.
+"""Measures how well ReSo's tuned reward model tells right answers from wrong ones.
 
     python -m bench.common.reward_examples RESULTS.csv LEARNED.jsonl   # of an evaluation; HELD_OUT
     bin/studio bench reward_model LEARNED.jsonl HELD_OUT.jsonl --model NAME --folder JOB
                                   [--epochs 1] [--rate 2e-4] [--zero-shot]
 
-NAME is a folder below that of local models (`STUDIO_MODELS_DIR`). The model is tuned as a training
-of ReSo does it, on the examples of the first file; JOB keeps how far it is, so that a run that was
-ended goes on. Then the answers of the second file are judged, by the tuned model, by the same model
-with a head that learned nothing, with `--zero-shot` by the model as it writes (the form
-`chat_turns`: + or − after each step), and by how short they are.
+NAME is a folder below that of local models (`STUDIO_MODELS_DIR`). The model is tuned on the
+examples of the first file, as in a training of ReSo. JOB keeps the progress, so a stopped tuning
+continues. Then the answers of the second file are judged: by the tuned model, by the same model
+with an untrained head, with `--zero-shot` by the model as it writes (the form `chat_turns`: + or −
+after each step), and by how short they are.
 
-AUC is the chance that a right answer is worth more than a wrong one, equal ones by half; intervals
-are of a bootstrap over right and wrong answers, 95%, so that the files should have one answer of a
+AUC is the probability that a right answer scores higher than a wrong one; a tie counts half. The
+95% intervals are bootstrapped over right and wrong answers, so the files should have one answer per
 problem.
 """
 
@@ -111,7 +111,7 @@ def examples_in(file: Path) -> list[RewardExample]:
 
 
 def _gathered(examples: list[RewardExample], folder: Path) -> list[TaskSpec]:
-    """A task for each example, which the job in the folder finds gathered: nobody is asked."""
+    """A task for each example. The job's folder already has the examples: no model is asked."""
     folder.mkdir(parents=True, exist_ok=True)
     lines = [
         Gathered(task=place, rewards=(example,)).model_dump_json()
@@ -144,7 +144,7 @@ async def _tune(tasks: list[TaskSpec], config: TuningConfig, folder: Path) -> No
 
 
 def _scores(judge: Scorer, examples: list[RewardExample]) -> Values:
-    """NaN where the model gives none."""
+    """The score of each answer; NaN if the model gives none."""
     found: list[float | None] = []
     for start in range(0, len(examples), AT_ONCE):
         batch = examples[start : start + AT_ONCE]
@@ -153,7 +153,7 @@ def _scores(judge: Scorer, examples: list[RewardExample]) -> Values:
 
 
 def auc_interval(right: Values, wrong: Values, *, seed: int = 0) -> tuple[float, float, float]:
-    """AUC and its interval; what could not be judged counts as a tie."""
+    """AUC and its interval. An answer that could not be judged counts as a tie."""
     wins = np.where(right[:, None] > wrong, 1.0, 0.5)  # (right, wrong)
     wins[right[:, None] < wrong] = 0.0
     rng = np.random.default_rng(seed)

@@ -1,16 +1,16 @@
-"""The page of a run of 200 agents and 5,000 events: how soon it can be used, how smoothly it moves.
+"""Measures the page of a run with 200 agents and 5,000 events: how soon it is usable, how it moves.
 
     bin/studio bench run_page [--visits 5] [--rate 1] [--phone]
 
 A real Chromium opens the page from one web process on this machine, with an empty cache at each
-visit. `interactive_ms`: from asking for the address until the graph is drawn and the last task of
-50 ms or more is over, so that a click is answered at once. Then, at each visit: the graph is
-dragged about as a whole and close up, zoomed, the trace with all its branches open is scrolled, and
-the slider of the replay is drawn through the run, while the page notes the time between its frames;
-16.7 ms is the most that a screen shows. `--phone` visits at 390 pixels instead: there the trace is
-opened with all its branches and scrolled, then the timeline, and the slider is drawn under it. Told
-with the frames are the rows of both that the page holds. `--rate 4` slows the processor down, as in
-the developer tools. Nothing draws on a graphics card, so painting costs more than on most desks.
+visit. `interactive_ms` is the time from the request until the graph is drawn and the last task of
+50 ms or more has ended, so the page answers a click at once. Then each visit drags the graph, as a
+whole and close up, zooms it, scrolls the trace with all branches open, and moves the replay slider
+through the run, while the page records the time between frames. At 16.7 ms a screen shows every
+frame. `--phone` visits at 390 pixels instead: it opens the trace with all branches and scrolls it,
+then the timeline, and moves the slider below. Beside the frames it prints how many rows of both the
+page holds. `--rate 4` slows the processor down, as in the developer tools. No graphics card draws
+here, so painting costs more than on most computers.
 """
 
 from __future__ import annotations
@@ -45,8 +45,10 @@ PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
 def main() -> None:
-    parser = arguments("A long run's page in a browser.")
-    parser.add_argument("--phone", action="store_true", help="at 390 pixels, not at 1,440")
+    parser = arguments("Measure a long run's page in a browser.")
+    parser.add_argument(
+        "--phone", action="store_true", help="visit at a width of 390 pixels instead of 1,440"
+    )
     options = parser.parse_args()
     tell(visited(stored, partial(visit, phone=options.phone), options))
 
@@ -79,7 +81,7 @@ def scroll_timeline(page: Page) -> None:
 
 
 def scroll(page: Page, rows: Locator) -> None:
-    """From the middle of what is seen of them."""
+    """Scroll from the middle of their visible part."""
     rows.evaluate("rows => rows.scrollIntoView()")
     box = rows.bounding_box()
     window = page.viewport_size
@@ -97,7 +99,7 @@ def slide_over_graph(page: Page) -> None:
 
 
 def slide(page: Page) -> None:
-    """Back to the beginning of the run and forth again."""
+    """Move the slider to the beginning of the run and back."""
     slider = page.get_by_role("slider", name="Moment of the run")
     slider.scroll_into_view_if_needed()
     box = slider.bounding_box()
@@ -122,7 +124,7 @@ ON_A_PHONE: dict[str, Callable[[Page], None]] = {
     "scroll the timeline": scroll_timeline,
     "replay slider": slide,
 }
-"""In the order in which they leave the page ready for the next one."""
+"""Gestures, in an order in which each leaves the page ready for the next one."""
 
 
 # -- what is told

@@ -1,13 +1,13 @@
-"""From an event in a worker to 200 browsers that watch: the delay of each event at each of them.
+"""Measures the delay of each event from a worker to each of 200 watching browsers.
 
     bin/studio bench stream
 
-Three processes as in production, on one machine and so on one clock: this one is the worker, with
-the sink that writes to Postgres and announces in Redis; one web process as `up` starts it; and one
-process with 200 SSE clients. First all clients watch one run with an event every 100 ms, then five
-each of 40 runs with one a second; in every run an agent streams text all the while. Each client
-must receive every event once and in order, or the benchmark fails. `p95_ms` is the worse of the
-two.
+It uses three processes as in production, on one machine and so on one clock. This process is the
+worker, with the sink that writes to Postgres and announces in Redis. The second is a web process as
+`up` starts it. The third has 200 SSE clients. First all clients watch one run with an event every
+100 ms. Then five clients each watch one of 40 runs with an event per second. In every run an agent
+streams text all the time. The benchmark fails unless each client receives every event once and in
+order. `p95_ms` is the worse of the two.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ CLIENTS = 200
 SECONDS = 20.0
 DELTA_SECONDS = 0.02
 SCENARIOS = {"200 watch one run": (1, 0.1), "5 watch each of 40 runs": (40, 0.025)}
-"""Runs, and seconds from one event to the next, whichever run it belongs to."""
+"""Number of runs, and seconds from one event to the next over all runs."""
 
 WORKER = "bench:stream"
 SENT = re.compile(rb'"answer":"sent ([0-9.]+)"')
@@ -92,7 +92,7 @@ def claimed_runs(count: int) -> list[str]:
 
 
 def measure(port: int, secret: str, ids: list[str], gap: float) -> list[float]:
-    """Milliseconds from each event's writing to its arrival at each client."""
+    """Milliseconds from writing each event to its arrival at each client."""
     ours, theirs = multiprocessing.get_context("spawn").Pipe()
     watching = multiprocessing.get_context("spawn").Process(
         target=watch, args=(port, secret, ids, theirs)
@@ -111,7 +111,7 @@ def measure(port: int, secret: str, ids: list[str], gap: float) -> list[float]:
 
 
 def assigned(written: dict[str, list[float]]) -> Iterator[tuple[str, list[float]]]:
-    """What each client must have received, in the clients' order."""
+    """The events that each client must have received, in the clients' order."""
     runs = cycle(written)
     return ((run, written[run]) for run in (next(runs) for _ in range(CLIENTS)))
 
@@ -155,7 +155,7 @@ FINISHED = RunFinished(answer="42", message="42", graph=GraphSpec(), usage=Usage
 
 
 async def paced(journals: list[Journal], gap: float) -> AsyncIterator[Journal]:
-    """The journals in turn, one every `gap` seconds."""
+    """Yield the journals in turn, one every `gap` seconds."""
     start = time.monotonic()
     for number, journal in enumerate(cycle(journals)):
         due = start + number * gap
@@ -166,7 +166,7 @@ async def paced(journals: list[Journal], gap: float) -> AsyncIterator[Journal]:
 
 
 async def talk(sink: Sink, journal: Journal) -> None:
-    """The run's agent streams its text."""
+    """Stream the text of the run's agent."""
     with suppress(asyncio.CancelledError):
         offset = 0
         while True:
@@ -179,7 +179,7 @@ async def talk(sink: Sink, journal: Journal) -> None:
 
 
 def watch(port: int, secret: str, ids: list[str], pipe: Connection) -> None:
-    """In a process of its own: `CLIENTS` event streams, read to their ends."""
+    """Runs in a separate process: reads `CLIENTS` event streams to their ends."""
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         runner.run(watch_all(port, secret, ids, pipe))
 

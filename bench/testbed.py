@@ -1,26 +1,25 @@
-"""MasHost on the testbed: how near the optimum each configuration learns to construct.
+"""Measures how near each configuration of MasHost comes to the optimum on the testbed.
 
     bin/studio bench testbed [--seeds 5] [--queries 3000] [--only "studio;paper"] [--curves FILE]
     bin/studio bench testbed --sweep changes|rounds|exemption
 
-The testbed (`bench/common/testbed/world.py`) is a controlled environment without a
-language model: its optimum is known by enumeration, so what is missing is the learner's. Every
-figure is the expected reward of what the policy constructs, at inference, for held-out queries,
-over that of the best construction. Never a result about LLMs. Beside them stands a policy that
-reads no query and asks one planner after another until one does not refuse (`blind_share`): what is
-not above it does not show that the query is read.
+The testbed (`bench/common/testbed/world.py`) is a controlled environment without a language model.
+Its optimum is known by enumeration, so any gap is the learner's. Every figure is the expected
+reward of the teams that the policy builds at inference for held-out queries, divided by the reward
+of the best team. It is never a result about LLMs. `blind_share` is the control: a policy that reads
+no query and asks one planner after another until one does not refuse. A figure that is not above it
+does not show that the policy reads the query.
 
-Configurations: `studio` and `paper` as they ship, but for a smaller network (64 units, one layer),
-for the paper's summary agent, which the testbed has none of, and for the size of a step: 16
-queries, and with `studio` 96 systems of each, since queries are counted here and systems cost
-nothing. Then the paper's ablations (without JPSS, without the action-wise reward, without the group
-advantage, without exemption time) and those of its priors. The sweeps are each of studio's own
-changes taken back alone, with a training of the sizes that a real one has, and those of §6.8:
-rounds over a sample (n_r) and exemption time (T_E). Of every seed two policies
-are trained on the same queries at the same time, one thread each, and of all the points of their
-curves the one counts that earned most on these queries; `--members 1` trains one. What a single
-training ends with, chosen by nothing, stands beside it, as a column and as `last_of_one`. All of it
-takes many hours: with `--curves FILE` it goes on where it was stopped.
+Configurations: `studio` and `paper` as they ship, with three differences. The network is smaller
+(64 units, one layer). The testbed lacks the paper's summary agent. A step has 16 queries, and with
+`studio` 96 teams per query, because queries are counted here and teams cost nothing. Then the
+paper's ablations follow (without JPSS, without the action-wise reward, without the group advantage,
+without exemption time), and those of its priors. The sweeps take back each change of `studio`
+alone, with a training of real sizes, and vary what §6.8 varies: rounds over a sample (n_r) and
+exemption time (T_E). For every seed two policies are trained on the same queries side by side, one
+thread each. Of all points on their curves the one that earned most on these queries counts;
+`--members 1` trains one policy. A column and `last_of_one` also show where a single training ends,
+without a choice. Everything takes many hours; with `--curves FILE` a stopped benchmark continues.
 """
 
 from __future__ import annotations
@@ -68,19 +67,23 @@ from workers.core.methods.mashost.training.sweeps import (
 QUERIES_PER_STEP = 16
 SYSTEMS_PER_QUERY = 96
 NETWORK = {"hidden": 64, "layers": 1}
-"""Small, so that a seed is done in a quarter of an hour."""
+"""Small, so a seed takes a quarter of an hour."""
 LEARNING = [
     Path(package.__path__[0]) for package in (workers.core.rl, mashost, bench.common.testbed)
 ]
 FIRST_SEED = 90
-"""Settings were chosen with seeds below it."""
-SEEDS = f"how many, from {FIRST_SEED} on, or which: 0,3"
-MEMBERS = "trainings of a seed on the same queries; the one that earned most on these is kept"
-CURVES = "JSON lines, one per training as it ends; what is there already is not trained again"
+"""The first seed to report. Settings were chosen with seeds below it."""
+SEEDS = f"how many seeds, from {FIRST_SEED} on, or a list of seeds: 0,3"
+MEMBERS = (
+    "number of trainings per seed on the same queries; the one that earned most on them is kept"
+)
+CURVES = (
+    "file of JSON lines, one per finished training; trainings that it already has are not repeated"
+)
 
 
 def _configurations(sweep: Sweep, preset: str | None = None) -> dict[str, dict[str, Any]]:
-    """The whole settings of each training of a sweep; a value that changes nothing has no name."""
+    """The complete settings of each training of a sweep. The preset's own has no label."""
     preset = preset or sweep.preset
     settings = MasHost.presets[preset]
     if "systems_per_query" not in settings:
@@ -109,14 +112,14 @@ ALL = CONFIGURATIONS | SWEEPS["changes"] | SWEEPS["rounds"] | SWEEPS["exemption"
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One training: a configuration with its whole settings, a seed, and which of its members."""
+    """One training: a configuration with its complete settings, a seed, and the member's number."""
 
     name: str
     seed: int
     member: int
     settings: dict[str, Any]
     code: str
-    """Of the code that learns: what another version learned is not taken for this one's."""
+    """Digest of the learning code, so results of another version are not taken for this one's."""
 
     @classmethod
     def of(cls, name: str, seed: int, queries: int, *, member: int = 0) -> Trial:
@@ -128,8 +131,8 @@ class Trial:
 
 @cache
 def _code() -> str:
-    """12 hex digits that change with any module that a trial runs, comments apart. Sweeps only say
-    what is set, and every trial holds its settings whole."""
+    """12 hex digits that change with any module that a trial runs, except for comments. Sweeps are
+    left out: every trial has its complete settings."""
     digest = hashlib.sha256()
     for folder in LEARNING:
         for file in sorted(folder.rglob("*.py")):
@@ -144,7 +147,7 @@ def main() -> None:
     names = [name.strip() for name in options.only.split(";")] if options.only else list(known)
     unknown = [name for name in names if name not in ALL]
     if unknown:
-        raise SystemExit(f"There is no configuration {unknown}. Use: {'; '.join(known)}.")
+        raise SystemExit(f"There is no configuration {unknown}. Use one of: {'; '.join(known)}.")
     trials = [
         Trial.of(name, seed, options.queries, member=member)
         for name in names
@@ -157,19 +160,19 @@ def main() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Of one seed, on the test: the point of all its members' curves that earned most on the
-    queries of the training, and what its first member ended with."""
+    """Result of one seed on the test: the point on its members' curves that earned most on the
+    training's queries, and where its first member ended."""
 
     chosen: Point
     last: Point
     points: int
-    """Looks at all of the training's queries that the choice took, of all members."""
+    """Evaluations of all training queries that the choice needed, over all members."""
     seconds: float
-    """Of the slowest member, from an empty process to its last figure: members run side by side."""
+    """Seconds of the slowest member, from an empty process to its last figure."""
 
 
 def outcomes(trained: list[tuple[Trial, Trained]], name: str) -> list[Outcome]:
-    """One per seed of the configuration, in the order of the seeds."""
+    """One outcome per seed of the configuration, in the order of the seeds."""
     by_seed: dict[int, dict[int, Trained]] = {}
     for trial, result in trained:
         if trial.name == name:
@@ -185,7 +188,7 @@ def _outcome(members: dict[int, Trained]) -> Outcome:
 
 
 def _trained(trials: list[Trial], processes: int, file: Path | None) -> list[tuple[Trial, Trained]]:
-    """What came of each trial; what the file has of them is not trained again."""
+    """The result of each trial. Those that the file already has are not trained again."""
     results = [(trial, found) for trial, found in _read(file) if trial in trials] if file else []
     done = [trial for trial, _ in results]
     pool = ProcessPoolExecutor(
@@ -214,7 +217,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seeds", type=_seeds, default=_seeds("5"), help=SEEDS)
     parser.add_argument("--queries", type=int, default=3_000)
     parser.add_argument("--only", default="", help="configurations, separated by semicolons")
-    parser.add_argument("--sweep", choices=sorted(SWEEPS), help="instead of the ablations")
+    parser.add_argument(
+        "--sweep", choices=sorted(SWEEPS), help="run this sweep instead of the ablations"
+    )
     parser.add_argument("--members", type=int, default=2, help=MEMBERS)
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--curves", type=Path, help=CURVES)
@@ -222,7 +227,7 @@ def _options() -> argparse.Namespace:
 
 
 def _seeds(text: str) -> list[int]:
-    """“3”: the first three. “0,3” or “3,”: these."""
+    """Seeds from an option: “3” means the first three, “0,3” or “3,” means exactly these."""
     if "," in text:
         return [int(seed) for seed in text.split(",") if seed]
     return list(range(FIRST_SEED, FIRST_SEED + int(text)))
@@ -238,12 +243,12 @@ def _train(trial: Trial) -> Trained:
 
 @cache
 def _world(beta: float) -> World:
-    """Made once in each process; the first training there counts its seconds."""
+    """The world, made once in each process. The first training there counts its seconds."""
     return World.make(beta=beta)
 
 
 def _report(results: dict[str, list[Outcome]], members: int) -> None:
-    """`share_of_optimum` is that of the worst seed, `medians` and `worst` tell both of each."""
+    """`share_of_optimum` is the worst seed's. `medians` and `worst` are of each configuration."""
     results = {name: seeds for name, seeds in results.items() if seeds}
     chosen = {name: [seed.chosen.share for seed in seeds] for name, seeds in results.items()}
     last = {name: [seed.last.share for seed in seeds] for name, seeds in results.items()}

@@ -1,14 +1,14 @@
-"""How busy a training keeps its endpoint, and what it costs beside the endpoint's own time.
+"""Measures how busy a training keeps its endpoint, and its cost beyond the endpoint's own time.
 
     bin/studio bench training [--steps 3] [--queries 8] [--systems 48] [--latency 0.5]
                               [--concurrency 8]
 
-MasHost is trained, with the built-in pool, the preset `studio` and its sizes of a step where no
-others are asked for, on sums that a stub endpoint in its own process answers after `latency`
-seconds. `utilisation` is the share of the wall time in
-which the endpoint had all the requests in flight that it takes, over the whole training; what is
-missing at its two ends, when the first systems begin and the last ones end, is in it. Beside it the
-same training without lag (`lag: 0`), where each step waits for the last system of the one before.
+It trains MasHost with the built-in pool and the preset `studio`, with the preset's step sizes
+unless options change them. The tasks are sums that a stub endpoint in its own process answers after
+`latency` seconds. `utilisation` is the share of the training's wall time in which the endpoint had
+as many requests in flight as it takes. It includes both ends, when the first teams start and the
+last ones finish. The same training without lag (`lag: 0`) is beside it: there each step waits for
+the last team of the step before.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SIZES = MasHostTrainingConfig.model_validate(MasHost.presets["studio"])
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """`seconds` of wall time; `utilisation` of the whole training, `by_step` as its metrics say."""
+    """`seconds` are wall time. `utilisation` is of the whole training, `by_step` of its metrics."""
 
     seconds: float
     utilisation: float
@@ -81,7 +81,7 @@ def _options() -> argparse.Namespace:
 async def _train(
     endpoint: EndpointSpec, embedder: MiniLMEmbedder, *, lag: int, options: argparse.Namespace
 ) -> Measured:
-    """Every query is new, so that no answer is a kept one."""
+    """Every query is new, so no answer comes from the cache."""
     tasks = [
         TaskSpec(query=f"What is {n} + {3 * n}?", reference=str(4 * n), verifier="numeric")
         for n in range(options.steps * options.queries)

@@ -1,13 +1,13 @@
-"""Reading and judging answers: ours, math-verify and lm-eval's filters on one table of messages.
+"""Compares how answers are read and judged: by the studio, by math-verify and by lm-eval's filters.
 
     bin/studio bench verifiers [--kinds numeric,latex] [--show]
 
-The table (`workers/core/evaluation/answer_table`) holds messages with the verdict that each
-deserves, about as many wrong as right. `false right`: a wrong message called right, which spoils a
-comparison unnoticed; `false wrong`: a right one called wrong. A reader judges the kinds that
-it is made for; the row says of how many messages. `us_p95`: 95% of our judgements take no longer,
-reading included. Programs run in the sandbox and take longer, so each kind has its own figure.
-What takes math-verify more than 20 s counts as called wrong.
+The table (`workers/core/evaluation/answer_table`) has messages with their correct verdicts, about
+as many wrong as right. `false right` is a wrong message called right, which spoils a comparison
+unnoticed. `false wrong` is a right message called wrong. A reader judges the kinds that it is made
+for; its row says how many messages these are. `us_p95`: 95% of our judgements take no longer,
+including reading. Programs run in the sandbox and take longer, so each kind has its own figure. If
+math-verify takes more than 20 s, the message counts as called wrong.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ OURS = "this studio"
 
 @dataclass(slots=True)
 class Count:
-    """What one reader made of the messages that it judges. Times are microseconds."""
+    """One reader's verdicts on the messages that it judges. Times are microseconds."""
 
     judged: int = 0
     false_right: list[Row] = field(default_factory=list)
@@ -71,14 +71,16 @@ async def measure(table: Sequence[Row]) -> tuple[dict[str, Count], dict[str, lis
 
 
 def _warm(table: Sequence[Row]) -> list[Row]:
-    """One of each kind: processes start, patterns are compiled."""
+    """Judge one message of each kind first: processes start, patterns are compiled."""
     return list({row.kind: row for row in table}.values())
 
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="verifiers", description=__doc__.split("\n")[0])
     parser.add_argument("--kinds", default=",".join(KINDS), help="comma-separated")
-    parser.add_argument("--show", action="store_true", help="print every message judged otherwise")
+    parser.add_argument(
+        "--show", action="store_true", help="print every message with a different verdict"
+    )
     given = parser.parse_args(arguments)
     kinds = [kind for kind in KINDS if kind in given.kinds.split(",")]
     table = [*rows(*kinds)]

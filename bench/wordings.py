@@ -1,16 +1,17 @@
-"""How strong each baseline is with other wordings of its prompt, and how many answers are cut.
+"""Measures how strong each baseline is with other prompt wordings, and how many answers are cut.
 
     bin/studio bench wordings FILE --benchmark gsm8k --url URL --model NAME
                               [--rows 0:120] [--out ANSWERS.jsonl] [--tokens 1024] [--large]
                               [--temperature 0] [--seed 0] [--methods direct,chain_of_thought]
                               [--best 3]
 
-FILE holds tasks of training, never those that methods are compared on. Each wording of
-`bench/common/wordings.py`, and what the studio sends today (`shipped`; `--large`: as for models
-that are not small), answers each task once. The answers are read, programs run and verdicts given
-by the studio's own code. ANSWERS keeps every answer: the same command goes on from there. With
-`--best 3` and more rows, only the three wordings of each method that have most right in ANSWERS go
-on, as in successive halving (Jamieson and Talwalkar 2016); the table still tells all of them.
+FILE has training tasks, never those that methods are compared on. Each wording of
+`bench/common/wordings.py` answers each task once, and so does the studio's current prompt
+(`shipped`; with `--large` the one for models that are not small). The studio's own code reads the
+answers, runs programs and gives verdicts. ANSWERS keeps every answer, so the same command continues
+from there. With `--best 3` and more rows, only the three wordings of each method with most right
+answers in ANSWERS continue, as in successive halving (Jamieson and Talwalkar 2016). The table still
+shows all of them.
 """
 
 from __future__ import annotations
@@ -45,9 +46,9 @@ STUDIO = "shipped"
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """One answer. `tokens`: prompt and completion; None where the server does not say. `asked`: the
-    settings it was asked with, `messages`: what it was told, as a digest. Both are empty in files
-    of older versions."""
+    """One answer. `tokens`: prompt and completion; None if the server does not say. `asked`: the
+    settings of the request. `messages`: a digest of the messages sent. Both are empty in files of
+    older versions."""
 
     method: str
     wording: str
@@ -79,7 +80,7 @@ def main() -> None:
 
 
 class Trial:
-    """Asks what was not asked before, and keeps each answer as it comes."""
+    """Asks only what was not asked before, and keeps each answer as it comes."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self._options = options
@@ -97,7 +98,7 @@ class Trial:
         )
 
     async def answers(self, tasks: Sequence[TaskSpec]) -> list[Answered]:
-        """Those of these tasks' rows, after asking what is missing."""
+        """The answers to these tasks, after asking for the missing ones."""
         form = BENCHMARKS[self._options.benchmark].answer_form
         first, kept = self._options.first, self._kept()
         known = {(a.method, a.wording, a.task): a for a in kept}
@@ -113,8 +114,8 @@ class Trial:
                 missing.append((wording, row, task))
             elif answer.messages not in ("", digest(self._messages(wording, task, form))):
                 raise SystemExit(
-                    f"{self._out} holds an answer to “{wording.name}” of {wording.method} when it "
-                    "was worded otherwise. Name another file with --out."
+                    f"{self._out} has an answer to an older wording of “{wording.name}” "
+                    f"({wording.method}). Name another file with --out."
                 )
         queue = iter(missing)
         async with OpenAIClient() as client:
@@ -123,7 +124,7 @@ class Trial:
         return [a for a in self._kept() if a.task in rows and a.method in self._options.methods]
 
     def _wordings(self, form: AnswerForm, kept: Sequence[Answered]) -> list[Wording]:
-        """Those asked for; with `--best` only as many of each method, most right first."""
+        """The chosen wordings; with `--best` only that many per method, the most right first."""
         methods = self._options.methods
         every = [Wording(m, STUDIO) for m in methods if form == "text" or m != "program"]
         every += [each for each in WORDINGS[form] if each.method in methods]
@@ -198,7 +199,7 @@ class Trial:
         return shipped(wording.method, task.query, form=form, endpoint=self._endpoint)
 
     def _kept(self) -> list[Answered]:
-        """Raises SystemExit for answers that other settings gave."""
+        """Read the kept answers. Raises SystemExit for answers from other settings."""
         if not self._out.exists():
             return []
         whole = self._out.read_bytes()
@@ -209,7 +210,7 @@ class Trial:
         other = next((each.asked for each in kept if each.asked not in ("", self._asked)), None)
         if other is not None:
             raise SystemExit(
-                f"{self._out} holds answers of other settings ({other}), not of these "
+                f"{self._out} has answers from other settings ({other}), not from these "
                 f"({self._asked}). Name another file with --out."
             )
         return kept
@@ -221,7 +222,7 @@ def digest(messages: Sequence[ChatMessage]) -> str:
 
 
 def asked_with(options: argparse.Namespace) -> str:
-    """All that changes what a wording's answer to a task is."""
+    """All settings that change a wording's answer to a task."""
     size = "large" if options.large else "small"
     return (
         f"{options.benchmark} in {options.file.name}, {options.model} as a {size} model, "
@@ -249,24 +250,31 @@ def _methods(text: str) -> list[str]:
     names = text.split(",")
     if unknown := sorted({*names} - {*SHIPPED}):
         raise argparse.ArgumentTypeError(
-            f"unknown: {', '.join(unknown)}; there are {', '.join(SHIPPED)}"
+            f"unknown methods: {', '.join(unknown)}. Use: {', '.join(SHIPPED)}"
         )
     return names
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bench wordings", description=__doc__.split("\n")[0])
-    parser.add_argument("file", type=Path, help="tasks of training, as JSON Lines, CSV or Parquet")
+    parser.add_argument(
+        "file", type=Path, help="file of training tasks, as JSON Lines, CSV or Parquet"
+    )
     parser.add_argument("--benchmark", required=True, choices=sorted(BENCHMARKS))
     parser.add_argument("--url", required=True, help="the endpoint's base URL, with /v1")
     parser.add_argument("--model", required=True)
-    parser.add_argument("--context", type=int, default=8_192, help="the model's tokens in all")
-    parser.add_argument("--rows", default="0:120", help="first row and the one after the last")
+    parser.add_argument(
+        "--context", type=int, default=8_192, help="the model's context length in tokens"
+    )
+    parser.add_argument("--rows", default="0:120", help="first row, and the row after the last")
     parser.add_argument("--methods", type=_methods, default=list(SHIPPED), metavar="M,M")
     parser.add_argument(
-        "--best", type=int, metavar="N", help="go on with the N best of each method"
+        "--best",
+        type=int,
+        metavar="N",
+        help="continue only with the N best wordings of each method",
     )
-    parser.add_argument("--tokens", type=int, default=1_024, help="that an answer may take")
+    parser.add_argument("--tokens", type=int, default=1_024, help="token limit of an answer")
     parser.add_argument("--temperature", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--large", action="store_true")

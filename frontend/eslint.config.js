@@ -5,10 +5,12 @@ import jsxA11y from 'eslint-plugin-jsx-a11y'
 import reactHooks from 'eslint-plugin-react-hooks'
 import tseslint from 'typescript-eslint'
 
-/** Layers point one way: app → features → components, graph, lib, strings → generated. Features are islands. */
-const features = readdirSync(new URL('./src/features', import.meta.url), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map((entry) => entry.name)
+/** Layers point one way: app → features → families → components, graph, lib, strings → generated. Features are
+ * islands, and so are families. */
+const foldersIn = (layer) =>
+  readdirSync(new URL(`./src/${layer}`, import.meta.url), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
 
 const climbing = {
   regex: '^\\.\\.(/|$)',
@@ -21,6 +23,9 @@ const boundary = (files, group, message) => ({
     'no-restricted-imports': ['error', { patterns: [climbing, { group, message }] }],
   },
 })
+
+const ABOVE_FAMILIES = ['@/app/**', '@/features/**']
+const BESIDE_GRAPH = ['@/components/**', 'react', 'react-dom', '@xyflow/react']
 
 export default tseslint.config(
   { ignores: ['dist', 'node_modules', 'src/generated', 'test-artifacts'] },
@@ -54,7 +59,7 @@ export default tseslint.config(
     },
   },
   {
-    // What people read stands in src/strings, so that another language is one folder.
+    // What people read stands in src/strings and the words of families, so that another language is those alone.
     files: ['src/**/*.tsx'],
     ignores: ['src/**/tests/**'],
     rules: {
@@ -65,7 +70,10 @@ export default tseslint.config(
           'JSXElement > JSXExpressionContainer > Literal[value=/[A-Za-z]{2} [A-Za-z]/]',
           'JSXElement > JSXExpressionContainer > TemplateLiteral > TemplateElement[value.raw=/[A-Za-z]{3} [a-z]/]',
           'JSXAttribute[name.name=/^(aria-label|aria-description|aria-roledescription|title|label|placeholder|alt|help|description)$/] > Literal[value=/^[A-Z][a-z]|[A-Za-z]{2} [a-z]/]',
-        ].map((selector) => ({ selector, message: 'Sentences stand in src/strings.' })),
+        ].map((selector) => ({
+          selector,
+          message: 'Sentences stand in src/strings, a family’s in its words.',
+        })),
       ],
     },
   },
@@ -75,29 +83,54 @@ export default tseslint.config(
   },
   boundary(
     ['src/lib/**/*.{ts,tsx}'],
-    ['@/app/**', '@/features/**', '@/components/**', '@/graph/**'],
+    ['@/app/**', '@/features/**', '@/families/**', '@/components/**', '@/graph/**'],
     'lib is the lowest layer.',
   ),
   boundary(
     ['src/strings/**/*.ts'],
-    ['@/app/**', '@/features/**', '@/components/**', 'react', 'react-dom'],
+    ['@/app/**', '@/features/**', '@/families/**', '@/components/**', 'react', 'react-dom'],
     'strings are words alone.',
   ),
   boundary(
     ['src/graph/**/*.{ts,tsx}'],
-    ['@/app/**', '@/features/**', '@/components/**', 'react', 'react-dom', '@xyflow/react'],
+    [...ABOVE_FAMILIES, '@/families/**', ...BESIDE_GRAPH],
     'graph is pure TypeScript: no React, no upper layer.',
   ),
   boundary(
     ['src/components/**/*.{ts,tsx}'],
-    ['@/app/**', '@/features/**'],
-    'components know no feature.',
+    [...ABOVE_FAMILIES, '@/families/**'],
+    'components know no feature and no family.',
   ),
-  ...features.map((name) =>
+  // Tests tell whole runs, with every family.
+  boundary(
+    ['src/graph/**/tests/**'],
+    [...ABOVE_FAMILIES, ...BESIDE_GRAPH],
+    'graph is pure TypeScript: no React, no upper layer.',
+  ),
+  boundary(['src/components/**/tests/**'], ABOVE_FAMILIES, 'components know no feature.'),
+  boundary(['src/families/*.ts'], ABOVE_FAMILIES, 'Families know no feature.'),
+  ...foldersIn('families').flatMap((name) => {
+    const others = [
+      ...ABOVE_FAMILIES,
+      '@/families/**',
+      `!@/families/${name}`,
+      `!@/families/${name}/**`,
+    ]
+    const message =
+      'Families know no feature and not each other; share through components or graph.'
+    return [
+      boundary([`src/families/${name}/**/*.{ts,tsx}`], others, message),
+      boundary([`src/families/${name}/tests/**`], [...others, '!@/families/registry'], message),
+    ]
+  }),
+  ...foldersIn('features').map((name) =>
     boundary(
       [`src/features/${name}/**/*.{ts,tsx}`],
-      ['@/app/**', '@/features/**', `!@/features/${name}`, `!@/features/${name}/**`],
-      'Features do not import each other; share through components or lib.',
+      [
+        ...['@/app/**', '@/features/**', `!@/features/${name}`, `!@/features/${name}/**`],
+        ...['@/families/**', '!@/families/registry'],
+      ],
+      'Features know families by the registry and not each other; share through components or lib.',
     ),
   ),
 )

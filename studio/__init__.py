@@ -1,1 +1,1 @@
-"""The Django project: wiring only."""
+"""The Django project. It only wires the parts together."""

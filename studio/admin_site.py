@@ -1,4 +1,4 @@
-"""The admin's front door: open from curator up, with the studio's own login."""
+"""The entry to the admin: open to curators and admins, with the studio's own login."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ POLICY = {"script-src": [UNSAFE_EVAL], "style-src": [UNSAFE_INLINE]}
 
 
 class StudioAdminSite(UnfoldAdminSite):
-    """`is_staff` is not asked: a person's group decides, as in the API."""
+    """A person's group decides, as in the API, not `is_staff`."""
 
     site_title = site_header = settings.NAME
     index_title = gettext_lazy("Administration")
@@ -29,7 +29,7 @@ class StudioAdminSite(UnfoldAdminSite):
     def get_app_list(
         self, request: HttpRequest, app_label: str | None = None
     ) -> list[dict[str, Any]]:
-        """Groups, which are Django's own, stand with the people that are in them."""
+        """List Django's groups beside the people who are in them."""
         apps: list[dict[str, Any]] = super().get_app_list(request, app_label)
         by_label = {app["app_label"]: app for app in apps}
         if "accounts" not in by_label or "auth" not in by_label:
@@ -46,7 +46,8 @@ class StudioAdminSite(UnfoldAdminSite):
     def login(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """To the studio's login, which limits tries; whoever is logged in needs another group."""
+        """Redirect to the studio's login, which limits tries. A logged-in user needs another
+        group."""
         if self.has_permission(request):
             return HttpResponseRedirect(reverse("admin:index"))
         if request.user.is_authenticated:

@@ -3,7 +3,7 @@ from django.contrib.admin.apps import AdminConfig
 
 
 class StudioConfig(AppConfig):
-    """Of the commands that drive the studio."""
+    """The app that holds the commands which drive the studio."""
 
     name = "studio"
 

@@ -1,4 +1,4 @@
-"""The ASGI application served by uvicorn."""
+"""The ASGI application that uvicorn serves."""
 
 import os
 from typing import cast

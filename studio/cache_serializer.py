@@ -1,4 +1,4 @@
-"""The cache in Redis. Values are signed: only what the studio itself wrote is ever unpickled."""
+"""The cache in Redis. Values are signed: the studio unpickles only what it wrote itself."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NOT_OURS = object()
 
 
 class SignedCache(RedisCache):
-    """A value with another signature reads as missing: Redis may outlive a key or a version."""
+    """A value with another signature counts as missing: Redis may outlive a key or a version."""
 
     def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
         found = super().get(key, default, version)
@@ -28,7 +28,7 @@ class SignedCache(RedisCache):
 
 
 class SignedSerializer:
-    """`dumps` and `loads` of Django's Redis cache; `loads` gives NOT_OURS for what others wrote."""
+    """`dumps` and `loads` of Django's Redis cache. `loads` returns NOT_OURS for foreign values."""
 
     def dumps(self, value: Any) -> bytes | int:
         if type(value) is int:  # Redis counts these itself

@@ -1,8 +1,8 @@
-"""HTTP for uvicorn that waits for the headers of a request, but not for ever.
+"""HTTP for uvicorn that limits how long it waits for the headers of a request.
 
 A connection that sends half a header, or none, holds a file descriptor of the server. So it gets
-`HEADER_SECONDS`, and an address with too many such connections loses the one that waits longest.
-Behind a proxy no address loses any: all have the proxy's address, and it sends whole headers.
+`HEADER_SECONDS`. If an address has too many such connections, the one that waited longest is
+closed. Behind a proxy none is closed: all have the proxy's address, and it sends whole headers.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ TOO_LATE = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length
 
 
 class HeaderTimeoutProtocol(HttpToolsProtocol):
-    """Limits the time to the end of the headers, from the connection or a request's first byte."""
+    """Limits the time until the headers end, from the connection or a request's first byte."""
 
     waiting: ClassVar[dict[str, dict[HeaderTimeoutProtocol, None]]] = {}
-    """Waiting connections of this process by address, the one that waits longest first."""
+    """Waiting connections of this process by address, the longest wait first."""
     _timer: TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn

@@ -40,7 +40,7 @@ class HealthView(APIView):
 
     @extend_schema(
         responses={200: HealthSerializer, 503: HealthSerializer},
-        summary="Is every part of the studio there? 503 without the database",
+        summary="State of every part of the studio; 503 without the database",
     )
     def get(self, request: Request) -> Response:
         found = health(with_detail=may(request, "viewer"))
@@ -48,14 +48,14 @@ class HealthView(APIView):
 
 
 MISSING_PAGE = (
-    "The page has not been built. Run bin/studio up, or: cd frontend && npm ci && npm run build"
+    "The web pages are not built. Run bin/studio up, or: cd frontend && npm ci && npm run build"
 )
 
 
 @never_cache
 @ensure_csrf_cookie
 def page(request: HttpRequest) -> HttpResponse:
-    """The single page for every address that is not the API's; the browser's router takes over."""
+    """The single page for every address outside the API. The browser's router does the rest."""
     try:
         content = _built(settings.BASE_DIR)
     except FileNotFoundError:
@@ -70,8 +70,8 @@ def page(request: HttpRequest) -> HttpResponse:
 
 @cache
 def _built(root: Path) -> bytes:
-    """The page of this process, as it was at its start: one that is built since then names files
-    that this process does not serve."""
+    """The page as it was when this process started. A page built since then names files that this
+    process does not serve."""
     return (root / "frontend" / "dist" / "index.html").read_bytes()
 
 

@@ -1,8 +1,8 @@
-"""When periodic tasks are due. The times are kept in memory, and the clock may be set.
+"""Schedules periodic tasks. The times are kept in memory, so the clock may be set.
 
-Celery's own scheduler keeps the times of the last turns in a file. If the clock was ahead, they lie
-in the future, and no task is due until then. A restart loses nothing here: each task asks the
-database what there is to do.
+Celery's own scheduler keeps the times of the last runs in a file. If the clock was ahead, these
+times lie in the future, and no task is due until then. Here a restart loses nothing: each task asks
+the database what to do.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LOOK_SECONDS = 5.0
 
 
 class MemoryScheduler(Scheduler):
-    """Of `celery beat`."""
+    """The scheduler of `celery beat`."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         self._wall, self._steady = time.time(), time.monotonic()
@@ -31,14 +31,14 @@ class MemoryScheduler(Scheduler):
         super().__init__(*args, **options)
 
     def tick(self, *args: Any, **options: Any) -> float:
-        """Send what is due; the seconds until the next look."""
+        """Send what is due and return the seconds until the next look."""
         self._follow_the_clock()
         seconds: float = super().tick(*args, **options)
         self._tell()
         return min(seconds, LOOK_SECONDS)
 
     def _follow_the_clock(self) -> None:
-        """A clock that was set back begins every interval again."""
+        """If the clock was set back, start every interval again."""
         wall, steady = time.time(), time.monotonic()
         back = (steady - self._steady) - (wall - self._wall)
         self._wall, self._steady = wall, steady
@@ -55,4 +55,4 @@ class MemoryScheduler(Scheduler):
         try:
             cache.set(SIGN, True, SIGN_SECONDS)
         except (RedisError, OSError) as error:
-            log.warning("Redis takes no sign of life: %s", error)
+            log.warning("the scheduler's sign of life could not be written to Redis: %s", error)

@@ -1,7 +1,7 @@
-"""The URLs of PostgreSQL and Redis, read whole: what is not understood in one stops the start.
+"""Reads the URLs of PostgreSQL and Redis completely. A part it can't read stops the start.
 
-PostgreSQL's is read by libpq itself, so every parameter of its documentation means here what it
-means there. Messages never hold a part of a URL that may be a password.
+libpq itself reads PostgreSQL's URL, so every parameter means what libpq's documentation says.
+Messages never contain a part of a URL that may be a password.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ ENCODE = "In a password, write # as %23, / as %2F, ? as %3F, @ as %40 and % as %
 REDIS_QUERY = frozenset(
     {"ssl_cert_reqs", "ssl_ca_certs", "ssl_certfile", "ssl_keyfile", "ssl_check_hostname"}
 )
-"""What the cache, the broker and the live events all understand."""
+"""Parameters that the cache, the broker and the live events all understand."""
 
 
 def database_parameters(url: str) -> dict[str, str]:
-    """Of `DATABASE_URL`: libpq's parameters by name. Raises ImproperlyConfigured."""
+    """libpq's parameters of `DATABASE_URL` by name. Raises ImproperlyConfigured."""
     if not url.startswith(("postgres://", "postgresql://")):
         raise ImproperlyConfigured("DATABASE_URL must begin with postgresql://")
     try:
@@ -34,9 +34,9 @@ def database_parameters(url: str) -> dict[str, str]:
         raise _unreadable("DATABASE_URL", _without_values(str(error))) from error
     ports = found.get("port", "").split(",")
     if any(port and not port.isdecimal() for port in ports):
-        raise _unreadable("DATABASE_URL", "its port is no number")
+        raise _unreadable("DATABASE_URL", "its port is not a number")
     if re.search("[/@?#]", found.get("dbname", "")):
-        raise _unreadable("DATABASE_URL", "its database name has a / or @ in it")
+        raise _unreadable("DATABASE_URL", "its database name contains / or @")
     if (mode := found.get("sslmode", "prefer")) not in SSL_MODES:
         raise _unreadable("DATABASE_URL", f"sslmode must be one of {', '.join(SSL_MODES)}", mode)
     for name in WHOLE_NUMBERS:
@@ -61,9 +61,9 @@ def database(url: str, *, pool: dict[str, int]) -> dict[str, Any]:
 
 
 def redis(url: str) -> str:
-    """`redis://` or `rediss://…:password@host:port/number` as every client of ours reads it.
+    """`redis://` or `rediss://…:password@host:port/number` as all our clients read it.
 
-    A URL over TLS gets `ssl_cert_reqs`, unless it has it: the broker's client would otherwise not
+    A URL over TLS gets `ssl_cert_reqs` if it has none: the broker's client would otherwise not
     verify the certificate. Raises ImproperlyConfigured.
     """
     try:
@@ -72,11 +72,11 @@ def redis(url: str) -> str:
     except ValueError:
         port_is_number = False
     if not port_is_number:
-        raise _unreadable("REDIS_URL", "its port or host is not understood")
+        raise _unreadable("REDIS_URL", "its port or host can't be read")
     if parts.scheme not in {"redis", "rediss"}:
         raise ImproperlyConfigured("REDIS_URL must begin with redis:// or rediss://")
     if "#" in url or not parts.hostname or not re.fullmatch(r"(/\d*)?", parts.path):
-        raise _unreadable("REDIS_URL", "it must be like redis://:password@host:6379/0")
+        raise _unreadable("REDIS_URL", "it must look like redis://:password@host:6379/0")
     return urlunsplit(parts._replace(query=_redis_query(parts.scheme, parts.query)))
 
 
@@ -84,9 +84,11 @@ def _redis_query(scheme: str, query: str) -> str:
     try:
         given = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query)))
     except ValueError as error:
-        raise _unreadable("REDIS_URL", "what follows its ? is not understood") from error
+        raise _unreadable("REDIS_URL", "the part after its ? can't be read") from error
     if unknown := sorted(given.keys() - REDIS_QUERY):
-        raise _unreadable("REDIS_URL", "it has a parameter that is not understood", unknown[0])
+        raise _unreadable(
+            "REDIS_URL", "it has a parameter that the studio does not know", unknown[0]
+        )
     if scheme == "redis":
         if given:
             raise _unreadable("REDIS_URL", f"{min(given)} needs rediss://")
@@ -99,12 +101,12 @@ def _redis_query(scheme: str, query: str) -> str:
 
 
 def _without_values(message: str) -> str:
-    """libpq's words; of what it quotes only the name of a parameter, never a piece of the URL."""
-    line = (message.strip().splitlines() or ["it is not understood"])[0]
+    """libpq's message. Of its quotes only a parameter's name is kept, never a piece of the URL."""
+    line = (message.strip().splitlines() or ["its form is wrong"])[0]
     kept = line if line.startswith("invalid URI query parameter") else re.sub('"[^"]*"', "…", line)
     return kept.split(": …")[0]
 
 
 def _unreadable(name: str, why: str, value: str = "") -> ImproperlyConfigured:
     said = f", not {value!r}" if value else ""
-    return ImproperlyConfigured(f"{name} is not understood: {why}{said}. {ENCODE}")
+    return ImproperlyConfigured(f"{name} can't be read: {why}{said}. {ENCODE}")

@@ -1,4 +1,4 @@
-"""Every setting, from the environment and checked at start: a bad one stops with its name."""
+"""Every setting, from the environment and checked at start. A bad one stops the start by name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def env(name: str, default: str | None = None) -> str:
     value = os.environ.get(name, default)
     if value is None:
         raise ImproperlyConfigured(
-            f"{name} is not set. bin/studio sets it; docker/env.example shows it."
+            f"{name} is not set. Start with bin/studio, which sets it, or see docker/env.example."
         )
     return value
 
@@ -56,15 +56,15 @@ def env_float(name: str, default: float) -> float:
 
 
 SECRET_CHARS = 32
-"""Fewer can be guessed: sessions, one-time links and webhooks' signatures rest on it."""
+"""A shorter secret can be guessed. Sessions, one-time links and webhook signatures depend on it."""
 
 
 def env_secret(name: str) -> str:
     value = env(name)
     if len(value) < SECRET_CHARS or len(set(value)) < 8:
         raise ImproperlyConfigured(
-            f"{name} can be guessed: it needs at least {SECRET_CHARS} characters that differ. "
-            'Make one:  python3 -c "import secrets; print(secrets.token_urlsafe(48))"'
+            f"{name} can be guessed. It needs at least {SECRET_CHARS} characters, 8 of them "
+            'different. Make one:  python3 -c "import secrets; print(secrets.token_urlsafe(48))"'
         )
     return value
 
@@ -74,12 +74,12 @@ def env_list(name: str, default: str) -> list[str]:
 
 
 def env_url(name: str) -> str:
-    """Without the slash at its end; empty where it is not set."""
+    """A URL without the slash at its end; empty if it is not set."""
     value = os.environ.get(name, "").strip().rstrip("/")
     parts = urlsplit(value)
     more = parts.query or parts.fragment or parts.username or parts.password
     if value and (parts.scheme not in {"http", "https"} or not parts.hostname or more):
-        raise ImproperlyConfigured(f"{name} must be like https://studio.example.org")
+        raise ImproperlyConfigured(f"{name} must look like https://studio.example.org")
     return value
 
 
@@ -89,9 +89,9 @@ ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]")
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS", "")
 DATA_DIR = Path(env("STUDIO_DATA_DIR", str(BASE_DIR / ".studio")))
 SHARE_LINKS = env_bool("SHARE_LINKS", True)
-"""Whether people may make links that open a run without an account."""
+"""Whether people may create links that open a run without an account."""
 PUBLIC_URL = env_url("STUDIO_PUBLIC_URL")
-"""Where people reach the studio, without a slash at its end: webhooks link to it."""
+"""The address of the studio for people, without a slash at its end. Webhooks link to it."""
 NAME = "MAS Studio"
 VERSION = "0.1.0"
 COMMIT = env("STUDIO_COMMIT", "")
@@ -205,8 +205,8 @@ WHITENOISE_IMMUTABLE_FILE_TEST = rf"^{STATIC_URL}assets/.+-[\w-]{{8}}\.\w+$"
 
 
 def add_static_headers(headers: Any, path: str, url: str) -> None:
-    """Static files are answered before the middleware that protects pages. The policy is also that
-    of the worker which holds the event stream."""
+    """Headers for static files, which are answered before the middleware that protects pages. The
+    same policy applies to the worker that holds the event stream."""
     headers["Content-Security-Policy"] = (
         "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'"
     )
@@ -332,7 +332,7 @@ EVALUATION_MAX_ACTIVE = env_int("EVALUATION_MAX_ACTIVE", 16)
 EVALUATION_TICK_SECONDS = env_float("EVALUATION_TICK_SECONDS", 5)
 WEBHOOK_TICK_SECONDS = env_float("WEBHOOK_TICK_SECONDS", 5)
 RUNS_KEEP_DAYS = env_int("RUNS_KEEP_DAYS", 0)
-"""Days after its end that a run is kept; 0: for ever. `apps.runs.retention` says which stay."""
+"""Days that a run is kept after its end; 0 means for ever. `apps.runs.retention` has exceptions."""
 if RUNS_KEEP_DAYS < 0:
     raise ImproperlyConfigured("RUNS_KEEP_DAYS must be 0 (for ever) or a number of days.")
 RUN_MAX_ACTIVE_PER_USER = env_int("RUN_MAX_ACTIVE_PER_USER", 2_000)

@@ -1,4 +1,4 @@
-"""Who may send a large body, asked before it is received."""
+"""Decides who may send a large body, before it is received."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from apps.common.in_thread import in_thread
 
 
 async def may_upload(scope: Scope) -> bool:
-    """Whether a curator sends this, by the request's head alone."""
+    """Whether a curator sends this, judged by the request's head alone."""
     return await in_thread(is_curators, scope)
 
 
@@ -35,5 +35,5 @@ def is_curators(scope: Scope) -> bool:
 
 
 def _unused(request: HttpRequest) -> HttpResponse:
-    """What a middleware would call next; only its look at the request is wanted."""
+    """Stands in for what a middleware calls next: only its check of the request is needed."""
     return HttpResponse()

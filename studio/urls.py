@@ -1,4 +1,4 @@
-"""Addresses: the API, the admin, the one-time login link, and the page for everything else."""
+"""The addresses: the API, the admin, the one-time login link, and the page for all others."""
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path

@@ -1,8 +1,9 @@
-"""Write the browser's types of traces and designs: `python -m workers.export_types [--check]`.
+"""Writes the browser's types of traces and designs: `python -m workers.export_types [--check]`.
 
-Input is the JSON schema of `EVENT_ADAPTER` and of `DesignSpec`; output is a TypeScript module each,
-the first with `Event` as a discriminated union on `event`, and the schema of designs itself, which
-checks what is pasted. With `--check` nothing is written and a stale file is an error.
+The input is the JSON schema of `EVENT_ADAPTER` and of `DesignSpec`. The output is one TypeScript
+module for each, the first with `Event` as a discriminated union on `event`, and the schema of
+designs itself, which checks pasted designs. With `--check` nothing is written, and a stale file is
+an error.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ Schema = dict[str, Any]
 
 
 def type_of(schema: Schema) -> str:
-    """One JSON schema node as a TypeScript type expression. Raises on a node it does not know."""
+    """A JSON schema node as a TypeScript type expression. Raises for a node it does not know."""
     options = schema.get("anyOf") or schema.get("oneOf")
     kind = schema.get("type")
     if options:
@@ -74,7 +75,7 @@ def _collection(schema: Schema) -> str:
 
 
 def interface_of(name: str, schema: Schema) -> str:
-    """A model as an interface. Fields with a default are present too: events leave fully dumped."""
+    """A model as an interface. Fields with a default are always present: dumps are complete."""
     lines = [*_comment(schema.get("description"), indent=""), f"export interface {name} {{"]
     for field, value in schema.get("properties", {}).items():
         lines += _comment(value.get("description"), indent="  ")
@@ -93,7 +94,7 @@ def render_designs() -> str:
 
 
 def render_design_schema() -> str:
-    """Every field is required: what the pages and the files of a studio hold is fully dumped."""
+    """The schema of designs. Every field is required: pages and files hold complete dumps."""
     schema = DesignSpec.model_json_schema(mode="serialization")
     for definition in (schema, *schema["$defs"].values()):
         definition["required"] = list(definition["properties"])

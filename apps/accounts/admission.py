@@ -39,6 +39,14 @@ def idempotency_key_check(key: str | None) -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class Creation(Generic[Row]):
+    """`created` is False when the same request had been made before under the same key."""
+
+    row: Row
+    created: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Asked(Generic[Row]):
     """A request to make a row, with its sender's idempotency key if there is one."""
 
@@ -76,17 +84,31 @@ class Asked(Generic[Row]):
             _same_request_check(found.request_digest, self.digest)
         return cast("Row | None", found)
 
-    def once(self, make: Callable[[], Row], *, limit: Callable[[User], None]) -> tuple[Row, bool]:
-        """The row, and whether it is new. `limit` raises when the user may have no more rows.
+    def once(self, make: Callable[[], Row], *, limit: Callable[[User], None]) -> Creation[Row]:
+        """`limit` raises when the user may have no more rows.
 
         Two equal requests at the same moment make one row: the second finds it, even at the limit.
         """
         with transaction.atomic():
             one_at_a_time(self.user, self.rows)
             if (earlier := self.earlier()) is not None:
-                return earlier, False
+                return Creation(earlier, created=False)
             limit(self.user)
-            return make(), True
+            return Creation(make(), created=True)
+
+
+def owner_check(
+    row: Any, user: User, *, as_admin: bool, message: str, remedy: str | None = None
+) -> None:
+    """Raises ApplicationError (403) where `row` belongs to another user."""
+    if row.created_by_id == user.pk or as_admin:
+        return
+    raise ApplicationError(
+        code="not_yours",
+        message=message,
+        remedy=remedy or _("Its owner or an admin can do this."),
+        status_code=status.HTTP_403_FORBIDDEN,
+    )
 
 
 def request_digest(body: BaseModel | dict[str, Any]) -> str:

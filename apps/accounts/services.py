@@ -28,7 +28,7 @@ TOKEN_MAX_DAYS = 365
 TOKENS_PER_USER = 50
 LOGIN_TRIES = 10
 """The limit for one name from one address. The limits for a name from all addresses and for an
-address with all names are wider, so a stranger's ten tries lock nobody out."""
+address with all names are wider, so a stranger's ten tries lock no one out."""
 LOGIN_TRIES_NAME = 50
 LOGIN_TRIES_ADDRESS = 100
 LOGIN_WAIT_SECONDS = 3.0

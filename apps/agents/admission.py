@@ -1,5 +1,5 @@
-"""Searches are few at once: each waits in a thread of the web process until a worker has embedded
-its text."""
+"""Limits searches at once: each one waits in a thread of the web process until a worker has
+embedded its text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from apps.common.under_way import UnderWay
 SEARCHES_PER_USER = 4
 
 searches = UnderWay(
-    gettext_lazy("You have %(limit)s searches under way, which is the limit."),
+    gettext_lazy("You have %(limit)s searches in progress, which is the limit."),
     code="too_many_searches",
-    remedy=gettext_lazy("Wait until one of them has answered."),
+    remedy=gettext_lazy("Wait until one of them has finished."),
 )

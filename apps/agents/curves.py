@@ -1,4 +1,4 @@
-"""What was learned about several agents, to be drawn over each other."""
+"""What several agents learned, to be drawn in one chart."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ MOST_AGENTS = 20
 
 
 def mean_interval(mean: float, n: int) -> tuple[float, float] | None:
-    """Wilson's of the mean of n rewards from 0 to 1: exact for 0 and 1, and wider than it need be
-    for rewards in between, whose variance is smaller. None for other rewards, and for none."""
+    """Wilson interval of the mean of n rewards from 0 to 1. It is exact for rewards 0 and 1, and
+    wider than necessary for rewards in between, whose variance is smaller. None for other rewards,
+    and for no reward."""
     if not 0 <= mean <= 1:
         return None
     found = wilson(mean * n, n)
@@ -32,7 +33,8 @@ def mean_interval(mean: float, n: int) -> tuple[float, float] | None:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """R(a), C(a) and n(a) at a moment; `step` is that of the training, where one is asked about."""
+    """R(a), C(a) and n(a) at a moment. `step` is a step of the training, if the curve is of a
+    training."""
 
     at: datetime
     step: int | None
@@ -49,7 +51,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """`rewarded`: how often, in all or in the training."""
+    """`rewarded`: number of rewards, of all time or of the training."""
 
     agent: AgentProfile
     rewarded: int
@@ -59,7 +61,7 @@ class Curve:
 def live_curves(
     agents: QuerySet[AgentProfile], *, most: int = AGENTS, points: int = CURVE_POINTS
 ) -> list[Curve]:
-    """Of the first `most` agents that have a history, in the order of `agents`."""
+    """Curves of the first `most` agents that have a history, in the order of `agents`."""
     chosen = list(agents.filter(recorded__gt=0)[:most])
     rows = reward_curves([agent.pk for agent in chosen], points=points)
     found = {pk: tuple(map(_live, of)) for pk, of in groupby(rows, attrgetter("agent_id"))}
@@ -73,8 +75,8 @@ def job_curves(
     most: int = AGENTS,
     points: int = CURVE_POINTS,
 ) -> list[Curve]:
-    """What a training's own rewards come to, from its start and step by step, whatever the agents
-    had earned before it: of those of `agents` that it rewarded most often."""
+    """Curves of a training's own rewards from its start, step by step, whatever the agents had
+    earned before. They show those of `agents` that the training rewarded most often."""
     rewarded = AgentReward.objects.filter(job_id=job_id, agent__in=agents.order_by().values("pk"))
     often = (
         rewarded.order_by().values("agent_id").annotate(n=Count("id")).order_by("-n", "agent_id")

@@ -1,4 +1,5 @@
-"""Two states of an agent database beside each other: checkpoints, or one and the live agents."""
+"""Compares two states of an agent database: two checkpoints, or a checkpoint and the live
+agents."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ MOST_ROWS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """`left`, `right` None: the agent is not there. The changes are right − left."""
+    """`left` or `right` is None if the agent is not there. The changes are right − left."""
 
     key: AgentKey
     left: Statistics | None
@@ -42,8 +43,8 @@ class Differences:
 def differences(
     left: Mapping[AgentKey, Statistics], right: Mapping[AgentKey, Statistics]
 ) -> Differences:
-    """By |ΔR|, the largest first, then those that only one has, the most rewarded first. An agent
-    that was never rewarded is as one that is not there, unless the other has it."""
+    """Rows by |ΔR|, largest first, then agents that only one side has, most rewarded first. An
+    agent that was never rewarded counts as missing, unless the other side has it."""
     keys = {key for side in (left, right) for key, each in side.items() if each.count}
     found = [Difference(key, left.get(key), right.get(key)) for key in keys]
     found.sort(key=_order)

@@ -21,8 +21,8 @@ MOST_AGENTS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """`agents` = `new` + those that were there, which stay as they are. `waiting`: not embedded
-    yet, which a worker does within seconds."""
+    """`agents` = `new` + existing ones, which stay as they are. `waiting`: agents that are not
+    embedded yet; a worker does this within seconds."""
 
     roles: int
     endpoints: int
@@ -34,16 +34,17 @@ class Filled:
 def agents_fill(
     *, pool_key: str, endpoints: Sequence[str] | None = None, dry_run: bool = False
 ) -> Filled:
-    """An agent for each published role of the pool on each endpoint; None: on all that are enabled.
+    """Makes an agent for each published role of the pool on each endpoint; None: on all enabled
+    endpoints.
 
-    Safe to repeat: what is known of an agent stays. `dry_run`: only says what would be made. Raises
-    ApplicationError.
+    Safe to repeat: what is known of an agent stays. `dry_run`: only reports what would be made.
+    Raises ApplicationError.
     """
     version = published_spec(pool_key)
     keys = _endpoints(endpoints)
     wanted = [(endpoint, role.key) for endpoint, role in product(keys, version.spec.roles)]
     if len(wanted) > MOST_AGENTS:
-        message = _("%(count)s agents are too many at once: the limit is %(limit)s.") % {
+        message = _("This would make %(count)s agents; the limit is %(limit)s at once.") % {
             "count": f"{len(wanted):,}",
             "limit": f"{MOST_AGENTS:,}",
         }
@@ -69,13 +70,13 @@ def _endpoints(wanted: Sequence[str] | None) -> list[str]:
     keys = enabled if wanted is None else list(dict.fromkeys(wanted))
     known = ", ".join(enabled[:20])
     if not keys:
-        message = _("There is no endpoint to put the agents on. Choose one, or set one up.")
+        message = _("There is no endpoint for the agents. Choose one, or set one up.")
         raise ApplicationError.of_fields([FieldError("endpoints", "no_endpoint", message)])
     errors = [
         FieldError(
             "endpoints",
             "unknown_endpoint",
-            _("There is no enabled endpoint “%(key)s”. Enabled are: %(known)s.")
+            _("There is no enabled endpoint “%(key)s”. Choose from: %(known)s.")
             % {"key": key, "known": known},
         )
         for key in keys

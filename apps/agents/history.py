@@ -1,4 +1,4 @@
-"""What each reward changed of an agent: written with the reward, read beside it."""
+"""What each reward changed of an agent. Each reward writes a row in its transaction."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_POINTS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Earned:
-    """Where a reward was earned: a run, or a place in a training's step."""
+    """Where a reward was earned: in a run, or at a place in a training's step."""
 
     run_id: UUID | None = None
     job_id: UUID | None = None
@@ -31,12 +31,15 @@ class Earned:
 def profile_record_reward(
     *, profile_id: int, reward: float, cost: float, earned: Earned | None = None
 ) -> bool:
-    """R ← (n·R + r)/(n+1), the same for C, n ← n+1 (ReSo), and the row of the history that says so.
+    """R ← (n·R + r)/(n+1), the same for C, n ← n+1 (ReSo), and the row of the history that records
+    it.
 
-    One statement: of many workers none loses an update, and none is without its row. Whoever waits
-    for another's update goes on from what that one left, so the rows are numbered without a gap.
+    This is one statement: no worker loses an update of another, and each update has its row. A
+    worker that waits for another's update continues from its result, so the rows are numbered
+    without a gap.
 
-    Raises ValueError for what is no number: for Postgres NaN is at least 0, and a mean keeps it.
+    Raises ValueError for values that are not numbers: for Postgres NaN is at least 0, and a mean
+    would keep it.
     """
     if not (isfinite(reward) and isfinite(cost)):
         raise ValueError(f"a reward of {reward} and a cost of {cost} cannot be learned from")
@@ -47,11 +50,11 @@ def profile_record_reward(
 
 
 def profiles_record_rewards(*, pool_key: str, job_id: UUID, event: AgentsRewarded) -> int:
-    """What a step of a training earned, once however often it is told; returns how many rewards
-    are new. Agents that were not there yet are made; a role that is gone by now keeps nothing.
+    """Stores what a step of a training earned, once, however often it is reported. Returns how many
+    rewards are new. Makes agents that did not exist; a role that no longer exists keeps nothing.
 
-    To be called in a transaction that holds the job's row. The agents are locked in one order, so
-    that two trainings never wait for each other.
+    Call it in a transaction that holds the job's row. The agents are locked in one order, so two
+    trainings never wait for each other.
     """
     if AgentReward.objects.filter(job_id=job_id, step=event.step).exists():
         return 0
@@ -78,14 +81,14 @@ def rewards(agent: AgentProfile) -> QuerySet[AgentReward]:
 
 
 def reward_curve(agent_id: int, *, points: int = CURVE_POINTS) -> list[AgentReward]:
-    """At most `points` of the agent's rows, the oldest first, evenly spread and with the newest."""
+    """At most `points` of the agent's rows, oldest first, evenly spread, always with the newest."""
     return reward_curves([agent_id], points=points)
 
 
 def reward_curves(agent_ids: Sequence[int], *, points: int = CURVE_POINTS) -> list[AgentReward]:
-    """The same of many agents, one after the other, in one statement.
+    """The same for many agents, one after the other, in one statement.
 
-    Each point is looked up by its number: of a million rewards it takes as long as of a thousand.
+    Each point is looked up by its number, so a million rewards take as long as a thousand.
     """
     return list(AgentReward.objects.raw(_CURVES, {"agents": list(agent_ids), "points": points}))
 

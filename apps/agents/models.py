@@ -15,9 +15,9 @@ from apps.roles.models import EMBEDDING_DIMENSION, Role
 class AgentProfile(models.Model):
     """Static profile (endpoint, role, prompt, memory, tools, embedding) and dynamic statistics.
 
-    `reward` R(a) and `cost` C(a) are running means over `count` n(a) rewarded tasks; they change
-    only through `history.profile_record_reward` and `restoring.profiles_restore`, each one
-    statement that keeps their history, of which `recorded` is the number of rows so far.
+    `reward` R(a) and `cost` C(a) are running means over `count` n(a) rewarded tasks. Only
+    `history.profile_record_reward` and `restoring.profiles_restore` change them. Each is one
+    statement that also writes the history, which has `recorded` rows so far.
     """
 
     endpoint = models.ForeignKey(Endpoint, on_delete=models.CASCADE, related_name="agents")
@@ -26,7 +26,7 @@ class AgentProfile(models.Model):
     memory = models.TextField(blank=True, default="")
     edited_at = models.DateTimeField(null=True, blank=True, editable=False)
     edited_by = models.CharField(max_length=150, blank=True, default="", editable=False)
-    """Of the last change of what it has of its own: prompt and memory."""
+    """Time of the last change of the agent's own prompt or memory."""
     tools = ArrayField(models.SlugField(max_length=63), default=list, blank=True)
     embedding = VectorField(dimensions=EMBEDDING_DIMENSION, null=True, blank=True)
     reward = models.FloatField(default=0.0)
@@ -55,8 +55,8 @@ class AgentProfile(models.Model):
 
 
 class ProfileSet(models.Model):
-    """What agents had of their own when runs, trainings or evaluations were made that point here:
-    `profiles` are `OwnProfile`s. Never changed."""
+    """The own prompts and memories of agents when the runs, trainings or evaluations were made that
+    point here: `profiles` are `OwnProfile`s. Never changed."""
 
     digest = models.CharField(max_length=64, unique=True)
     profiles = models.JSONField()
@@ -67,11 +67,11 @@ class ProfileSet(models.Model):
 
 
 class AgentReward(models.Model):
-    """One reward of an agent and what it left: `mean_reward` R(a), `mean_cost` C(a), `count` n(a).
+    """One reward of an agent and its result: `mean_reward` R(a), `mean_cost` C(a), `count` n(a).
 
-    Or, with `restored_from`, that its statistics were set to those of a checkpoint, which is no
-    reward. Never changed. `number` numbers an agent's rows without a gap, whatever a restoration
-    does to n(a), so its index finds any moment at once.
+    A row with `restored_from` is not a reward: it says that the statistics were set to those of a
+    checkpoint. Rows never change. `number` numbers an agent's rows without a gap, whatever a
+    restoration does to n(a), so its index finds any moment at once.
     """
 
     agent = models.ForeignKey(

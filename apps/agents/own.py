@@ -1,4 +1,5 @@
-"""What an agent has beside its role, a prompt and a memory of its own, and what runs take of it."""
+"""What an agent has besides its role: a prompt and a memory of its own, and what runs take of
+these."""
 
 from __future__ import annotations
 
@@ -26,14 +27,14 @@ from workers.core.specs import (
 )
 
 MOST_CHARS = 2_000_000
-"""Of all that the agents of a run have of their own."""
+"""Limit on the own prompts and memories of all agents of a run together, in characters."""
 
 
 @transaction.atomic
 def profile_update(*, agent: AgentProfile, values: dict[str, str], by: User) -> AgentProfile:
-    """Only `values`, of `prompt` and `memory`: what another curator changed meanwhile stays. Holds
-    for what is begun from now on. `agent` is then as it is stored. Raises ApplicationError where
-    one is no text, or both together are longer than an agent can be told."""
+    """Changes only `values` (`prompt`, `memory`), so what another curator changed since then stays.
+    It applies to what starts from now on. Afterwards `agent` is as stored. Raises ApplicationError
+    if a value is not text, or if both together are too long for an agent."""
     errors = [
         FieldError(name, "not_text", str(NOT_TEXT))
         for name, text in values.items()
@@ -57,8 +58,8 @@ def _check_room(agent: AgentProfile) -> None:
     over = len(prompt) + len(MEMORY_TITLE) + len(agent.memory) - PROMPT_MAX_CHARS
     if agent.memory and over > 0:
         message = _(
-            "The prompt and the memory have %(over)s characters more than an agent is told. "
-            "Shorten one of them."
+            "The prompt and the memory together are %(over)s characters too long. Shorten one of "
+            "them."
         ) % {"over": f"{over:,}"}
         raise ApplicationError.of_fields([FieldError("memory", "too_long", message)])
 
@@ -66,11 +67,11 @@ def _check_room(agent: AgentProfile) -> None:
 def profiles_taken(
     *, config: BaseModel, pool: PoolVersion | None, endpoint: str
 ) -> ProfileSet | None:
-    """What a run, a training or an evaluation takes: what the pool's agents have of their own on
-    the endpoint and those of the method's config, as it is now. None where that is nothing, or the
-    config does not ask for it.
+    """What a run, a training or an evaluation takes: the own prompts and memories, as they are now,
+    of the pool's agents on the endpoint and on those of the method's config. None if there are
+    none, or if the config does not ask for them.
 
-    Raises ApplicationError where it is too much.
+    Raises ApplicationError if they are too long.
     """
     if pool is None or not isinstance(config, AsksProfiles):
         return None
@@ -90,8 +91,8 @@ def profiles_taken(
         return None
     if sum(len(each.prompt) + len(each.memory) for each in found) > MOST_CHARS:
         message = _(
-            "Prompts and memories of the agents have more than %(limit)s characters in all. "
-            "Choose fewer endpoints, or shorten them."
+            "The prompts and memories of the agents have more than %(limit)s characters in "
+            "total. Choose fewer endpoints, or shorten them."
         ) % {"limit": f"{MOST_CHARS:,}"}
         raise ApplicationError.of_fields([FieldError("pool", "too_much", message)])
     return _stored([each.model_dump(mode="json") for each in found])
@@ -106,5 +107,5 @@ def _stored(profiles: list[dict[str, Any]]) -> ProfileSet:
 
 
 def profiles_of(stored: ProfileSet) -> tuple[OwnProfile, ...]:
-    """Raises ValidationError for what another version of the studio wrote."""
+    """Raises ValidationError if another version of the studio wrote it."""
     return tuple(map(OwnProfile.model_validate, stored.profiles))

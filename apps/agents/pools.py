@@ -1,4 +1,4 @@
-"""The pool that agents are of, as runs take it."""
+"""The pool of agents, as runs take it."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ class Published:
 
 
 def published_spec(key: str) -> Published:
-    """Raises ApplicationError where there is no such pool, or nothing of it is published."""
+    """Raises ApplicationError if there is no such pool, or if it has no published version."""
     pool = RolePool.objects.select_related("published").filter(key=key).first()
     if pool is None:
         known = ", ".join(RolePool.objects.values_list("key", flat=True)[:20])
-        message = _("There is no pool “%(key)s”. There are: %(known)s.") % {
+        message = _("There is no pool “%(key)s”. Choose from: %(known)s.") % {
             "key": key,
             "known": known,
         }
         raise ApplicationError.of_fields([FieldError("pool", "unknown_pool", message)])
     if pool.published is None:
-        message = _("%(unpublished)s A curator can publish it; until then choose another one.") % {
+        message = _("%(unpublished)s Ask a curator to publish it, or choose another pool.") % {
             "unpublished": unpublished(pool)
         }
         raise ApplicationError.of_fields([FieldError("pool", "pool_unpublished", message)])

@@ -1,4 +1,4 @@
-"""Setting the live statistics of a pool's agents to what a checkpoint holds."""
+"""Sets the live statistics of a pool's agents to those of a checkpoint."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from workers.core.agents.database import UNKNOWN, AgentKey, Statistics
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """`changed`: agents whose statistics became others, `cleared` of them to those of an agent of
-    whom nothing is known. `gone`: agents of the checkpoint whose role or endpoint is not here."""
+    """`changed`: agents whose statistics changed. `cleared`: those of them that now count as new
+    agents. `gone`: agents of the checkpoint whose role or endpoint does not exist here."""
 
     agents: int
     changed: int
@@ -32,11 +32,11 @@ class Restored:
 def profiles_restore(
     *, pool_key: str, known: Mapping[AgentKey, Statistics], source: str, by: str
 ) -> Restored:
-    """Every agent of the pool has the statistics that `known` says, and of whom it says nothing,
-    those of a new one. Each that changes keeps its history, with a row that names `source`.
+    """Sets every agent of the pool to the statistics in `known`, or to those of a new agent if it
+    is not in `known`. Each changed agent keeps its history, with a row that names `source`.
 
-    The agents are locked in one order, as by trainings. Raises ApplicationError (409) where no
-    agent of `known` is of this pool.
+    Agents are locked in one order, as trainings do. Raises ApplicationError (409) if no agent of
+    `known` belongs to this pool.
     """
     new = profiles_ensure(pool_key=pool_key, agents={(key.endpoint, key.role) for key in known})
     rows = AgentProfile.objects.filter(role__pool__key=pool_key)
@@ -49,9 +49,9 @@ def profiles_restore(
     if not found:
         raise ApplicationError(
             code="no_agent_in_common",
-            message=_("No agent of “%(source)s” is of the pool “%(pool)s”.")
+            message=_("No agent of “%(source)s” belongs to the pool “%(pool)s”.")
             % {"source": source, "pool": pool_key},
-            remedy=_("Choose the pool that it was made with, or another checkpoint."),
+            remedy=_("Choose the pool that the checkpoint was made with, or another checkpoint."),
             status_code=status.HTTP_409_CONFLICT,
         )
     counts = _write({pk: each or UNKNOWN for pk, each in wanted.items()}, source, by)

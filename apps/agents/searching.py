@@ -1,4 +1,5 @@
-"""Who of a pool would be picked for a subtask, and why: the search of runs, to be looked at."""
+"""Which agents of a pool a run would pick for a subtask, and why: the search of runs, shown to
+people."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ MOST_SEARCHED = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """`endpoints` (): all of which agents are known."""
+    """`endpoints` (): all endpoints with known agents."""
 
     text: str
     pool: str
@@ -64,7 +65,7 @@ class Answer:
 
 
 def live_statistics(pool_key: str) -> dict[AgentKey, Statistics]:
-    """What is known of a pool's agents now, in one statement."""
+    """The statistics of a pool's agents now, in one statement."""
     rows = AgentProfile.objects.filter(role__pool__key=pool_key)
     columns = ("role__key", "endpoint__key", "reward", "cost", "count")
     return {
@@ -74,7 +75,7 @@ def live_statistics(pool_key: str) -> dict[AgentKey, Statistics]:
 
 
 def agents_search(wanted: Wanted, known: Mapping[AgentKey, Statistics]) -> Answer:
-    """As a run with these statistics would search. Raises ApplicationError."""
+    """Searches as a run with these statistics would. Raises ApplicationError."""
     published = published_spec(wanted.pool)
     spec = published.spec
     there = {key.endpoint for key in known}
@@ -103,8 +104,7 @@ def _require_endpoints(keys: set[str]) -> None:
         FieldError(
             "endpoints",
             "unknown_endpoint",
-            _("There is no endpoint “%(key)s”, and nothing is known of agents on it.")
-            % {"key": key},
+            _("There is no endpoint “%(key)s”, and no agent on it is known.") % {"key": key},
         )
         for key in sorted(keys - set(found))
     ]
@@ -118,9 +118,8 @@ def _require_some(
     if not known:
         raise ApplicationError(
             code="no_agents",
-            message=_("There is no agent of the pool “%(pool)s” yet.")
-            % {"pool": published.spec.key},
-            remedy=_("Fill the agents from the pool, or choose a checkpoint."),
+            message=_("The pool “%(pool)s” has no agents yet.") % {"pool": published.spec.key},
+            remedy=_("Fill the agent database from the pool, or choose a checkpoint."),
             status_code=status.HTTP_409_CONFLICT,
         )
     try:
@@ -135,15 +134,18 @@ def _require_some(
     if len(published.spec.roles) * len(endpoints) > MOST_SEARCHED:
         raise ApplicationError(
             code="too_many",
-            message=_("More than %(limit)s agents are searched by runs alone.")
+            message=_(
+                "This search has more than %(limit)s agents. Only runs can search so large a "
+                "database."
+            )
             % {"limit": f"{MOST_SEARCHED:,}"},
             remedy=_("Choose fewer endpoints."),
         )
 
 
 def _stored(published: Published) -> dict[str, Floats]:
-    """Vectors of the pool's roles by what was embedded of them; a role whose draft has changed has
-    that of the draft, which is another text."""
+    """Vectors of the pool's roles by the text that was embedded. A role whose draft has changed has
+    the vector of the draft, which is another text."""
     roles = Role.stored.filter(pool_id=published.pool_id, embedding__isnull=False)
     return {
         role.spec().profile(): np.array(role.embedding, dtype=np.float32)

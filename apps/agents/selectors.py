@@ -8,7 +8,7 @@ from apps.agents.models import AgentProfile
 
 
 def agent_list() -> QuerySet[AgentProfile]:
-    """The newest first, without what a list does not show: an embedding is 1.5 KB a row."""
+    """Newest first, without columns that a list does not show: an embedding is 1.5 KB a row."""
     return (
         AgentProfile.objects.select_related("endpoint", "role__pool")
         .defer("embedding", "role__embedding")

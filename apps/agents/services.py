@@ -12,7 +12,7 @@ from apps.roles.models import Role
 
 
 def profiles_ensure(*, pool_key: str, agents: Iterable[tuple[str, str]]) -> int:
-    """A profile for each (endpoint, role) of which both exist; returns how many are new."""
+    """Makes a profile for each (endpoint, role) of which both exist; returns how many are new."""
     wanted = set(agents)
     endpoints = {e.key: e for e in Endpoint.objects.filter(key__in={e for e, _ in wanted})}
     stored = Role.stored.filter(pool__key=pool_key, key__in={r for _, r in wanted})
@@ -29,8 +29,8 @@ def profiles_ensure(*, pool_key: str, agents: Iterable[tuple[str, str]]) -> int:
 
 
 def profiles_follow(*, pool_id: int) -> None:
-    """Tools and embedding of every agent that plays a role of this pool, as its role has them now.
-    What the agent has learned stays."""
+    """Sets the tools and the embedding of every agent with a role of this pool to those of its role
+    now. What the agent has learned stays."""
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE agents_agentprofile agent SET tools = role.tools, embedding = role.embedding,"

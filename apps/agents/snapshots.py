@@ -1,5 +1,5 @@
-"""The live agent database and checkpoints: the statistics of a pool's agents kept as one, put back
-from one, or compared with one."""
+"""The live agent database and checkpoints: the statistics of a pool's agents can be saved as a
+checkpoint, restored from one, or compared with one."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ Known = Mapping[AgentKey, Statistics]
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What was restored, and the snapshot of what was there before; None: nothing was kept."""
+    """What was restored, and the snapshot of the statistics before; None: none was kept."""
 
     restored: Restored
     before: Checkpoint | None
 
 
 def checkpoint_statistics(name: str) -> dict[AgentKey, Statistics]:
-    """Raises ApplicationError: 404 for one that is not there, 409 for one that is none of agents or
+    """Raises ApplicationError: 404 if there is no such checkpoint, 409 if it has no agents or
     cannot be read."""
     if not Checkpoint.objects.filter(name=name).exists():
         raise ApplicationError(
             code="unknown_checkpoint",
             message=_("There is no checkpoint “%(name)s”.") % {"name": name},
-            remedy=_("Choose one of the list."),
+            remedy=_("Choose one from the list."),
             status_code=status.HTTP_404_NOT_FOUND,
         )
     try:
@@ -58,21 +58,22 @@ def checkpoint_statistics(name: str) -> dict[AgentKey, Statistics]:
         raise ApplicationError(
             code=f"checkpoint_{error.code}",
             message=error.message,
-            remedy=_("Choose a checkpoint of ReSo that is whole."),
+            remedy=_("Choose a ReSo checkpoint that is complete."),
             status_code=status.HTTP_409_CONFLICT,
         ) from error
 
 
 def statistics_of(checkpoint: str | None, *, pool_key: str) -> dict[AgentKey, Statistics]:
-    """Of a checkpoint, or None: the live ones. Raises ApplicationError."""
+    """The statistics of a checkpoint; None: the live ones. Raises ApplicationError."""
     return live_statistics(pool_key) if checkpoint is None else checkpoint_statistics(checkpoint)
 
 
 def agents_snapshot(*, pool_key: str, label: str = "", by: User) -> Checkpoint:
-    """The live statistics of a pool's agents as a checkpoint of ReSo, like those of trainings.
+    """Saves the live statistics of a pool's agents as a checkpoint of ReSo, like those of
+    trainings.
 
-    Raises ApplicationError: where the pool is not there, where nothing was learned yet (409), and
-    where the disk refuses (507).
+    Raises ApplicationError if there is no such pool, if nothing was learned yet (409), or if the
+    disk refuses (507).
     """
     pool = published_spec(pool_key)
     now = timezone.now()
@@ -82,7 +83,7 @@ def agents_snapshot(*, pool_key: str, label: str = "", by: User) -> Checkpoint:
             code="nothing_learned",
             message=_("No agent of the pool “%(pool)s” has been rewarded yet.")
             % {"pool": pool_key},
-            remedy=_("Train with ReSo first: what its agents earn is told to this database."),
+            remedy=_("Train with ReSo first. Its agents' rewards are stored in this database."),
             status_code=status.HTTP_409_CONFLICT,
         )
     info = _info(pool, known, label=label, by=by, at=now)
@@ -101,8 +102,8 @@ def agents_snapshot(*, pool_key: str, label: str = "", by: User) -> Checkpoint:
 
 
 def agents_restore(*, pool_key: str, checkpoint: str, keep: bool, by: User) -> Kept:
-    """A checkpoint's profiles become the live statistics of the pool's agents. `keep`: what was
-    there before is a snapshot then, where there was anything. Raises ApplicationError."""
+    """Sets the live statistics of the pool's agents to a checkpoint's profiles. `keep`: saves the
+    statistics before as a snapshot, if there were any. Raises ApplicationError."""
     pool = published_spec(pool_key)
     known = checkpoint_statistics(checkpoint)
     before = None
@@ -139,8 +140,8 @@ def _info(pool: Published, known: Known, *, label: str, by: User, at: datetime) 
 
 
 def _trained_on(pool_id: int) -> tuple[str, ...]:
-    """Hashes of all tasks by which the agents were rewarded; () where some are not known: of runs,
-    of a training that is deleted or has left no checkpoint, of a lost checkpoint."""
+    """Hashes of all tasks that the agents were rewarded for; () if some are unknown: tasks of runs,
+    of a training that was deleted or left no checkpoint, or of a lost checkpoint."""
     rows = AgentReward.objects.filter(agent__role__pool_id=pool_id).order_by()
     if rows.filter(job=None, restored_from="").exists():
         return ()
@@ -161,7 +162,7 @@ def _trained_on(pool_id: int) -> tuple[str, ...]:
 
 
 def _hashes(names: Iterable[str]) -> set[str]:
-    """Any checkpoint of a training tells all of its tasks."""
+    """Any checkpoint of a training lists all of its tasks."""
     for name in names:
         with suppress(CheckpointError):
             if found := read_info(folders.checkpoint_folder(name)).trained_on:
@@ -179,7 +180,7 @@ def _staged(known: Known, info: CheckpointInfo) -> Staged:
 
 
 def _placed(staged: Staged, name: str, metrics: dict[str, float]) -> Checkpoint:
-    """Two within a second have two names. Raises NotPublished."""
+    """Two checkpoints within a second get two names. Raises NotPublished."""
     try:
         with transaction.atomic():
             return checkpoint_place(staged=staged, name=name, metrics=metrics)
@@ -193,6 +194,6 @@ def _refused(message: str) -> ApplicationError:
     return ApplicationError(
         code="checkpoint_not_written",
         message=message,
-        remedy=_("Make room, for example by deleting checkpoints, and try again."),
+        remedy=_("Free some space, for example by deleting checkpoints, and try again."),
         status_code=status.HTTP_507_INSUFFICIENT_STORAGE,
     )

@@ -1,4 +1,4 @@
-"""What agents did in runs. Runs fill in the figures."""
+"""What agents did in runs. The app of runs provides the figures."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Period:
 
 @dataclass(frozen=True, slots=True)
 class AgentUsage:
-    """Of the runs that were begun in the last `days`. `over_time` has no gaps: a period in which
-    the agent was not used is there with zeros."""
+    """Figures of the runs that started in the last `days`. `over_time` has no gaps: a period
+    without the agent is there with zeros."""
 
     days: int
     step: Step
@@ -46,13 +46,13 @@ agents_figures: Slot[FindFigures] = Slot("figures of agents")
 
 
 def agent_usage_kept(agent_id: int, *, days: int) -> AgentUsage:
-    """Of one agent, over time too; up to a minute old."""
+    """Usage of one agent, also over time; up to a minute old."""
     found = partial(agent_usage.content, agent_id, days=days)
     return kept_a_minute(f"agent-usage:{agent_id}:{days}", AgentUsage, found)
 
 
 def agents_figures_kept(agent_ids: Sequence[int], *, days: int) -> dict[int, Figures]:
-    """Of the agents of a page of a list, without those that nobody used; up to a minute old."""
+    """Figures of the agents on a page of a list, without unused agents; up to a minute old."""
     digest = ",".join(map(str, agent_ids))
     found = partial(agents_figures.content, agent_ids, days=days)
     return kept_a_minute(f"agents-figures:{days}:{digest}", dict, found)

@@ -27,26 +27,30 @@ LOOK_SECONDS = 0.05
 
 
 def vectors_of(texts: Sequence[str]) -> Floats:
-    """N texts → (N, D), L2-normalised, embedded by a worker; what was asked in the last hour is
-    kept in Redis. Nobody waits for it with a connection to the database. Raises ApplicationError
-    (503) where no worker answers in time."""
+    """N texts → (N, D), L2-normalised, embedded by a worker. Results are kept in Redis for an hour.
+    A request that waits here holds no database connection. Raises ApplicationError (503) if no
+    worker answers in time."""
     keys = {vector_key(text): text for text in texts}
     try:
         found = cache.get_many(list(keys))
         if missing := [text for key, text in keys.items() if key not in found]:
             connection_release()
             if not send("workers.tasks.embeddings.texts_embed", missing, expires=WAIT_SECONDS):
-                raise _unavailable(_("The workers cannot be reached: Redis is away."))
+                raise _unavailable(
+                    _("The workers cannot be reached because Redis does not answer.")
+                )
             found = _awaited(list(keys))
     except (RedisError, OSError) as error:
         log.warning("nothing can be embedded: %s", error)
-        raise _unavailable(_("The workers cannot be reached: Redis is away.")) from error
+        raise _unavailable(
+            _("The workers cannot be reached because Redis does not answer.")
+        ) from error
     rows = [np.frombuffer(found[vector_key(text)], dtype=np.float32) for text in texts]
     return np.stack(rows)
 
 
 def vectors_keep(texts: Sequence[str], vectors: Floats) -> None:
-    """What a worker answers."""
+    """Stores what a worker answers."""
     rows = zip(texts, np.asarray(vectors, dtype=np.float32), strict=True)
     cache.set_many({vector_key(text): row.tobytes() for text, row in rows}, timeout=KEPT_SECONDS)
 
@@ -62,7 +66,7 @@ def _awaited(keys: Sequence[str]) -> dict[str, bytes]:
         if len(found) == len(keys):
             return found
         if monotonic() > until:
-            raise _unavailable(_("No worker has embedded the text in time."))
+            raise _unavailable(_("No worker embedded the text in time."))
         sleep(LOOK_SECONDS)
 
 
@@ -70,7 +74,7 @@ def _unavailable(message: str) -> ApplicationError:
     return ApplicationError(
         code="not_embedded",
         message=message,
-        remedy=_("Try again in a moment; if it stays so, look at the studio's health."),
+        remedy=_("Try again in a moment. If it fails again, look at the studio's health."),
         status_code=status.HTTP_503_SERVICE_UNAVAILABLE,
         headers={"Retry-After": "10"},
     )

@@ -32,11 +32,13 @@ class CheckpointAdmin(ReadOnlyAdmin):
     search_fields = ("name", "label")
     actions = ("promote",)
 
-    @admin.action(description=gettext_lazy("Make it the default of its method"))
+    @admin.action(description=gettext_lazy("Make default for its method"))
     def promote(self, request: HttpRequest, queryset: QuerySet[Checkpoint]) -> None:
         chosen = list(queryset)
         if len({checkpoint.method for checkpoint in chosen}) < len(chosen):
-            messages.error(request, _("A method has one default. Choose one checkpoint of each."))
+            messages.error(
+                request, _("A method has one default. Choose one checkpoint of each method.")
+            )
             return
         for checkpoint in chosen:
             try:
@@ -48,7 +50,7 @@ class CheckpointAdmin(ReadOnlyAdmin):
                     % {"message": error.message, "remedy": error.remedy},
                 )
                 continue
-            told = _("Runs of %(method)s that name no checkpoint now use %(checkpoint)s.") % {
+            told = _("Runs of %(method)s without a named checkpoint now use %(checkpoint)s.") % {
                 "method": checkpoint.method,
                 "checkpoint": checkpoint,
             }

@@ -1,7 +1,8 @@
-"""Where the checkpoints lie that runs and evaluations use, `checkpoints/<name>/` below the data
-folder, and moving them in and out.
+"""The folder of the checkpoints that runs and evaluations use, `checkpoints/<name>/` below the data
+folder, and moving checkpoints in and out.
 
-A checkpoint is copied to `.staging` first and then renamed into place: nobody sees half of one.
+A checkpoint is first copied to `.staging` and then renamed into place, so half a checkpoint is
+never visible.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 class NotPublished(Exception):
-    """A checkpoint could not be copied to where runs find it. Nothing of it is there."""
+    """A checkpoint could not be copied to where runs find it. No part of it is there."""
 
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.message)
@@ -62,7 +63,7 @@ def stage(saved: Path) -> Staged:
 
 
 def place(staged: Staged, name: str) -> None:
-    """Raises NotPublished; an orphan of that name, which no row knows, is replaced."""
+    """Raises NotPublished. Replaces an orphan with that name, which has no row."""
     target = checkpoint_folder(name)
     try:
         remove(name)
@@ -73,7 +74,7 @@ def place(staged: Staged, name: str) -> None:
 
 
 def remove(name: str) -> None:
-    """Out of sight at once. What cannot be deleted now is swept later."""
+    """Hides it at once. What cannot be deleted now is deleted later."""
     folder = checkpoint_folder(name)
     if folder.is_dir():
         trash = checkpoint_folder(STAGING) / uuid4().hex
@@ -87,7 +88,7 @@ def discard(staged: Staged) -> None:
 
 
 def sweep() -> None:
-    """What killed processes left in `.staging`."""
+    """Deletes what killed processes left in `.staging`."""
     before = time.time() - STALE_SECONDS
     for left in checkpoint_folder(STAGING).glob("*"):
         with suppress(OSError):
@@ -120,10 +121,11 @@ def _refused(path: Path, error: OSError) -> Failure:
         return Failure(
             code="disk_full",
             message=f"The disk is full: the checkpoint {path.name} could not be published.",
-            remedy="Make room, for example by deleting checkpoints, then resume: nothing is lost.",
+            remedy="Free some space, for example by deleting checkpoints. Then resume; nothing "
+            "is lost.",
         )
     return Failure(
         code="checkpoint_not_written",
         message=f"The checkpoint {path.name} could not be published: {error.strerror or error}.",
-        remedy="Mend the data folder, then resume: nothing is lost.",
+        remedy="Repair the data folder. Then resume; nothing is lost.",
     )

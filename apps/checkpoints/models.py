@@ -7,11 +7,11 @@ from django.db.models import Q
 
 
 class Checkpoint(models.Model):
-    """Weights on disk (safetensors + JSON). `trained` False labels an initial, untrained policy.
+    """Weights on disk (safetensors + JSON). `trained` False marks an initial, untrained policy.
 
-    `is_default` is what runs of its method use that name none; `promoted` ones are never removed
-    to make room. `run_config`: the settings that it was trained under, which are those of a run
-    that names none of its own.
+    Runs without a named checkpoint use their method's `is_default`. `promoted` ones are never
+    removed to free space. `run_config`: the settings of its training; runs use them unless they
+    name their own.
     """
 
     name = models.CharField(max_length=120, unique=True)

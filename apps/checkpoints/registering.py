@@ -1,4 +1,4 @@
-"""Checkpoints that no training has left: shipped with the code, or brought along by people."""
+"""Checkpoints that no training left: shipped with the code, or brought by people."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ MAX_STEP = 2**31
 
 
 def checkpoints_register() -> list[str]:
-    """Rows for the folders that have none: the untrained policy, and what people brought along.
+    """Makes rows for folders without one: the untrained policy, and what people brought.
 
-    Returns the new names. A folder that is no checkpoint is left alone, and so is one that cannot
-    be read or stored: the log tells why, and the studio starts without it.
+    Returns the new names. A folder that is not a checkpoint is left alone, and so is one that
+    cannot be read or stored. The log says why, and the studio starts without it.
     """
     root = settings.DATA_DIR / "checkpoints"
     _read_again()
@@ -46,7 +46,7 @@ def checkpoints_register() -> list[str]:
             if error.code != "missing":
                 log.warning("the folder %r is left alone: %s", folder.name, error.message)
         except (DataError, ValueError, OSError) as error:  # ValueError: a name that is no UTF-8
-            message = "the checkpoint %r is left alone; rename it, mend it or move it away: %s"
+            message = "the checkpoint %r is left alone; rename it, repair it or move it away: %s"
             log.warning(message, folder.name, error)
         else:
             added += [folder.name] if created else []
@@ -69,7 +69,7 @@ def _register(folder: Path) -> bool:
 
 
 def _read_again() -> None:
-    """Of rows of an older version: the settings that runs with them have."""
+    """For rows of an older version: the settings that runs with them get."""
     for checkpoint in Checkpoint.objects.filter(run_config__isnull=True):
         with suppress(CheckpointError):
             checkpoint.run_config = read_info(folders.checkpoint_folder(checkpoint.name)).run
@@ -77,7 +77,8 @@ def _read_again() -> None:
 
 
 def _step(info: CheckpointInfo) -> int:
-    """Of the training that made it, as it says itself; 0 where it says nothing of use."""
+    """The seed of the training that made it, as the checkpoint says; 0 if it says nothing
+    useful."""
     step = info.recipe.get("step")
     return step if type(step) is int and 0 <= step < MAX_STEP else 0  # True is an int, too
 
@@ -85,8 +86,8 @@ def _step(info: CheckpointInfo) -> int:
 def checkpoints_ship() -> None:
     """The untrained policies and the checkpoints that come with the code, on disk and as rows.
 
-    A trained one, of several the last by name, becomes its method's default where none was chosen;
-    that is never changed again: a newer one that comes with an update waits to be promoted.
+    If a method has no default, the trained checkpoint whose name is last becomes the default. Later
+    updates never change a default: a newer checkpoint waits until it is promoted.
     """
     root = settings.DATA_DIR / "checkpoints"
     for method in METHODS.values():

@@ -12,6 +12,6 @@ def checkpoint_list() -> QuerySet[Checkpoint]:
 
 
 def default_checkpoint(method: str) -> str | None:
-    """What runs of a method use that name none; None: its untrained policy."""
+    """The checkpoint that runs of a method use by default; None: its untrained policy."""
     names = Checkpoint.objects.filter(method=method, is_default=True).values_list("name", flat=True)
     return names.first()

@@ -1,4 +1,4 @@
-"""What happens to checkpoints: published, promoted, changed, deleted."""
+"""Writes about checkpoints: publish, promote, change, delete."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from uuid import UUID
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
-from rest_framework import status
 
 from apps.checkpoints import folders
 from apps.checkpoints.folders import Staged
 from apps.checkpoints.models import Checkpoint
 from apps.checkpoints.uses import uses
-from apps.common.errors import ApplicationError
+from apps.common.errors import conflict
 from apps.common.locking import copy_stored, locked
 from workers.core.checkpoints import CheckpointError, CheckpointInfo, read_info
 from workers.core.events import CheckpointSaved
@@ -38,9 +37,9 @@ class Origin:
 
 
 def checkpoint_publish(*, origin: Origin, event: CheckpointSaved, staged: Staged) -> Checkpoint:
-    """A row, and the folder in its place.
+    """Makes a row, and puts the folder in its place.
 
-    To be called in a transaction that holds the job's row. Raises NotPublished.
+    Call it in a transaction that holds the job's row. Raises NotPublished.
     """
     lost = Checkpoint.objects.filter(job_id=origin.job_id, step=event.step).first()
     checkpoint = lost or _row(origin, event, staged)
@@ -49,9 +48,9 @@ def checkpoint_publish(*, origin: Origin, event: CheckpointSaved, staged: Staged
 
 
 def checkpoint_place(*, staged: Staged, name: str, metrics: dict[str, float]) -> Checkpoint:
-    """One that no training has left: a row, and the folder in its place.
+    """For a checkpoint that no training left: makes a row, and puts the folder in its place.
 
-    To be called in a transaction. Raises IntegrityError where the name is taken, NotPublished.
+    Call it in a transaction. Raises IntegrityError if the name is taken, NotPublished.
     """
     checkpoint = Checkpoint.objects.create(
         **clean(told_by(staged.info)), name=name, metrics=metrics, size_bytes=staged.size_bytes
@@ -61,17 +60,19 @@ def checkpoint_place(*, staged: Staged, name: str, metrics: dict[str, float]) ->
 
 
 def checkpoint_published(job_id: UUID, step: int) -> str | None:
-    """Its name, when it is there with row and folder: told twice, it is published once."""
+    """Its name, if both row and folder are there: a checkpoint that is reported twice is published
+    once."""
     names = Checkpoint.objects.filter(job_id=job_id, step=step).values_list("name", flat=True)
     name = names.first()
     return name if name and folders.checkpoint_folder(name).is_dir() else None
 
 
 def checkpoint_promote(*, checkpoint: Checkpoint) -> Checkpoint:
-    """Makes it the default of its method: runs that name no checkpoint use it from now on.
-    `checkpoint` is then as it is stored.
+    """Makes it the default of its method: runs without a named checkpoint use it from now on.
+    Afterwards `checkpoint` is as stored.
 
-    Raises ApplicationError: 404 where it was deleted meanwhile, 409 where its folder is of no use.
+    Raises ApplicationError: 404 if it was deleted since it was read, 409 if its folder cannot be
+    used.
     """
     with transaction.atomic():
         same = Checkpoint.objects.select_for_update().filter(method=checkpoint.method)
@@ -85,17 +86,17 @@ def checkpoint_promote(*, checkpoint: Checkpoint) -> Checkpoint:
 
 
 def checkpoint_update(*, checkpoint: Checkpoint, values: dict[str, Any]) -> Checkpoint:
-    """`label`, and `promoted`: whether it is kept for good. Only what `values` holds: a promotion
-    meanwhile stays. `checkpoint` is then as it is stored."""
+    """Changes `label`, and `promoted`: whether it is kept for good. It writes only `values`, so a
+    promotion since the read stays. Afterwards `checkpoint` is as stored."""
     given = {name: value for name, value in values.items() if name in ("label", "promoted")}
     with transaction.atomic():
         stored = locked(checkpoint)
         if stored.is_default and given.get("promoted") is False:
-            raise _conflict(
+            raise conflict(
                 "checkpoint_is_default",
                 _("“%(name)s” is the default of %(method)s.")
                 % {"name": checkpoint.name, "method": checkpoint.method},
-                _("Promote another one first."),
+                _("Promote another checkpoint first."),
             )
         for field, value in given.items():
             setattr(stored, field, value)
@@ -106,23 +107,23 @@ def checkpoint_update(*, checkpoint: Checkpoint, values: dict[str, Any]) -> Chec
 
 
 def checkpoint_delete(*, checkpoint: Checkpoint) -> None:
-    """Raises ApplicationError (409) for a default, and for one that something names."""
+    """Raises ApplicationError (409) for a default, and for a checkpoint that something uses."""
     with transaction.atomic():
         checkpoint = locked(checkpoint)
         if checkpoint.is_default:
-            raise _conflict(
+            raise conflict(
                 "checkpoint_is_default",
                 _("“%(name)s” is the default of %(method)s.")
                 % {"name": checkpoint.name, "method": checkpoint.method},
-                _("Promote another one first."),
+                _("Promote another checkpoint first."),
             )
         if used := uses(checkpoint):
-            raise _conflict(
+            raise conflict(
                 "checkpoint_in_use",
                 _("“%(name)s” is used by %(users)s.")
                 % {"name": checkpoint.name, "users": ", ".join(used)},
                 _(
-                    "It has to stay as long as they do, so that they can be understood and "
+                    "Keep it as long as they exist, so that their results can be understood and "
                     "repeated."
                 ),
             )
@@ -130,14 +131,15 @@ def checkpoint_delete(*, checkpoint: Checkpoint) -> None:
 
 
 def checkpoint_remove(checkpoint: Checkpoint) -> None:
-    """Of one that the transaction has locked and that nobody needs: its row, then its folder."""
+    """Deletes a checkpoint that the transaction has locked and that nothing uses: its row, then its
+    folder."""
     name = checkpoint.name
     checkpoint.delete()
     transaction.on_commit(partial(folders.remove, name), robust=True)
 
 
 def _row(origin: Origin, event: CheckpointSaved, staged: Staged) -> Checkpoint:
-    """Named after the job; when another has that name, after the job's id too."""
+    """Named after the job; if another checkpoint has that name, with the job's id too."""
     slug = slugify(origin.name)[:SLUG_CHARS].strip("-_") or origin.method
     for prefix in (slug, f"{slug}-{origin.job_id.hex[:8]}"):
         name = f"{prefix}-step-{event.step:06d}"
@@ -158,7 +160,7 @@ def _row(origin: Origin, event: CheckpointSaved, staged: Staged) -> Checkpoint:
 
 
 def told_by(info: CheckpointInfo) -> dict[str, Any]:
-    """The columns of a row that a checkpoint tells itself."""
+    """The columns of a row that the checkpoint itself provides."""
     return {
         "method": info.method,
         "label": info.label,
@@ -173,22 +175,16 @@ def _check_usable(checkpoint: Checkpoint) -> None:
     try:
         info = read_info(folders.checkpoint_folder(checkpoint.name), method=checkpoint.method)
     except CheckpointError as error:
-        raise _conflict(
+        raise conflict(
             f"checkpoint_{error.code}",
             error.message,
-            _("Bring its folder back, or promote another."),
+            _("Restore its folder, or promote another checkpoint."),
         ) from error
     method = METHODS.get(checkpoint.method)
     if isinstance(method, ChoosesCheckpoints) and not method.runs_with(info):
-        raise _conflict(
+        raise conflict(
             "not_for_runs",
-            _("“%(name)s” is nothing that runs of %(method)s begin with.")
+            _("Runs of %(method)s cannot start from “%(name)s”.")
             % {"name": checkpoint.name, "method": method.key},
-            _("Promote another one."),
+            _("Promote another checkpoint."),
         )
-
-
-def _conflict(code: str, message: str, remedy: str) -> ApplicationError:
-    return ApplicationError(
-        code=code, message=message, remedy=remedy, status_code=status.HTTP_409_CONFLICT
-    )

@@ -1,4 +1,4 @@
-"""Who names a checkpoint, and that it stays until whoever is about to is stored."""
+"""What uses a checkpoint, and keeping a checkpoint until what is about to use it is stored."""
 
 from __future__ import annotations
 
@@ -20,28 +20,30 @@ HOLD = """
 
 
 Names = Callable[[str], bool]
-"""Whether something names the checkpoint."""
+"""Whether something uses the checkpoint."""
 USERS: list[tuple[Promise, Names]] = []
-"""Kinds of things that may, in the words for them. Apps above add theirs when Django is ready."""
+"""Kinds of things that may use it, in words for people. Apps above add theirs when Django is
+ready."""
 
 
 def uses(checkpoint: Checkpoint) -> list[str]:
-    """Who names it, as words for people; [] for nobody. To be sure, lock the checkpoint first."""
+    """What uses it, as words for people; [] for nothing. To be sure, lock the checkpoint first."""
     # What others left, too: only by this one do they know what they were trained on.
     others = Checkpoint.objects.exclude(pk=checkpoint.pk)
     later = others.filter(recipe__start_from=checkpoint.name)
     earned = others.filter(recipe__config__reward_checkpoint=checkpoint.name)
     return [
         *(str(what) for what, names in USERS if names(checkpoint.name)),
-        *([_("checkpoints that began with it")] if later.exists() else []),
-        *([_("checkpoints that learned by its rewards")] if earned.exists() else []),
+        *([_("checkpoints that began from it")] if later.exists() else []),
+        *([_("checkpoints that learned from its rewards")] if earned.exists() else []),
     ]
 
 
 def checkpoints_hold(names: Iterable[str]) -> None:
-    """To the end of the transaction, which stores what names them, nobody deletes them; "" is none.
+    """Blocks deletion of these until the end of the transaction, which stores what uses them; "" is
+    none.
 
-    Raises ApplicationError (409) where one was deleted since it was chosen.
+    Raises ApplicationError (409) if one was deleted since it was chosen.
     """
     wanted = set(names) - {""}
     held = {row.name for row in Checkpoint.objects.raw(HOLD, [sorted(wanted)])} if wanted else set()
@@ -49,10 +51,10 @@ def checkpoints_hold(names: Iterable[str]) -> None:
         raise ApplicationError(
             code="checkpoint_gone",
             message=_(
-                "The checkpoint “%(name)s” is not in the studio's list: it was deleted "
-                "meanwhile, or its folder came after the studio's start."
+                "The checkpoint “%(name)s” is not in the studio's list. It was deleted, or its "
+                "folder was added after the studio started."
             )
             % {"name": name},
-            remedy=_("Choose another one, or restart the studio, which lists what lies there."),
+            remedy=_("Choose another checkpoint, or restart the studio to list new folders."),
             status_code=status.HTTP_409_CONFLICT,
         )

@@ -164,3 +164,8 @@ REMEDIES = {
     "database_full": gettext_lazy("Ask an admin to free disk space. Stored data is not lost."),
     "server_error": gettext_lazy("Try again. If it fails again, the web log names the cause."),
 }
+
+
+def conflict(code: str, message: str, remedy: str) -> ApplicationError:
+    """409: what is stored does not allow it now."""
+    return ApplicationError(code=code, message=message, remedy=remedy, status_code=409)

@@ -57,7 +57,7 @@ def _not_recoverable(error: Exception) -> Failure:
     return Failure(
         code="not_recoverable",
         message=(
-            f"Its worker stopped, and no other worker could take it over ({type(error).__name__})."
+            f"Its worker vanished, and no other worker could take it over ({type(error).__name__})."
         ),
         remedy="Start it again. An admin finds the cause in the watchdog's log.",
     )

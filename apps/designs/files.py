@@ -1,4 +1,4 @@
-"""Designs as files: written for other programs, and read from them."""
+"""Designs as files: exported for other programs, and imported."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ _ENDING = re.compile(r"\.[A-Za-z0-9]{1,8}$")
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How a design is written. `runs`: the file is a program, so the design must have no error."""
+    """A format to export a design in. `runs`: the file is a program, so the design must have no
+    error."""
 
     ending: str
     media_type: str
@@ -56,7 +57,7 @@ class File:
 
 
 def design_file(*, design: Design, spec: DesignSpec, form: str) -> File:
-    """Raises ApplicationError: 409 where the design cannot be written so."""
+    """Raises ApplicationError: 409 if the design cannot be exported in this format."""
     chosen = FORMATS[form]
     if chosen.runs:
         _require_runnable(spec)
@@ -71,8 +72,8 @@ def design_file(*, design: Design, spec: DesignSpec, form: str) -> File:
 def design_import(
     *, user: User, text: str, name: str | None = None, file_name: str | None = None
 ) -> Design:
-    """A new design from a JSON or a GraphML file, with the name that it has there; where it has
-    none, with that of the file. Raises ApplicationError; nothing is made then."""
+    """Makes a design from a JSON or GraphML file, with the name in the file, or else the file's own
+    name. If it raises ApplicationError, nothing is made."""
     text = text.removeprefix("\ufeff")  # of editors that mark a file as Unicode
     try:
         read = from_graphml if text.lstrip().startswith("<") else from_json

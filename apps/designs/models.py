@@ -14,8 +14,8 @@ UNNAMED = "Untitled design"
 
 
 class Design(models.Model):
-    """`revision` grows with every change; whoever saves names the one they read, so that nobody's
-    change is overwritten unseen. `draft` is a `DesignSpec`, which may have problems."""
+    """`revision` grows with every change. A person who saves names the revision that they read, so
+    no one's change is overwritten unnoticed. `draft` is a `DesignSpec`, which may have problems."""
 
     class Origin(models.TextChoices):
         DRAWN = "drawn", _("Drawn")
@@ -27,13 +27,14 @@ class Design(models.Model):
     draft = models.JSONField(default=dict)
     revision = models.PositiveIntegerField(default=1)
     origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.DRAWN)
-    """What it began as; `drawn`: from nothing or a file. Of a deleted run `from_run` is null."""
+    """What it began as; `drawn`: empty or from a file. `from_run` is null if the run was
+    deleted."""
     from_run = models.ForeignKey(
         "runs.Run", on_delete=models.SET_NULL, null=True, blank=True, related_name="taken_designs"
     )
-    """Whose graph it was taken from."""
+    """The run whose graph it was taken from."""
     departures = models.JSONField(default=list, blank=True)
-    """In what a run of it as it was taken differs from what it was taken from: `Problem`s."""
+    """How a run of the design as taken differs from the original: `Problem`s."""
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="designs"
     )
@@ -55,8 +56,8 @@ class Design(models.Model):
 
 
 class DesignVersion(models.Model):
-    """A named, immutable state of a design. `kept` is one that the studio made, so that a restored
-    version overwrites nothing."""
+    """A named, unchangeable state of a design. The studio made it if it is `kept`, so that
+    restoring another version loses nothing."""
 
     design = models.ForeignKey(Design, on_delete=models.CASCADE, related_name="versions")
     number = models.PositiveIntegerField()

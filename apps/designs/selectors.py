@@ -20,11 +20,11 @@ UNTOUCHED = Q(
     name=UNNAMED,
     draft__agents=[],
 )
-"""Of a design that was begun and left: it was never named, and nothing was drawn in it."""
+"""A design that was started and left: it has no name, and nothing was drawn in it."""
 
 
 def design_list() -> QuerySet[Design]:
-    """For a list: how many agents and versions, without the drafts."""
+    """For a list: the number of agents and versions, without the drafts."""
     agents = Func(F("draft__agents"), function="jsonb_array_length", output_field=IntegerField())
     return (
         Design.objects.select_related("created_by", "updated_by")
@@ -34,23 +34,24 @@ def design_list() -> QuerySet[Design]:
 
 
 def design_heads() -> QuerySet[Design]:
-    """Who changed a design last; asked for over and over, so nothing of the drafts is read."""
+    """Who changed a design last. Pages ask this often, so it reads no drafts."""
     return Design.objects.select_related("updated_by").defer("draft")
 
 
 def design_problems(spec: DesignSpec) -> tuple[Problem, ...]:
-    """As the studio is now: endpoints that are switched on, tools that it has."""
+    """Problems in the studio as it is now: its enabled endpoints and its tools."""
     endpoints = set(Endpoint.objects.filter(enabled=True).values_list("key", flat=True))
     return find_problems(spec, endpoints=endpoints, tools=TOOLS.keys())
 
 
 def problems_of(design: Design) -> tuple[Problem, ...]:
-    """Those of its draft, then in what it differs from what it was taken from."""
+    """Problems of the draft, then how it differs from what it was taken from."""
     return (*design_problems(design.spec()), *_departures(design))
 
 
 def draft_problems(spec: DesignSpec, design_id: UUID | None) -> tuple[Problem, ...]:
-    """Those that a design would have with this draft; None: one that was taken from nothing.
+    """Problems that a design would have with this draft; None: a design that was not taken from
+    anything.
 
     Raises Design.DoesNotExist.
     """
@@ -64,5 +65,5 @@ def _departures(design: Design) -> Iterator[Problem]:
 
 
 def version_spec(design: Design, number: int | None) -> DesignSpec:
-    """A version, or with None the draft. Raises DesignVersion.DoesNotExist."""
+    """A version; None: the draft. Raises DesignVersion.DoesNotExist."""
     return design.spec() if number is None else read_design(design.versions.get(number=number).spec)

@@ -1,4 +1,4 @@
-"""What people do with designs: draw, save, name a version, restore one, delete."""
+"""Writes about designs: draw, save, name a version, restore a version, delete."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from pydantic import ValidationError
 from rest_framework import status
 
+from apps.accounts.admission import owner_check
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.names import name_errors
@@ -32,14 +33,14 @@ def design_create(
     reuse: bool = False,
     **others: Any,
 ) -> Design:
-    """An empty one, one with `draft`, or one with the graph that one of `others` names, which are
-    those of `BEGINNINGS`: `from_run`, `from_sample`. With `reuse` the user's own unchanged empty
-    one, if there is one. Raises ApplicationError."""
+    """Starts an empty design, one with `draft`, or one with the graph that one of `others` names.
+    These are the keys of `BEGINNINGS`: `from_run`, `from_sample`. With `reuse`, returns the user's
+    own unchanged empty design if there is one. Raises ApplicationError."""
     errors = name_errors(name)
     given = {"draft": draft, **others}
     beginnings = [field for field, value in given.items() if value is not None]
     if len(beginnings) > 1:
-        message = _("Give a draft, a run or a sampled system to begin with, not more than one.")
+        message = _("Give a draft, a run or a sampled system to start from, not more than one.")
         errors.append(FieldError(beginnings[-1], "two_beginnings", message))
     if errors:
         raise ApplicationError.of_fields(errors)
@@ -76,9 +77,9 @@ def design_save(
     name: str | None = None,
     draft: dict[str, Any] | None = None,
 ) -> Design:
-    """Only what is given changes. `revision` is the one that the writer read.
+    """Changes only what is given. `revision` is the one that the writer read.
 
-    Raises Design.DoesNotExist, and ApplicationError: 409 where somebody saved meanwhile.
+    Raises Design.DoesNotExist, and ApplicationError: 409 if someone saved since then.
     """
     if errors := name_errors(name):
         raise ApplicationError.of_fields(errors)
@@ -93,23 +94,24 @@ def design_save(
 
 
 def design_delete(*, user: User, design_id: UUID, as_admin: bool) -> None:
-    """Its runs keep the graph that they ran. Raises Design.DoesNotExist, ApplicationError."""
+    """Deletes a design. Its runs keep the graph that they ran. Raises Design.DoesNotExist,
+    ApplicationError."""
     with transaction.atomic():
         design = Design.objects.select_for_update().get(id=design_id)
-        if design.created_by_id != user.pk and not as_admin:
-            raise ApplicationError(
-                code="not_yours",
-                message=_("This design belongs to someone else."),
-                remedy=_("Its owner or an admin can delete it."),
-                status_code=status.HTTP_403_FORBIDDEN,
-            )
+        owner_check(
+            design,
+            user,
+            as_admin=as_admin,
+            message=_("This design belongs to someone else."),
+            remedy=_("Ask its owner or an admin to delete it."),
+        )
         design.delete()
 
 
 @transaction.atomic
 def version_create(*, user: User, design_id: UUID, revision: int, name: str) -> DesignVersion:
-    """The draft as it is now, under a name. Raises Design.DoesNotExist, and ApplicationError: 409
-    where somebody saved meanwhile, or where the newest version is the same."""
+    """Saves the draft as it is now under a name. Raises Design.DoesNotExist, and ApplicationError:
+    409 if someone saved since the read, or if the newest version is the same."""
     if errors := name_errors(name):
         raise ApplicationError.of_fields(errors)
     design = _held(design_id, revision)
@@ -126,7 +128,7 @@ def version_create(*, user: User, design_id: UUID, revision: int, name: str) -> 
 
 @transaction.atomic
 def version_restore(*, user: User, design_id: UUID, number: int, revision: int) -> Design:
-    """The draft becomes what the version is. A draft that no version holds is kept as one before.
+    """Makes the draft equal to the version. A draft that no version holds is first kept as one.
 
     Raises Design.DoesNotExist, DesignVersion.DoesNotExist, ApplicationError (409).
     """
@@ -142,7 +144,7 @@ def version_restore(*, user: User, design_id: UUID, number: int, revision: int) 
 
 
 def draft_read(draft: dict[str, Any]) -> DesignSpec:
-    """Raises ApplicationError that names every field in error."""
+    """Raises ApplicationError that names every wrong field."""
     if len(orjson.dumps(draft)) > DRAFT_MAX_BYTES:
         message = _("A design has at most %(kib)s KiB.") % {"kib": f"{DRAFT_MAX_BYTES // 1024:,}"}
         raise ApplicationError.of_fields([FieldError("draft", "too_large", message)])
@@ -166,12 +168,12 @@ def _held(design_id: UUID, revision: int) -> Design:
         .get(id=design_id)
     )
     if design.revision != revision:
-        who = design.updated_by.username if design.updated_by else "somebody"
+        who = design.updated_by.username if design.updated_by else "Someone"
         raise ApplicationError(
             code="design_changed",
             message=_(
-                "%(who)s saved this design at %(updated_at)s UTC, after you opened it: "
-                "it is at revision %(revision)s, yours is %(yours)s."
+                "%(who)s saved this design at %(updated_at)s UTC, after you opened it. It is now "
+                "at revision %(revision)s; yours is %(yours)s."
             )
             % {
                 "who": who,
@@ -179,7 +181,7 @@ def _held(design_id: UUID, revision: int) -> Design:
                 "revision": design.revision,
                 "yours": revision,
             },
-            remedy=_("Load what was saved, or keep yours as a design of its own."),
+            remedy=_("Load the saved design, or keep yours as a new design."),
             status_code=status.HTTP_409_CONFLICT,
         )
     return design
@@ -198,7 +200,7 @@ def _add_version(design: Design, user: User, *, name: str, kept: bool) -> Design
             code="too_many_versions",
             message=_("A design has at most %(at_most)s versions.")
             % {"at_most": f"{MAX_VERSIONS:,}"},
-            remedy=_("Go on with a copy of it."),
+            remedy=_("Continue with a copy of the design."),
             status_code=status.HTTP_409_CONFLICT,
         )
     return DesignVersion.objects.create(

@@ -1,6 +1,6 @@
-"""Graphs that were built elsewhere, taken over as designs.
+"""Makes designs from graphs that were built elsewhere.
 
-What a design may begin with is known by apps above: each adds to `BEGINNINGS` when Django is ready.
+Apps above know what a design may start from: each adds to `BEGINNINGS` when Django is ready.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from workers.core.specs import AnswerForm, PoolSpec
 READ = frozenset(
     {"intermediate_answer", *(kind for kind, each in EVENTS.items() if issubclass(each, Grows))}
 )
-"""Kinds of events that say what was built, and who answered."""
+"""Kinds of events that say what was built, and which agent answered."""
 ADAPTER: TypeAdapter[Event] = EVENT_ADAPTER
 
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """`departures`: in what a run of the design would differ from what was taken."""
+    """`departures`: how a run of the design would differ from what was taken."""
 
     origin: Design.Origin
     spec: DesignSpec
@@ -42,12 +42,12 @@ class Beginning:
 
 
 BEGINNINGS: dict[str, Callable[[Any], Beginning]] = {}
-"""By the field of a request that names it; given what the field holds. Raises ApplicationError."""
+"""By the name of the request's field. Gets the field's value. Raises ApplicationError."""
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What built a graph: `events` are payloads, of the kinds in `READ`, in their order."""
+    """The source of a graph: `events` are payloads, of the kinds in `READ`, in order."""
 
     events: Iterable[Any]
     pool_version: PoolVersion | None
@@ -58,13 +58,13 @@ class Built:
 
 
 def taken(built: Built, *, field: str) -> tuple[DesignSpec, tuple[Problem, ...]]:
-    """The design and its departures. Raises ApplicationError where nothing was built."""
+    """The design and its departures. Raises ApplicationError if no graph was built."""
     version = built.pool_version
     record = RunRecord(PoolSpec.model_validate(version.spec) if version else None)
     for payload in built.events:
         record.take(ADAPTER.validate_python(payload))
     if not record.graph.nodes:
-        message = _("Nothing was built there that could be taken over.")
+        message = _("There is no finished graph here to make a design from.")
         raise ApplicationError.of_fields([FieldError(field, "no_graph", message)])
     answered = record.answer.agent_id if record.answer else None
     spec = taken_over(record.graph, method=built.method, options=built.options, answered=answered)

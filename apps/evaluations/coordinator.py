@@ -1,20 +1,20 @@
-"""Moves an evaluation on: reads ended runs into results, takes up the next cells, ends it.
+"""Moves an evaluation on: records ended runs as results, starts the next cells, ends it.
 
-`advance` may be called by anybody, at any time, any number of times at once: it holds the row's
-lock, looks at what is there and does what is missing. A cell's run and the cell's pointer to it are
-written together, so that after a crash no cell is lost and none has two runs. It is called when a
-run of the evaluation ends, and every few seconds by beat.
+`advance` may be called anywhere, at any time, any number of times at once: it holds the row's lock,
+reads the state and does what is missing. A cell's run and the cell's pointer to it are written
+together, so that after a crash no cell is lost and none has two runs. It is called when a run of
+the evaluation ends, and by beat every few seconds.
 
     queued ──▶ running ──▶ succeeded
                  │  ▲
                  ▼  └── resume
           failed | cancelled
 
-One whose stored rows this version cannot read fails with the cause and holds up no other. An
-endpoint that is away does not use up the cells: after as many failed connections in a row as
-`streak_limit` says the evaluation fails with the cause, and the cells of that streak wait again. In
-a row are the answers of all arms on an endpoint, and those of an arm that asks further endpoints:
-that one of these is away, the answers of other arms cannot tell.
+If this version cannot read an evaluation's stored rows, the evaluation fails with the cause and
+delays no other. An endpoint that is away does not use up the cells: after `streak_limit` failed
+connections in a row the evaluation fails with the cause, and the cells of that streak wait again.
+The answers of all arms on an endpoint count as one row. So do the answers of an arm with further
+endpoints, because other arms cannot show that one of these is away.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ log = logging.getLogger(__name__)
 
 ENDPOINT_STREAK = 5
 HANDOVER_SECONDS = 5.0
-"""May pass between an answer and the start of the next although somebody works."""
+"""Allowed time between an answer and the start of the next one while workers are busy."""
 SLOTS_LOCK = 0x6576616C
-"""Of Postgres's advisory locks: who gives out slots to cells, of whatever evaluation."""
+"""One of Postgres's advisory locks: its holder gives slots to cells of all evaluations."""
 
 
 UNREADABLE = "unreadable_evaluation"
 
 
 def unsettled() -> QuerySet[Evaluation]:
-    """Evaluations that there may be something to do for, oldest first."""
+    """Evaluations that may need a round, oldest first."""
     unreadable = Q(status=Evaluation.Status.FAILED, failure__code=UNREADABLE)
     under_way = Q(results__run__isnull=False, results__recorded_at__isnull=True)
     ids = Evaluation.objects.filter(Q(status__in=ACTIVE) | under_way).values("id")
@@ -60,7 +60,7 @@ def unsettled() -> QuerySet[Evaluation]:
 
 
 def advance(evaluation_id: UUID) -> bool:
-    """One round. False when there is nothing left to wait for, or no such evaluation."""
+    """One round. False if there is nothing left to wait for, or no such evaluation."""
     with transaction.atomic():
         evaluation = Evaluation.objects.select_for_update().filter(id=evaluation_id).first()
         if evaluation is None:
@@ -75,7 +75,7 @@ def advance(evaluation_id: UUID) -> bool:
 
 
 def run_ended(run: Run) -> None:
-    """The next cell follows at once instead of with the next beat."""
+    """Starts the next cell at once instead of at the next beat."""
     if run.evaluation_id is not None:
         advance(run.evaluation_id)
 
@@ -93,7 +93,7 @@ def _round(evaluation: Evaluation) -> bool:
 
 
 def _stop_unreadable(evaluation_id: UUID, error: ValidationError) -> None:
-    """One that had ended keeps its cause, and waits for nothing more."""
+    """An evaluation that had ended keeps its cause, and waits for nothing more."""
     evaluation = Evaluation.objects.get(id=evaluation_id)  # as it was before the round
     if evaluation.status not in ACTIVE:
         _under_way(evaluation).update(run=None)
@@ -102,9 +102,9 @@ def _stop_unreadable(evaluation_id: UUID, error: ValidationError) -> None:
     where = ".".join(map(str, first["loc"]))
     failure = Failure(
         code=UNREADABLE,
-        message=f"What is stored of the evaluation cannot be read by this version: {error.title}: "
-        f"{where}: {first['msg']}",
-        remedy="Resume it, which reads its endpoints anew, or make a new evaluation.",
+        message=f"This version cannot read the stored evaluation: {error.title}: {where}: "
+        f"{first['msg']}",
+        remedy="Resume it, which reads its endpoints again, or make a new evaluation.",
     )
     evaluation.status, evaluation.finished_at = Evaluation.Status.FAILED, Now()
     evaluation.failure = failure.model_dump()
@@ -112,7 +112,7 @@ def _stop_unreadable(evaluation_id: UUID, error: ValidationError) -> None:
 
 
 def streak_limit(evaluation: Evaluation) -> int:
-    """Failures in a row that cannot be chance: one outage fails all cells then under way."""
+    """How many failures in a row cannot be chance: one outage fails all cells in progress."""
     return max(ENDPOINT_STREAK, evaluation.concurrency)
 
 
@@ -123,10 +123,10 @@ def _start(evaluation: Evaluation) -> None:
 
 
 def _harvest(evaluation: Evaluation) -> bool:
-    """Ended runs into results, if there are any.
+    """Records ended runs as results; whether there were any.
 
-    What was stopped with the evaluation waits again, and so does what an endpoint that was away
-    before the last resume failed since.
+    Cells that were stopped with the evaluation wait again. So do cells that failed at an endpoint
+    that was away before the last resume.
     """
     ended = list(
         _under_way(evaluation)
@@ -153,8 +153,8 @@ def _harvest(evaluation: Evaluation) -> bool:
 
 
 def _worked_seconds(done: Iterable[EvaluationResult]) -> Func:
-    """Wall time since the answers before these, as far as these were under way in it, or waited for
-    their turn. By Postgres's clock: the gaps are often shorter than clocks agree."""
+    """Wall time since the answers before these, as far as these were in progress or waited for
+    their turn. It uses Postgres's clock, because the gaps are often shorter than clocks agree."""
     epoch = Extract(Now() - Greatest("freed_at", "going_since"), "epoch", output_field=FloatField())
     passed = Greatest(epoch, Value(0.0))
     if _running() > settings.EVALUATION_MAX_ACTIVE:
@@ -163,7 +163,7 @@ def _worked_seconds(done: Iterable[EvaluationResult]) -> Func:
 
 
 def _running() -> int:
-    """Evaluations under way. Where there are more than slots, they take turns."""
+    """Evaluations in progress. If there are more of them than slots, they take turns."""
     return Evaluation.objects.filter(status=Evaluation.Status.RUNNING).count()
 
 
@@ -181,7 +181,7 @@ def _waits_again(evaluation: Evaluation, result: EvaluationResult) -> bool:
 
 
 def _began_before_resume(evaluation: Evaluation, run: Run) -> bool:
-    """Both times are Postgres's own, and a run that another worker takes up keeps its first."""
+    """Both times are Postgres's own, and a run that another worker claims keeps its first time."""
     since = evaluation.going_since
     return since is not None and run.started_at is not None and run.started_at < since
 
@@ -196,7 +196,7 @@ def _stop_at_dead_endpoint(evaluation: Evaluation) -> None:
         failure = Failure(
             code="endpoint_away",
             message=f"The last {len(streak)} answers {whose} failed: {cause.get('message', '')}",
-            remedy=f"{cause.get('remedy', '')} Then resume: it goes on where it stopped.".strip(),
+            remedy=f"{cause.get('remedy', '')} Then resume; it continues where it stopped.".strip(),
         )
         forget(streak)
         evaluation.done -= len(streak)
@@ -207,8 +207,9 @@ def _stop_at_dead_endpoint(evaluation: Evaluation) -> None:
 
 
 def _in_a_row(evaluation: Evaluation) -> Iterator[tuple[str, QuerySet[EvaluationResult]]]:
-    """First what could be any of several endpoints, or the arm's own would be blamed. That kept
-    answers were enough for a cell does not say that an endpoint is there."""
+    """Checks arms with several endpoints first; otherwise the arm's own endpoint would be blamed.
+    Cells that only the cache answered are left out, because they do not show whether an endpoint is
+    there."""
     recorded = evaluation.results.filter(recorded_at__isnull=False)
     recorded = recorded.exclude(failed=False, cached_share=1)
     arms = list(evaluation.arms.all())
@@ -221,7 +222,7 @@ def _in_a_row(evaluation: Evaluation) -> Iterator[tuple[str, QuerySet[Evaluation
 
 
 def _streak(results: QuerySet[EvaluationResult], limit: int) -> list[EvaluationResult]:
-    """The latest back to the last one that was answered; none below `limit`."""
+    """From the latest back to the last one that was answered; none if fewer than `limit`."""
     latest = results.order_by("-run__finished_at", "-position")
     newest = latest[:limit]  # all that is read as long as answers come
     if len(newest) < limit or not all(map(_away, newest)):
@@ -238,10 +239,11 @@ def _endpoint_away(failure: dict[str, str] | None) -> bool:
 
 
 def _take_up(evaluation: Evaluation, *, freed: bool) -> None:
-    """As many cells as there are slots. One transaction at a time counts and gives out slots.
+    """Starts as many cells as there are slots. One transaction at a time counts and gives out
+    slots.
 
-    Where runs of its own were `freed`, those whose turn it is are told, or their slots would stay
-    empty until beat comes by.
+    If runs of this evaluation were `freed`, it also wakes the evaluations whose turn it is.
+    Otherwise their slots would stay empty until the next beat.
     """
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s)", [SLOTS_LOCK])
@@ -258,11 +260,11 @@ def _take_up(evaluation: Evaluation, *, freed: bool) -> None:
 
 
 def _slots(evaluation: Evaluation) -> tuple[int, list[UUID]]:
-    """Free slots: its concurrency, its fair share of all slots, and what is left of these; and the
-    others that have a turn before it.
+    """The number of free slots: its concurrency, its fair share of all slots, and what is left of
+    them. Also the other evaluations that have a turn before it.
 
-    Where more evaluations run than there are slots, they take turns: else whose cell ends would
-    take the slot again, and who came later would wait for all of its cells.
+    If more evaluations run than there are slots, they take turns. Otherwise an evaluation whose
+    cell ends would take the slot again, and a later one would wait for all of its cells.
     """
     active = Run.objects.filter(
         evaluation__isnull=False, status__in=(Run.Status.QUEUED, Run.Status.RUNNING)
@@ -280,7 +282,7 @@ def _slots(evaluation: Evaluation) -> tuple[int, list[UUID]]:
 
 
 def _longest_waiting(count: int, served: Collection[UUID]) -> list[UUID]:
-    """Running evaluations with cells that wait and none under way, who waits longest first."""
+    """Running evaluations with waiting cells and none in progress, longest waiting first."""
     waiting = _waiting(EvaluationResult.objects.filter(evaluation=OuterRef("pk")))
     line = Evaluation.objects.filter(Exists(waiting), status=Evaluation.Status.RUNNING)
     line = line.exclude(id__in=set(served))
@@ -290,8 +292,8 @@ def _longest_waiting(count: int, served: Collection[UUID]) -> list[UUID]:
 
 @transaction.atomic
 def slots_release(evaluation_id: UUID) -> None:
-    """Cells that nobody has begun wait again, without a run: who answered them was stopped, and
-    their slots are those of all evaluations."""
+    """Makes cells that no worker has begun wait again, without a run: the process that answered
+    them was stopped, and their slots belong to all evaluations."""
     Evaluation.objects.select_for_update().filter(id=evaluation_id).first()  # no round meanwhile
     queued = Run.objects.filter(evaluation_id=evaluation_id, status=Run.Status.QUEUED)
     runs = list(queued.select_for_update(of=("self",)).values_list("id", flat=True))
@@ -300,7 +302,8 @@ def slots_release(evaluation_id: UUID) -> None:
 
 
 def turn_pass(evaluation_id: UUID) -> None:
-    """To the end of the line: one whose round breaks off would hold up all that wait after it."""
+    """Moves it to the end of the line: an evaluation whose round fails would delay all that wait
+    behind it."""
     Evaluation.objects.filter(id=evaluation_id).update(freed_at=Now())
 
 

@@ -1,4 +1,4 @@
-"""Which arms of an evaluation had answers cut at their token limit, and what gives them room."""
+"""Which arms of an evaluation had answers cut at their token limit, and which limit avoids it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CODE = "cut_answers"
 COUNTS = ("replies", "cut_replies", "finals", "cut_finals")
 
 Notice = dict[str, str | None]
-"""`{code, message, arm}`; `arm` None: it concerns all arms."""
+"""`{code, message, arm}`; `arm` None: concerns all arms."""
 
 
 def summary_warnings(evaluation: Evaluation, summary: Mapping[str, Any]) -> Iterator[CutWarning]:
@@ -27,7 +27,7 @@ def summary_warnings(evaluation: Evaluation, summary: Mapping[str, Any]) -> Iter
 
 
 def cut_notices(evaluation: Evaluation) -> list[Notice]:
-    """The same warnings for an evaluation that has ended, without its summary: counted in SQL."""
+    """The same warnings for an ended evaluation without its summary, counted in SQL."""
     recorded = Q(results__recorded_at__isnull=False)
     arms = evaluation.arms.annotate(
         replies=Sum("results__replies", filter=recorded, default=0),

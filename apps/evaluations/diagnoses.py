@@ -1,4 +1,4 @@
-"""Which answers of an evaluation are to be looked at, and what was found, in the database."""
+"""Which answers of an evaluation need a diagnosis, and what was found, in the database."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from workers.core.plain_text import clean
 from workers.core.specs import PoolSpec, RoleSpec, TaskSpec
 
 WRONG = Q(correct=False, failed=False)
-"""Answered, and wrongly. Where an error prevented the answer, the error says why."""
+"""Answered, and wrong. If an error prevented the answer, the error is the reason."""
 
 READ = (
     "correct",
@@ -36,7 +36,7 @@ READ = (
 
 
 def undiagnosed(evaluation_id: UUID, limit: int) -> list[EvaluationResult]:
-    """Recorded cells whose run nobody has looked at, in the order of their taking up."""
+    """Recorded cells whose run has no diagnosis, in the order in which they were started."""
     results = result_list(evaluation_id).filter(run__isnull=False, run__diagnosis__isnull=True)
     return list(
         results.select_related("arm", "task", "run").only(*READ).order_by("position")[:limit]
@@ -44,7 +44,7 @@ def undiagnosed(evaluation_id: UUID, limit: int) -> list[EvaluationResult]:
 
 
 def undecided(evaluation_id: UUID, *, after: int, limit: int) -> list[EvaluationResult]:
-    """Wrong answers that no rule and no judge decided, with a position beyond `after`."""
+    """Wrong answers that no rule and no judge decided, with a position above `after`."""
     results = result_list(evaluation_id).filter(
         WRONG, run__diagnosis__by=Diagnosis.By.UNJUDGED, position__gt=after
     )
@@ -58,7 +58,7 @@ def undecided_count(evaluation_id: UUID) -> int:
 
 
 def traces_of(results: Sequence[EvaluationResult]) -> list[Trace]:
-    """What is to be looked at, in the order of `results`."""
+    """What to diagnose, in the order of `results`."""
     wrong = [result for result in results if is_wrong(result)]
     events = events_of([result.run for result in wrong if result.run is not None])
     return [
@@ -73,8 +73,8 @@ def traces_of(results: Sequence[EvaluationResult]) -> list[Trace]:
 
 
 def events_of(runs: Sequence[Run]) -> dict[UUID, tuple[Event, ...]]:
-    """What a diagnosis reads of each run's last attempt. A trace that an older version wrote
-    otherwise is left out."""
+    """What a diagnosis reads of each run's last attempt. Leaves out a trace that an older version
+    wrote in another form."""
     attempts = {run.pk: run.attempt for run in runs}
     rows = RunEvent.objects.filter(run__in=list(attempts), kind__in=EVENTS_READ)
     payloads: dict[UUID, list[object]] = defaultdict(list)
@@ -87,7 +87,8 @@ def events_of(runs: Sequence[Run]) -> dict[UUID, tuple[Event, ...]]:
 
 
 def diagnoses_store(results: Sequence[EvaluationResult], found: Sequence[Found]) -> None:
-    """Once per run, however often it is looked at; a run that is gone by now is left out."""
+    """Stores one diagnosis per run, however often it is made. Leaves out runs that no longer
+    exist."""
     rows = [
         _row(result.run_id, diagnosis)
         for result, diagnosis in zip(results, found, strict=True)
@@ -103,7 +104,7 @@ def diagnoses_store(results: Sequence[EvaluationResult], found: Sequence[Found])
 def judgements_store(
     results: Sequence[EvaluationResult], found: Sequence[FailureCategory], *, model: str
 ) -> None:
-    """What a judge said. Of an answer that it left undecided, why."""
+    """Stores what a judge said; for an answer that it left undecided, the reason."""
     rows = [
         Diagnosis(
             run_id=result.run_id,
@@ -135,13 +136,13 @@ def _row(run_id: UUID, found: Found) -> Diagnosis:
 
 
 def _held(run_ids: Sequence[UUID]) -> set[UUID]:
-    """Those that are there, and stay until the transaction ends."""
+    """The existing ones, which stay until the transaction ends."""
     runs = Run.objects.select_for_update(no_key=True).filter(pk__in=run_ids).order_by("pk")
     return set(runs.values_list("pk", flat=True))
 
 
 def _roles(result: EvaluationResult) -> tuple[RoleSpec, ...] | None:
-    """Those of the run's agents, as the pool described them; None where there was no pool."""
+    """Roles of the run's agents, as the pool described them; None if there was no pool."""
     version = result.arm.pool_version_id
     if version is None:
         return None
@@ -152,7 +153,7 @@ def _roles(result: EvaluationResult) -> tuple[RoleSpec, ...] | None:
 
 @lru_cache(maxsize=16)
 def _pool_roles(pool_version_id: int) -> dict[str, RoleSpec]:
-    """A snapshot never changes."""
+    """Cached, because a snapshot never changes."""
     spec = PoolSpec.model_validate(PoolVersion.objects.get(pk=pool_version_id).spec)
     return {role.key: role for role in spec.roles}
 

@@ -1,4 +1,4 @@
-"""Handing evaluations to the workers, unless this process answers them by itself."""
+"""Handing evaluations to the workers, unless this process answers them itself."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _driven_here: set[UUID] = set()
 
 @contextmanager
 def driven_here(evaluation_id: UUID) -> Iterator[None]:
-    """Inside, nothing of the evaluation goes to the broker: this process answers it."""
+    """Inside this block, nothing of the evaluation goes to the broker: this process answers it."""
     _driven_here.add(evaluation_id)
     try:
         yield
@@ -31,7 +31,7 @@ def driven_here(evaluation_id: UUID) -> Iterator[None]:
 
 
 def evaluation_enqueue(evaluation_id: UUID) -> None:
-    """What a broker that is away misses, beat asks for again."""
+    """If the broker is away, the next beat sends it again."""
     if evaluation_id not in _driven_here:
         task = "workers.tasks.evaluation.evaluation_advance"
         send(task, str(evaluation_id), queue=EVALUATION)
@@ -43,8 +43,8 @@ def cell_enqueue(evaluation_id: UUID, run_id: UUID) -> None:
 
 
 def diagnosis_ask(evaluation_id: UUID) -> None:
-    """Has a worker look at the answers; however many ask, one message in a while is enough. What a
-    broker that is away misses, the next who asks asks again."""
+    """Has a worker diagnose the answers. However many ask, one message in a while is enough. If the
+    broker is away, the next request sends it again."""
     try:
         if cache.add(f"diagnosis-asked:{evaluation_id}", True, ASK_SECONDS):
             diagnosis_enqueue(evaluation_id)

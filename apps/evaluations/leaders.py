@@ -1,4 +1,4 @@
-"""The arm that leads each evaluation of a list: added up in SQL, without reading its cells."""
+"""The leading arm of each evaluation in a list, computed in SQL without reading its cells."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Row = dict[str, Any]
 
 ENDED_SECONDS = 86_400
 ACTIVE_SECONDS = 5
-"""One that goes on is added up anew after this, however many look at it."""
+"""Seconds after which a running evaluation is computed again, however many people ask."""
 
 
 def best_arms(evaluations: Sequence[Evaluation]) -> dict[UUID, Row | None]:
-    """Of each its arm of the highest accuracy, the first of equals; None: nothing is judged yet.
-    As in a summary, a task that cannot be judged is left out for every arm alike.
+    """For each evaluation the arm with the highest accuracy, the first of equals; None: no answer
+    is judged yet. As in a summary, a task that cannot be judged is left out for every arm.
 
-    One statement for those that the cache does not know; without Redis it knows none.
+    One statement for those that the cache does not have; without Redis it has none.
     """
     keys = {evaluation.id: _key(evaluation) for evaluation in evaluations if evaluation.done}
     kept: dict[str, dict[str, Row | None]] = {}

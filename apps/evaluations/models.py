@@ -1,7 +1,7 @@
 """Evaluations: arms × tasks × repeats in one batch, and the result of each cell.
 
-An evaluation is whole in itself: it keeps its tasks and what its arms are as they were when it was
-made, so that neither an import nor an edit changes what a later resume measures.
+An evaluation is complete in itself. It keeps its tasks and its arms as they were when it was made,
+so no import and no edit changes what a later resume measures.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ACTIVE = ("queued", "running")
 
 
 class Evaluation(models.Model):
-    """`done` counts recorded cells of `total`; whoever changes it holds the row's lock."""
+    """`done` counts recorded cells of `total`. It changes only under the lock of the row."""
 
     class Status(models.TextChoices):
         QUEUED = "queued", _("Queued")
@@ -58,11 +58,12 @@ class Evaluation(models.Model):
     going_since = models.DateTimeField(null=True, blank=True)
     """The start, or the last resume."""
     worked_seconds = models.FloatField(default=0.0)
-    """Wall time in which somebody answered: without a night in which every worker was down."""
+    """Wall time with answers in progress; a night with all workers down does not count."""
     timed = models.PositiveIntegerField(default=0)
-    """Answers that came in it, also those that are asked for again."""
+    """Answers that came in this time, also those that are asked again later."""
     freed_at = models.DateTimeField(null=True, blank=True)
-    """When runs of it last ended; with none under way it waits since then, or `going_since`."""
+    """When one of its runs last ended. With no run in progress it waits since then, or since
+    `going_since`."""
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -94,9 +95,9 @@ class EvaluationArm(SetUp):
     index = models.PositiveSmallIntegerField()
     label = models.CharField(max_length=120)
     max_completion_tokens_per_call = models.PositiveIntegerField(null=True, blank=True)
-    """Its own limit of one reply. None: that of the evaluation's budget."""
+    """The arm's limit for one reply. None: the limit of the evaluation's budget."""
     tools = models.JSONField(null=True, blank=True)
-    """The tools that its agents may use. None: an older version stored the arm."""
+    """Tools that its agents may use. None: an older version stored the arm."""
 
     class Meta:
         ordering = ("evaluation", "index")
@@ -118,20 +119,20 @@ class EvaluationArm(SetUp):
         return self.label
 
     def budget_in(self, evaluation: Evaluation) -> dict[str, Any]:
-        """The budget of one answer: the evaluation's, with the arm's own limit of one reply."""
+        """The budget of one answer: the evaluation's, with the arm's own limit for one reply."""
         budget: dict[str, Any] = evaluation.budget
         own = self.max_completion_tokens_per_call
         return {**budget, "max_completion_tokens_per_call": own} if own else budget
 
     @property
     def most_reply_tokens(self) -> int | None:
-        """What one of its replies could have at most: half of its endpoint's context. None: what is
-        stored of the endpoint cannot be read."""
+        """The most tokens that one reply can have: half of its endpoint's context. None: the stored
+        endpoint cannot be read."""
         context = self.endpoint_spec.get("context_length")
         return most_reply_tokens(context) if isinstance(context, int) else None
 
     def reply_tokens(self, evaluation: Evaluation) -> int:
-        """What one of its replies may have, by its limit and its endpoint's context."""
+        """The tokens that one reply may have, by its limit and its endpoint's context."""
         allowed: int = self.budget_in(evaluation).get(
             "max_completion_tokens_per_call", REPLY_TOKENS
         )
@@ -139,7 +140,7 @@ class EvaluationArm(SetUp):
 
 
 class EvaluationTask(models.Model):
-    """A task as it was: `spec` is a `TaskSpec`; `index` its place in the split."""
+    """A task as it was. `spec` is a `TaskSpec`; `index` is its place in the split."""
 
     evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="tasks")
     index = models.PositiveIntegerField()
@@ -163,10 +164,10 @@ class EvaluationTask(models.Model):
 class EvaluationResult(models.Model):
     """One cell: a task answered once by one arm.
 
-        waiting (no run) ──▶ under way (run) ──▶ recorded (recorded_at)
+        waiting (no run) ──▶ in progress (run) ──▶ recorded (recorded_at)
 
-    `position` is the order in which cells are taken up. `run` opens the trace. `failed` cells have
-    the `failure` of their run; `cost` (USD) is by the endpoint's prices, also for answers that the
+    Cells are started in the order of `position`. `run` opens the trace. `failed` cells have the
+    `failure` of their run. `cost` (USD) is by the endpoint's prices, also for answers that the
     cache gave.
     """
 
@@ -191,15 +192,15 @@ class EvaluationResult(models.Model):
     cost = models.FloatField(null=True, blank=True)
     seconds = models.FloatField(null=True, blank=True)
     cached_share = models.FloatField(null=True, blank=True)
-    """Of its calls, those that the store of answers gave, 0..1: then `seconds` are no latency. None
-    where nobody counted."""
+    """Share of its calls that the cache answered, 0 to 1. If it is above 0, `seconds` are no
+    latency. None: not counted."""
     replies = models.PositiveIntegerField(null=True, blank=True)
     cut_replies = models.PositiveIntegerField(null=True, blank=True)
     final_cut = models.BooleanField(null=True, blank=True)
-    """As the run's: answers of models, those cut at their token limit, and whether the run's own is
-    one of them. None: unknown."""
+    """As in the run: replies of models, those cut at their token limit, and whether the run's own
+    answer comes from a cut reply. None: unknown."""
     own_temperature = models.BooleanField(null=True, blank=True)
-    """Whether a server answered at its own temperature instead of the arm's. None: unknown."""
+    """Whether a server used its own temperature instead of the arm's. None: unknown."""
 
     class Meta:
         ordering = ("evaluation", "position")
@@ -224,11 +225,11 @@ class EvaluationResult(models.Model):
 
 
 class Diagnosis(models.Model):
-    """What the trace of an evaluation's run tells beyond right or wrong.
+    """What the trace of an evaluation's run shows besides right or wrong.
 
     It belongs to the run: a cell that is answered again has another run and no diagnosis yet.
-    `role_similarity` and `role_share` are None where the method chose no role that can be judged.
-    `by` is empty unless the answer is wrong; `judge` is the model that a judgement comes from.
+    `role_similarity` and `role_share` are None if the method chose no role that can be judged. `by`
+    is empty unless the answer is wrong. `judge` is the model that judged.
     """
 
     class By(models.TextChoices):
@@ -265,11 +266,11 @@ class Diagnosis(models.Model):
 
 
 class RationalityReport(models.Model):
-    """Diagnoses added up, so that a page costs one row. `arms` holds an `ArmRationality` each.
+    """Totals of the diagnoses, so that a page reads one row. `arms` has an `ArmRationality` each.
 
-    It is of the moment when `done` cells were recorded, the last of them at `latest`; `looked_at`
-    of them had a diagnosis, or no trace any more. `structure` is what the last trial of M against
-    M− and M+ found, None before there was one.
+    It describes the moment when `done` cells were recorded, the last of them at `latest`;
+    `looked_at` of them had a diagnosis, or no longer had a trace. `structure` is the result of the
+    last comparison of M with M− and M+; None before there was one.
     """
 
     evaluation = models.OneToOneField(

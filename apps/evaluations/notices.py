@@ -1,4 +1,4 @@
-"""What a reader of the numbers should know before believing them."""
+"""What readers should know about the numbers before they trust them."""
 
 from __future__ import annotations
 
@@ -32,13 +32,14 @@ def plan_notices(plan: EvaluationPlan) -> list[Notice]:
 
 
 def end_notices(evaluation: Evaluation) -> list[Notice]:
-    """Of one that has ended: which answers were cut, and which the endpoint did not give."""
+    """Warnings for an ended evaluation: which answers were cut, and which the endpoint did not
+    give."""
     counts = unanswered(evaluation).values("arm__label").annotate(count=Count("pk"))
     return cut_notices(evaluation) + [
         {
             "code": UNANSWERED,
             "message": f"Answers of “{label}” that the endpoint did not give: {count:,}. They "
-            "count as wrong. Resume asks for them again.",
+            "count as wrong. Resume the evaluation to ask for them again.",
             "arm": label,
         }
         for label, count in counts.order_by("arm__index").values_list("arm__label", "count")
@@ -46,26 +47,28 @@ def end_notices(evaluation: Evaluation) -> list[Notice]:
 
 
 def without_end_notices(notices: list[Notice]) -> list[Notice]:
-    """For an evaluation that goes on: its end finds them again."""
+    """For an evaluation that continues: its end finds them again."""
     return [notice for notice in notices if notice.get("code") not in (CUT_ANSWERS, UNANSWERED)]
 
 
 def _limited(arm: ArmPlan, reply_tokens: int) -> Notice | None:
-    """A context too short for the limit of one reply, which is `reply_tokens` for all arms."""
+    """A context that is too short for the limit of one reply, which is `reply_tokens` for all
+    arms."""
     endpoint = arm.run.endpoint
     allowed = arm.reply_tokens or reply_tokens
     most = endpoint.spec().most_reply_tokens
     if allowed <= most:
         return None
     message = (
-        f"A reply of “{arm.label}” may have {most:,} tokens, not {allowed:,}: half of the context "
-        f"of the endpoint “{endpoint.key}”. Enter a longer context there if its server has one."
+        f"A reply of “{arm.label}” can have only {most:,} tokens instead of {allowed:,}, because "
+        f"half of the context of the endpoint “{endpoint.key}” is the limit. Enter a longer "
+        "context there if its server has one."
     )
     return {"code": "reply_limited_by_context", "message": message, "arm": arm.label}
 
 
 def _leaks(checkpoints: set[str], tasks: Sequence[Task]) -> dict[str, Notice]:
-    """By checkpoint. All of them together look at no more than one alone may."""
+    """Warnings by checkpoint. Together they read no more text than one alone may."""
     if not checkpoints:
         return {}
     index = LeakIndex(
@@ -84,8 +87,8 @@ def _untested(tasks: Sequence[Task]) -> Notice | None:
     if not count:
         return None
     message = (
-        f"{count:,} of {len(tasks):,} tasks have no verifier: their answers are not judged and "
-        "count in no accuracy."
+        f"{count:,} of {len(tasks):,} tasks have no verifier. Their answers are not judged and do "
+        "not count in any accuracy."
     )
     return {"code": "no_verifier", "message": message, "arm": None}
 
@@ -96,30 +99,34 @@ def _leak(checkpoint: str, index: LeakIndex, count: int, chars: int) -> Notice |
     named = " and ".join(f"{dataset}/{split}" for dataset, split in splits if dataset)
     where = named or "its training data"
     leak = index.find(_training_queries(splits), _training_hashes(lineage), chars=chars)
-    part = "" if leak.whole else " Only a part was compared: there may be more."
+    part = "" if leak.whole else " Only a part was compared, so there may be more."
     if not leak.tasks:
         return None if leak.whole else _unchecked(checkpoint, where)
-    near = f", {len(leak.near):,} of them nearly so" if leak.near else ""
-    parts = f", {len(leak.parts):,} of them by problems they are composed of" if leak.parts else ""
+    near = f", {len(leak.near):,} of them nearly the same" if leak.near else ""
+    parts = (
+        f", {len(leak.parts):,} of them with a problem that they are composed of"
+        if leak.parts
+        else ""
+    )
     message = (
-        f"{len(leak.tasks):,} of {count:,} tasks are in {where}{near}{parts}, on which the "
-        f"checkpoint “{checkpoint}” was trained or chosen. Its accuracy here says little about new "
-        f"tasks.{part}"
+        f"{len(leak.tasks):,} of {count:,} tasks are in {where}{near}{parts}. The checkpoint "
+        f"“{checkpoint}” was trained or chosen on these data, so its accuracy here says little "
+        f"about new tasks.{part}"
     )
     return {"code": "trained_on_tasks", "message": message, "arm": None}
 
 
 def _unchecked(checkpoint: str, where: str) -> Notice:
     message = (
-        f"Not all tasks were compared with {where}, on which the checkpoint “{checkpoint}” was "
-        "trained: that is too much at once. Those that were are not among them."
+        f"Not all tasks could be compared with {where}, which the checkpoint “{checkpoint}” was "
+        "trained on, because there is too much text. The compared tasks are not among them."
     )
     return {"code": "leak_check_partial", "message": message, "arm": None}
 
 
 def _training_queries(splits: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Of all splits that a checkpoint and its ancestors were trained on, never all in memory; of a
-    composed task its problems."""
+    """Queries of all splits that a checkpoint and its ancestors were trained on, never all in
+    memory; for a composed task, its problems."""
     for dataset, split in splits:
         tasks = Task.objects.filter(dataset__key=dataset, split=split).order_by("index")
         stored = tasks.values_list("query", f"metadata__{TASK_GRAPH}")
@@ -128,8 +135,8 @@ def _training_queries(splits: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _training_hashes(lineage: Sequence[Checkpoint]) -> set[str]:
-    """Of the queries, as the checkpoints themselves tell: one from elsewhere was trained on tasks
-    that are not here by that name. A folder that is gone tells nothing."""
+    """Hashes of the queries, as the checkpoints themselves list them: a checkpoint from elsewhere
+    was trained on tasks that are not here under that name. A missing folder lists nothing."""
     hashes: set[str] = set()
     for checkpoint in lineage:
         with suppress(CheckpointError):
@@ -154,7 +161,7 @@ def _lineage(name: str) -> Iterator[Checkpoint]:
 
 
 def _learned_from(checkpoint: Checkpoint) -> tuple[str, ...]:
-    """By its job, or else by its recipe."""
+    """From its job, or else from its recipe."""
     job, recipe = checkpoint.job, checkpoint.recipe
     if job is not None:
         return (job.start_from, *named_checkpoints(job.method, job.config))
@@ -163,7 +170,7 @@ def _learned_from(checkpoint: Checkpoint) -> tuple[str, ...]:
 
 
 def _split_of(checkpoint: Checkpoint) -> tuple[str, str]:
-    """By its job, or else by its recipe."""
+    """From its job, or else from its recipe."""
     job, recipe = checkpoint.job, checkpoint.recipe
     if job is not None and job.dataset is not None:
         return job.dataset.key, job.split

@@ -37,7 +37,7 @@ ENDPOINT_AWAY = frozenset(
         "unauthorized",
     }
 )
-"""Failures of a run that are the endpoint's, whatever is asked."""
+"""Failures of a run that come from the endpoint, whatever the question."""
 
 VERDICT = {
     "failed": False,
@@ -56,13 +56,13 @@ VERDICT = {
     "final_cut": None,
     "own_temperature": None,
 }
-"""The columns that a run fills, as they are before it has."""
+"""The columns that a run fills, as they are before it does."""
 
 RECORDED = ("recorded_at", *VERDICT)
 
 
 def record(results: Sequence[EvaluationResult]) -> None:
-    """Runs, which have ended, into their cells."""
+    """Records ended runs in their cells."""
     runs = [result.run for result in results if result.run is not None]
     explanations, shares, own = _explanations(runs), _cached_shares(runs), _own_temperature(runs)
     for result in results:
@@ -74,13 +74,13 @@ def record(results: Sequence[EvaluationResult]) -> None:
 
 
 def forget(results: Iterable[EvaluationResult]) -> None:
-    """The cells wait again, as if never taken up."""
+    """Makes the cells wait again, as if they had never been started."""
     ids = [result.pk for result in results]
     EvaluationResult.objects.filter(pk__in=ids).update(run=None, recorded_at=None, **VERDICT)
 
 
 def unanswered(evaluation: Evaluation) -> QuerySet[EvaluationResult]:
-    """Cells that failed for their endpoint, which says nothing of their arm."""
+    """Cells that failed because of their endpoint, which says nothing about their arm."""
     return evaluation.results.filter(failed=True, failure__code__in=ENDPOINT_AWAY)
 
 
@@ -89,15 +89,15 @@ def failure_of(run: Run) -> dict[str, str] | None:
         return run.failure or {}
     if run.status != Run.Status.CANCELLED:
         return None
-    by = run.cancel_requested_by or "somebody"
+    by = run.cancel_requested_by or "Someone"
     return Failure(
         code="run_cancelled", message=f"{by} cancelled this run.", remedy="Evaluate again."
     ).model_dump()
 
 
 def list_price(arm: EvaluationArm, run: Run) -> float | None:
-    """USD by the endpoint's prices. Not what was paid: an answer from the cache costs nothing, and
-    then the arm that asks first would look dearer than the others."""
+    """USD by the endpoint's prices, not what was paid: an answer from the cache costs nothing, so
+    the arm that asks first would look more expensive than the others."""
     spec = EndpointSpec.model_validate(arm.endpoint_spec)
     return cost(spec, run.prompt_tokens, run.completion_tokens)
 
@@ -120,8 +120,9 @@ def _fill(result: EvaluationResult, run: Run, explanation: str) -> None:
 
 
 def _cached_shares(runs: Sequence[Run]) -> dict[UUID, float]:
-    """Of the calls of each run's last attempt. Events of old versions tell only whether all calls
-    of an agent were kept; one that took another's message over made no call at all."""
+    """Share of the calls of each run's last attempt. Events of old versions show only whether all
+    calls of an agent came from the cache. An agent that took over another's message made no
+    call."""
     calls: dict[UUID, list[int]] = defaultdict(lambda: [0, 0])
     last = {run.pk: run.attempt for run in runs}
     told = (
@@ -142,7 +143,7 @@ def _cached_shares(runs: Sequence[Run]) -> dict[UUID, float]:
 
 def _own_temperature(runs: Sequence[Run]) -> dict[UUID, bool]:
     """Whether a server used its own temperature in the last attempt. Events of old versions do not
-    say, and their runs are left out."""
+    say, so their runs are left out."""
     last, found = {run.pk: run.attempt for run in runs}, dict[UUID, bool]()
     events = RunEvent.objects.filter(
         run__in=runs, kind="agent_finished", payload__own_temperature__isnull=False
@@ -155,7 +156,7 @@ def _own_temperature(runs: Sequence[Run]) -> dict[UUID, bool]:
 
 
 def _explanations(runs: Sequence[Run]) -> dict[object, str]:
-    """The verifier's sentence of each run's last attempt."""
+    """The verifier's sentence for each run's last attempt."""
     events = RunEvent.objects.filter(run__in=runs, kind="answer_verified").order_by("attempt")
     rows = events.values_list("run_id", "payload__explanation")
     return {run_id: str(explanation or "") for run_id, explanation in rows}

@@ -1,4 +1,4 @@
-"""From what was asked to the arms and tasks of an evaluation: defaults read, names looked up."""
+"""From a request to the arms and tasks of an evaluation: fills in defaults and looks up names."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from apps.evaluations.requests import (
 from apps.setups.drawn import DESIGN
 from apps.setups.plan import SetUpPlan, set_up_plan
 from apps.setups.wanted import SetUpWanted, config_errors
+from apps.tasks.choosing import chosen_dataset
 from apps.tasks.models import Dataset, Task
 from workers.core.benchmarks.readers import MIB
 from workers.core.tools.person import PERSON_TOOL
@@ -31,7 +32,7 @@ from workers.core.tools.person import PERSON_TOOL
 
 @dataclass(frozen=True, slots=True)
 class ArmPlan:
-    """`reply_tokens`: its own limit of one reply; None: that of the evaluation's budget."""
+    """`reply_tokens`: the arm's limit for one reply; None: the limit of the evaluation's budget."""
 
     label: str
     run: SetUpPlan
@@ -44,31 +45,32 @@ class EvaluationPlan:
     tasks: Sequence[Task]
     arms: Sequence[ArmPlan]
     reply_tokens: int
-    """The limit of one reply, of arms without their own."""
+    """The limit for one reply, for arms without a limit of their own."""
 
 
 def evaluation_plan(request: EvaluationRequest) -> EvaluationPlan:
-    """Raises ApplicationError that names every field in error.
+    """Raises ApplicationError that names every wrong field.
 
-    Tasks are counted and weighed first and read last: a split may hold more texts than fit in
-    memory.
+    Tasks are counted and measured first and read last, because a split may hold more text than fits
+    in memory.
     """
     errors = name_errors(request.name)
-    dataset = Dataset.objects.filter(key=request.dataset).first()
+    dataset = chosen_dataset(request.dataset, request.split, errors)
     tasks = Task.objects.filter(dataset=dataset, split=request.split).order_by("index")
-    count = _task_count(dataset, request, errors)
+    there = tasks.count() if dataset else 0
+    count = there if request.limit is None else min(there, request.limit)
     arms = _arms(request.arms, errors)
     cells = count * len(request.arms) * request.repeats
     if cells > MAX_CELLS:
         message = _(
-            "That would be %(cells)s answers; at most %(at_most)s are allowed. Lower limit "
-            "or repeats."
+            "This makes %(cells)s answers; at most %(at_most)s are allowed. Use fewer tasks or "
+            "repeats."
         ) % {"cells": f"{cells:,}", "at_most": f"{MAX_CELLS:,}"}
         errors.append(FieldError("limit", "too_many_cells", message))
     elif (size := _bytes(tasks[:count])) > MAX_TEXT_BYTES:
         message = _(
-            "These %(count)s tasks have %(mib)s MiB of text; at most %(at_most)s are taken. "
-            "Lower limit."
+            "These %(count)s tasks have %(mib)s MiB of text; at most %(at_most)s are allowed. "
+            "Use fewer tasks."
         ) % {
             "count": f"{count:,}",
             "mib": f"{size / MIB:,.0f}",
@@ -82,7 +84,7 @@ def evaluation_plan(request: EvaluationRequest) -> EvaluationPlan:
 
 
 def _bytes(tasks: QuerySet[Task]) -> int:
-    """Of all that an evaluation copies of them."""
+    """The size of all text that an evaluation copies from them."""
     texts = (F("query"), F("reference"), Cast("metadata", TextField()))
     query, reference, metadata = (
         Func(text, function="octet_length", output_field=BigIntegerField()) for text in texts
@@ -91,40 +93,11 @@ def _bytes(tasks: QuerySet[Task]) -> int:
     return found["total"] or 0
 
 
-def _task_count(
-    dataset: Dataset | None, request: EvaluationRequest, errors: list[FieldError]
-) -> int:
-    if dataset is None:
-        known = ", ".join(Dataset.objects.values_list("key", flat=True)[:20])
-        choice = _("Use one of: %(known)s.") % {"known": known} if known else _("Import one first.")
-        message = _("There is no dataset “%(dataset)s”. %(choice)s") % {
-            "dataset": request.dataset[:63],
-            "choice": choice,
-        }
-        errors.append(FieldError("dataset", "unknown_dataset", message))
-        return 0
-    if request.split not in Task.Split.values:
-        message = _("There is no split “%(split)s”. Use %(splits)s.") % {
-            "split": request.split[:63],
-            "splits": ", ".join(Task.Split.values),
-        }
-        errors.append(FieldError("split", "unknown_split", message))
-        return 0
-    there = dataset.tasks.filter(split=request.split).count()
-    if not there:
-        message = _("The split “%(split)s” of “%(key)s” has no tasks. Import some.") % {
-            "split": request.split,
-            "key": dataset.key,
-        }
-        errors.append(FieldError("split", "split_empty", message))
-    return there if request.limit is None else min(there, request.limit)
-
-
 def _arms(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[ArmPlan]:
     if not 0 < len(wanted) <= MAX_ARMS:
         errors.append(
             FieldError(
-                "arms", "arms_count", _("Name 1 to %(max_arms)s arms.") % {"max_arms": MAX_ARMS}
+                "arms", "arms_count", _("Give 1 to %(max_arms)s arms.") % {"max_arms": MAX_ARMS}
             )
         )
         return []
@@ -147,7 +120,8 @@ def _arms(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[ArmPla
         else:
             if asked := _persons(plan):
                 message = _(
-                    "A person is to answer for %(asked)s; an evaluation has nobody to ask."
+                    "In an evaluation no person can answer, but a person answers for %(asked)s. "
+                    "Choose another design."
                 ) % {"asked": asked}
                 errors.append(FieldError(f"arms.{index}.design", "asks_person", message))
             own = arm.max_completion_tokens_per_call
@@ -156,13 +130,13 @@ def _arms(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[ArmPla
 
 
 def _persons(plan: SetUpPlan) -> str:
-    """The agents of an arm's graph that persons answer for, by name."""
+    """Names of the agents of an arm's graph that a person answers for."""
     nodes = plan.method_config.get("graph", {}).get("nodes", ()) if plan.method == DESIGN else ()
     return ", ".join(n["role"]["name"] for n in nodes if PERSON_TOOL in n["role"]["tools"])
 
 
 def _labels(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[str]:
-    """Given labels must be distinct; the others are made so: “mashost”, “mashost 2”."""
+    """Given labels must differ. Other labels are made so: “mashost”, “mashost 2”."""
     taken: set[str] = set()
     for index, arm in enumerate(wanted):
         if arm.label is None:
@@ -171,7 +145,7 @@ def _labels(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[str]
             message = _("Use 1 to %(at_most)s printable characters.") % {"at_most": LABEL_CHARS}
             errors.append(FieldError(f"arms.{index}.label", "bad_label", message))
         if arm.label in taken:
-            message = _("Two arms have the label “%(label)s”; give each its own.") % {
+            message = _("Two arms have the label “%(label)s”. Give each arm a different label.") % {
                 "label": arm.label[:60]
             }
             errors.append(FieldError(f"arms.{index}.label", "label_taken", message))
@@ -184,7 +158,7 @@ def _labels(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[str]
 
 
 def _name(arm: ArmRequest, names: dict[UUID, str]) -> str:
-    """An arm of a design is called by the design's name: “Three programs v2”."""
+    """An arm of a design gets the design's name: “Three programs v2”."""
     name = names.get(arm.design) if arm.design is not None else None
     if name is None:
         return arm.default_label()

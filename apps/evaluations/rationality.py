@@ -1,4 +1,5 @@
-"""Role match and failure categories of an evaluation: made once, stored, then read as one row."""
+"""Role match and failure categories of an evaluation: computed once, stored, then read as one
+row."""
 
 from __future__ import annotations
 
@@ -31,8 +32,8 @@ COLUMNS = (
 
 
 def evaluation_rationality(evaluation: Evaluation) -> Row:
-    """The stored report. `pending` while answers are recorded that it does not know; then a worker
-    is asked for the rest."""
+    """The stored report. It is `pending` while it misses recorded answers; a worker then does the
+    rest."""
     report = RationalityReport.objects.filter(evaluation=evaluation).first()
     ready = not evaluation.done or (report is not None and _is_whole(report, evaluation))
     if not ready:
@@ -47,7 +48,7 @@ def evaluation_rationality(evaluation: Evaluation) -> Row:
 
 
 def report_store(evaluation_id: UUID) -> RationalityReport | None:
-    """Adds up what is diagnosed by now. None: there is no such evaluation any more."""
+    """Adds up all diagnoses so far. None: the evaluation no longer exists."""
     evaluation = Evaluation.objects.filter(id=evaluation_id).first()
     if evaluation is None:
         return None
@@ -65,7 +66,7 @@ def report_store(evaluation_id: UUID) -> RationalityReport | None:
 
 
 def structure_store(evaluation_id: UUID, structure: Row) -> None:
-    """Instead of the trial before."""
+    """Replaces the previous comparison."""
     RationalityReport.objects.update_or_create(
         evaluation_id=evaluation_id, defaults={"structure": structure}
     )
@@ -85,7 +86,7 @@ def _arm(row: Row) -> str:
 
 
 def _diagnosed(row: Row) -> Diagnosed:
-    """A wrong answer whose trace is gone stays undecided."""
+    """A wrong answer without a trace stays undecided."""
     return Diagnosed(
         arm=_arm(row),
         task=f"{row['task__index']:06}",

@@ -1,4 +1,4 @@
-"""What is asked of an evaluation."""
+"""What a request for an evaluation may say."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ MAX_ARMS = 30
 MAX_REPEATS = 100
 MAX_CELLS = 100_000
 MAX_TEXT_BYTES = 64 * 1024 * 1024
-"""Of its tasks: while it is made, a web process holds up to ten times as much."""
+"""Limit on the text of its tasks: while an evaluation is made, a web process holds up to ten times
+as much."""
 MAX_CONCURRENCY = 64
 LABEL_CHARS = 120
 
 
 class ArmRequest(Spec):
-    """One way of answering. None means: the studio's default, and for the limit of one reply that
+    """One way of answering. None means the studio's default; for the limit of one reply, the limit
     of the evaluation's budget."""
 
     label: str | None = None
@@ -39,9 +40,9 @@ class ArmRequest(Spec):
 
 
 class EvaluationRequest(Spec):
-    """The body of `POST /api/evaluations`. `budget` is that of one answer.
+    """The body of `POST /api/evaluations`. `budget` limits one answer.
 
-    `seed` is 0 by default, not a random one: asked twice, an evaluation answers the same.
+    `seed` is 0 by default, not random, so that a repeated evaluation gives the same answers.
     """
 
     dataset: str
@@ -57,6 +58,6 @@ class EvaluationRequest(Spec):
     @field_validator("budget")
     @classmethod
     def _may_wait(cls, budget: Budget) -> SystemBudget:
-        """Answers wait for the endpoint with each other: how many are asked for at once must not
-        make some of them wrong. Seconds that somebody set are meant."""
+        """Answers wait for the endpoint together, and their number at once must not make some of
+        them wrong. So the default time limit is wider. A limit that a person set stays."""
         return SystemBudget.model_validate(budget.model_dump(exclude_unset=True))

@@ -29,7 +29,7 @@ def evaluation_row(evaluation_id: UUID | str) -> Row:
 
 
 def evaluation_values(evaluation: Evaluation) -> Row:
-    """Of one that comes from `evaluation_list`."""
+    """The values of an evaluation from `evaluation_list`."""
     copied = ("id", "name", "status", "split", "limit", "repeats", "seed", "budget", "concurrency")
     told = ("done", "total", "warnings", "failure", "created_at", "started_at", "finished_at")
     arms = list(evaluation.arms.all())
@@ -46,21 +46,21 @@ def evaluation_values(evaluation: Evaluation) -> Row:
 
 
 def eta_seconds(evaluation: Evaluation) -> float | None:
-    """At the pace so far, pauses and outages apart; None where there is none."""
+    """At the pace so far, without pauses and outages; None if there is no pace yet."""
     if evaluation.status != Evaluation.Status.RUNNING or not evaluation.timed:
         return None
     return evaluation.worked_seconds / evaluation.timed * (evaluation.total - evaluation.done)
 
 
 def result_list(evaluation_id: UUID | str) -> QuerySet[EvaluationResult]:
-    """Recorded cells, in the order of their taking up."""
+    """Recorded cells, in the order in which they were started."""
     return EvaluationResult.objects.filter(
         evaluation_id=evaluation_id, recorded_at__isnull=False
     ).select_related("arm")
 
 
 def result_rows(results: QuerySet[EvaluationResult]) -> QuerySet[EvaluationResult, Row]:
-    """Cells as the API shows them, long texts cut in SQL."""
+    """Cells as the API shows them, with long texts cut in SQL."""
     rows: QuerySet[EvaluationResult, Row] = results.values(
         *RESULT_COLUMNS,
         query=Left("task__query", LIST_CHARS),
@@ -79,7 +79,7 @@ def result_rows(results: QuerySet[EvaluationResult]) -> QuerySet[EvaluationResul
 
 
 def of_category(results: QuerySet[EvaluationResult], category: str) -> QuerySet[EvaluationResult]:
-    """The wrong answers of a failure category, or those that are `UNDECIDED`."""
+    """The wrong answers of a failure category, or the `UNDECIDED` ones."""
     if category == UNDECIDED:
         decided = Q(run__diagnosis__by__in=("rule", "judge"))
         return results.filter(correct=False, failed=False).exclude(decided)
@@ -113,9 +113,10 @@ RESULT_COLUMNS = (
 def compared_list(
     left: EvaluationArm, right: EvaluationArm, outcome: str | None = None
 ) -> QuerySet[EvaluationResult]:
-    """The left arm's recorded cells that the right arm has too, or those of one of `OUTCOMES`.
+    """The left arm's recorded cells that the right arm has, too; or only those of one of
+    `OUTCOMES`.
 
-    Each has the right arm's cell as `right_pk` and what was judged of it as `right_correct`.
+    Each has the right arm's cell as `right_pk` and its verdict as `right_correct`.
     """
     same = EvaluationResult.objects.filter(
         arm=right, task=OuterRef("task"), repeat=OuterRef("repeat"), recorded_at__isnull=False
@@ -153,8 +154,8 @@ def rows_by_pk(ids: Sequence[int]) -> dict[int, Row]:
 
 
 def arm_differences(arms: Sequence[EvaluationArm], evaluation: Evaluation) -> list[str]:
-    """What arms differ in beside their methods, of `DIFFERENCES`. What an older evaluation has not
-    stored of an arm tells no difference."""
+    """How arms differ apart from their methods, as some of `DIFFERENCES`. What an older evaluation
+    did not store of an arm counts as no difference."""
     asked = [_asked(arm) for arm in arms]
     values: dict[str, list[Any]] = {
         "limit": [arm.reply_tokens(evaluation) for arm in arms],

@@ -1,8 +1,8 @@
-"""What people do with evaluations: create, cancel, resume, delete. `coordinator` moves them on."""
+"""Writes of people about evaluations: create, cancel, resume, delete. `coordinator` moves them
+on."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
 from uuid import UUID
@@ -12,12 +12,11 @@ from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
-from rest_framework import status
 
-from apps.accounts.admission import Asked, check_limit, one_at_a_time
+from apps.accounts.admission import Asked, Creation, check_limit, one_at_a_time, owner_check
 from apps.accounts.models import User
 from apps.checkpoints.uses import checkpoints_hold
-from apps.common.errors import ApplicationError
+from apps.common.errors import ApplicationError, conflict
 from apps.common.texts import within_sentence
 from apps.evaluations.dispatch import evaluation_enqueue
 from apps.evaluations.models import (
@@ -43,22 +42,14 @@ BATCH = 2_000
 RESUMABLE = (Evaluation.Status.FAILED, Evaluation.Status.CANCELLED)
 
 
-@dataclass(frozen=True, slots=True)
-class Creation:
-    """`created` is False when the same request had been made before under the same key."""
-
-    evaluation: Evaluation
-    created: bool
-
-
 def evaluation_create(
     *,
     user: User,
     request: EvaluationRequest,
     idempotency_key: str | None = None,
     enqueue: bool = True,
-) -> Creation:
-    """Store an evaluation with its cells and let it begin on commit. Raises ApplicationError.
+) -> Creation[Evaluation]:
+    """Stores an evaluation with its cells and starts it on commit. Raises ApplicationError.
 
     Without `enqueue` the caller moves it on: see `workers.tasks.evaluation.drive`.
     """
@@ -86,7 +77,7 @@ def evaluation_create(
             transaction.on_commit(partial(evaluation_enqueue, evaluation.id), robust=True)
         return evaluation
 
-    return Creation(*asked.once(make, limit=_check_active))
+    return asked.once(make, limit=_check_active)
 
 
 def _check_active(user: User) -> None:
@@ -102,9 +93,7 @@ def _check(active: int) -> None:
         active,
         settings.EVALUATION_MAX_ACTIVE_PER_USER,
         code="too_many_evaluations",
-        message=_(
-            "There are %(active)s evaluations that have not ended, the most that one user may have."
-        ),
+        message=_("You have %(active)s evaluations that have not ended, which is the limit."),
         retry_seconds=60,
     )
 
@@ -113,18 +102,18 @@ COPIED = ("split", "limit", "repeats", "seed", "budget", "concurrency")
 
 
 def evaluation_cancel(*, user: User, evaluation_id: UUID, as_admin: bool) -> Evaluation:
-    """Takes up no more cells and stops those under way; what is recorded stays.
+    """Starts no more cells and stops those in progress. Recorded answers stay.
 
     Raises Evaluation.DoesNotExist, or ApplicationError: 403, 409.
     """
     with transaction.atomic():
         evaluation = _locked(user, evaluation_id, as_admin)
         if evaluation.status not in ACTIVE:
-            raise _conflict(
+            raise conflict(
                 "evaluation_ended",
-                _("The evaluation has ended (%(status)s); there is nothing to cancel.")
+                _("The evaluation has ended (%(status)s), so it cannot be cancelled.")
                 % {"status": within_sentence(evaluation.get_status_display())},
-                _("Resume it to go on."),
+                _("To continue it, resume it."),
             )
         evaluation.status, evaluation.finished_at = Evaluation.Status.CANCELLED, Now()
         evaluation.save(update_fields=["status", "finished_at"])
@@ -137,10 +126,10 @@ def evaluation_cancel(*, user: User, evaluation_id: UUID, as_admin: bool) -> Eva
 def evaluation_resume(
     *, user: User, evaluation_id: UUID, as_admin: bool, enqueue: bool = True
 ) -> Evaluation:
-    """Goes on with the cells that are not recorded; those that were stopped, even if their workers
-    have yet to hear of it, and those that failed for their endpoint are asked again. An endpoint is
-    used as it is set up now, so that a repaired one helps; one that is off, gone or has another
-    model by now is refused.
+    """Continues with the cells that are not recorded. Cells that were stopped are asked again, even
+    before their workers notice, and so are cells that failed because of their endpoint. An endpoint
+    is used as it is set up now, so that a repair helps. It is refused if it is off, deleted or has
+    another model now.
 
     Raises Evaluation.DoesNotExist, or ApplicationError: 403, 409.
     """
@@ -149,14 +138,14 @@ def evaluation_resume(
         missing = list(unanswered(evaluation).only("pk"))
         ended = evaluation.status == Evaluation.Status.SUCCEEDED
         if evaluation.status not in RESUMABLE and not (ended and missing):
-            raise _conflict(
+            raise conflict(
                 "evaluation_not_stopped",
                 _(
-                    "The evaluation is %(status)s; only one that failed or was cancelled, or that "
-                    "an endpoint left without answers, can be resumed."
+                    "The evaluation is %(status)s. Only an evaluation that failed, was "
+                    "cancelled, or misses answers because of an endpoint can be resumed."
                 )
                 % {"status": within_sentence(evaluation.get_status_display())},
-                _("Make a new evaluation to measure again."),
+                _("To measure again, make a new evaluation."),
             )
         if evaluation.created_by is not None:
             one_at_a_time(evaluation.created_by, Evaluation)
@@ -177,16 +166,16 @@ def evaluation_resume(
 
 
 def evaluation_delete(*, user: User, evaluation_id: UUID, as_admin: bool) -> None:
-    """The evaluation with its results, its runs and their traces.
+    """Deletes the evaluation with its results, its runs and their traces.
 
     Raises Evaluation.DoesNotExist, or ApplicationError: 403, 409 while it runs.
     """
     with transaction.atomic():
         evaluation = _locked(user, evaluation_id, as_admin)
         if evaluation.status in ACTIVE or _under_way(evaluation):
-            raise _conflict(
+            raise conflict(
                 "evaluation_running",
-                _("The evaluation still has answers under way."),
+                _("The evaluation still has answers in progress."),
                 _("Cancel it, wait a second, then delete it."),
             )
         evaluation.delete()
@@ -239,7 +228,8 @@ def _store_tasks(evaluation: Evaluation, plan: EvaluationPlan) -> list[Evaluatio
 def _store_cells(
     evaluation: Evaluation, arms: list[EvaluationArm], tasks: list[EvaluationTask]
 ) -> None:
-    """All arms answer a task before the next one: what is there so far can always be compared."""
+    """All arms answer a task before the next task, so that the answers so far can always be
+    compared."""
     cells = (
         (arm, task, repeat)
         for repeat in range(evaluation.repeats)
@@ -263,9 +253,10 @@ def _name(request: EvaluationRequest, plan: EvaluationPlan) -> str:
 
 
 def _renew_endpoints(evaluation: Evaluation) -> None:
-    """Of the arms that still ask something, and of their runs that wait for a worker."""
+    """Renews the endpoints of arms that still have questions, and of their runs that wait for a
+    worker."""
     waiting = evaluation.arms.filter(results__recorded_at__isnull=True).distinct()
-    remedy = _("Otherwise make a new evaluation with another one.")
+    remedy = _("Otherwise make a new evaluation with another endpoint.")
     for arm in waiting.select_related("endpoint"):
         arm.renew_endpoints(remedy=remedy)
         arm.save(update_fields=ENDPOINTS)
@@ -274,7 +265,8 @@ def _renew_endpoints(evaluation: Evaluation) -> None:
 
 
 def _let_go_of_the_stopped(evaluation: Evaluation) -> None:
-    """Their cells wait for a run of their own: one that ends as cancelled later is nobody's."""
+    """Their cells wait for a new run. A run that ends as cancelled later then belongs to no
+    cell."""
     stopped = Q(run__cancel_requested_at__isnull=False) | Q(run__status=Run.Status.CANCELLED)
     forget(evaluation.results.filter(stopped, recorded_at__isnull=True))
 
@@ -294,17 +286,7 @@ def _stop(user: User, run_id: UUID) -> None:
 
 def _locked(user: User, evaluation_id: UUID, as_admin: bool) -> Evaluation:
     evaluation = Evaluation.objects.select_for_update().get(id=evaluation_id)
-    if evaluation.created_by_id != user.pk and not as_admin:
-        raise ApplicationError(
-            code="not_yours",
-            message=_("This evaluation belongs to someone else."),
-            remedy=_("Its owner or an admin can do this."),
-            status_code=status.HTTP_403_FORBIDDEN,
-        )
-    return evaluation
-
-
-def _conflict(code: str, message: str, remedy: str) -> ApplicationError:
-    return ApplicationError(
-        code=code, message=message, remedy=remedy, status_code=status.HTTP_409_CONFLICT
+    owner_check(
+        evaluation, user, as_admin=as_admin, message=_("This evaluation belongs to someone else.")
     )
+    return evaluation

@@ -1,4 +1,4 @@
-"""What the recorded cells of an evaluation add up to, and its files."""
+"""The statistics of an evaluation's recorded cells, and its files."""
 
 from __future__ import annotations
 
@@ -37,20 +37,20 @@ NUMBERS = (
     *("failed", "cached_share", "out_of_time", "replies", "cut_replies", "final_cut"),
     "own_temperature",
 )
-"""Of a result, what a cell has under the same name."""
+"""Fields of a result that a cell has under the same name."""
 LATE = Case(When(failure__code=OUT_OF_TIME, then=Value(True)), default=Value(False))
 
 
 def evaluation_summary(evaluation: Evaluation) -> dict[str, Any]:
-    """Every statistic as JSON, with a warning for each arm whose answers were often cut; see
-    `summary_cache` for how new it is."""
+    """Every statistic as JSON, with a warning for each arm with many cut answers. `summary_cache`
+    says how new it is."""
     summary = summary_of(evaluation, lambda: asdict(_summary(evaluation)))
     return {**summary, "cut_warnings": list(map(asdict, summary_warnings(evaluation, summary)))}
 
 
 def evaluation_file(evaluation: Evaluation, form: Format, table: Table) -> Iterator[bytes]:
-    """JSON holds both tables; CSV and Parquet the one asked for. Cells are read, and statistics
-    worked out, when the first piece is asked for."""
+    """JSON contains both tables, CSV and Parquet the requested one. Cells are read and statistics
+    computed when the first piece is requested."""
     if form != "json" and table == "arms":
         return export_table(_arm_rows(evaluation), ARM_COLUMNS, form)
     rows = evaluation_cells(evaluation.id)
@@ -64,8 +64,8 @@ def evaluation_file(evaluation: Evaluation, form: Format, table: Table) -> Itera
 
 
 def summary_cells(evaluation_id: UUID) -> list[Cell]:
-    """Recorded cells without their texts: all that the statistics look at. A task goes by its place
-    in the split: two evaluations of the same split name it alike."""
+    """Recorded cells without their texts: everything that the statistics read. A task is identified
+    by its place in the split, so two evaluations of a split use the same names."""
     labels = dict(EvaluationArm.objects.filter(evaluation=evaluation_id).values_list("id", "label"))
     tasks = _tasks(evaluation_id)
     results = result_list(evaluation_id).annotate(out_of_time=LATE).order_by()
@@ -83,14 +83,14 @@ def summary_cells(evaluation_id: UUID) -> list[Cell]:
 
 
 class _About(NamedTuple):
-    """Of a task; `judged`: it has a verifier."""
+    """Facts of a task; `judged`: it has a verifier."""
 
     judged: bool
     domain: str
 
 
 def _tasks(evaluation_id: UUID) -> dict[int, _About]:
-    """By place. Out of each spec once, and not with every answer: some hold long tests."""
+    """By place. Read once from each spec, not with every answer, because some hold long tests."""
     known = {name: KeyTextTransform(name, "spec") for name in ("verifier", "domain")}
     tasks = EvaluationTask.objects.filter(evaluation=evaluation_id).annotate(**known).order_by()
     rows = tasks.values_list("index", *known)
@@ -98,8 +98,8 @@ def _tasks(evaluation_id: UUID) -> dict[int, _About]:
 
 
 def evaluation_cells(evaluation_id: UUID) -> Iterator[Row]:
-    """Recorded cells with their texts whole. A statement per chunk, not a cursor: whoever reads the
-    rows may take hours over them, and the connection goes back meanwhile."""
+    """Recorded cells with their full texts. One statement per chunk instead of a cursor: a reader
+    may take hours, and the connection goes back in between."""
     listed = result_list(evaluation_id).annotate(out_of_time=LATE)
     results = listed.select_related("arm", "task").order_by("position")
     after = -1
@@ -136,7 +136,7 @@ def _summary(evaluation: Evaluation) -> Summary:
 
 
 def _summarised(cells: Sequence[Cell], labels: Sequence[str]) -> Summary:
-    """That takes seconds where there are many cells, and asks the database nothing."""
+    """Takes seconds if there are many cells, and reads nothing from the database."""
     connection_release()
     return summarise(cells, labels)
 

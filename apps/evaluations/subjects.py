@@ -1,4 +1,4 @@
-"""Graphs that an evaluation's arms built, for a trial of M against M− and M+."""
+"""Graphs that an evaluation's arms built, for a comparison of M with M− and M+."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from workers.core.specs import EndpointSpec
 
 
 def arms_with_graphs(evaluation: Evaluation) -> list[EvaluationArm]:
-    """Those that choose roles from a pool, which M+ takes one more of."""
+    """Arms that choose roles from a pool, which M+ takes one more role from."""
     return list(evaluation.arms.filter(pool_version__isnull=False).order_by("index"))
 
 
 def trial_subjects(arm: EvaluationArm, *, tasks: int, seed: int) -> list[Subject]:
-    """Graphs of the first repeat, of `tasks` tasks that the seed draws: the same ones for all arms,
-    as far as each has a graph for them. Each is run on the arm's endpoint as it is set up now."""
+    """Graphs of the first repeat, of `tasks` tasks that the seed draws. These are the same tasks
+    for all arms, as far as each has a graph for them. Each graph runs on the arm's endpoint as it
+    is set up now."""
     answered = EvaluationResult.objects.filter(
         arm=arm, repeat=0, recorded_at__isnull=False, failed=False, run__agent_count__gte=1
     )
@@ -34,7 +35,7 @@ def trial_subjects(arm: EvaluationArm, *, tasks: int, seed: int) -> list[Subject
 
 
 def _subject(arm: EvaluationArm, cell: EvaluationResult) -> Subject | None:
-    """None: the trace is gone, or an older version wrote it otherwise."""
+    """None: the trace no longer exists, or an older version wrote it in another form."""
     run = cell.run
     if run is None:
         return None

@@ -1,10 +1,10 @@
-"""Summaries that many ask for, worked out once at a time.
+"""Summaries that many people ask for, computed once at a time.
 
-A summary is of the moment when `done` cells were recorded, the last of them at a time of its own:
-it is kept until there is another. While an evaluation goes on that is every second or so, and a
-large summary takes seconds; so then one is kept PAUSE times as long as it took, and whoever asks
-while somebody works out the next one gets the last. Without Redis none is kept, and everyone works
-out their own.
+A summary describes the moment when `done` cells were recorded, the last of them at a certain time.
+It is kept until there is another one. While an evaluation runs, that is about every second, and a
+large summary takes seconds. Then a summary is kept PAUSE times as long as it took, and requests
+during the next computation get the last one. Without Redis none is kept, and each request computes
+its own.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ log = logging.getLogger(__name__)
 Summary = dict[str, Any]
 
 PAUSE = 10
-"""While an evaluation goes on, its statistics take at most one tenth of the time of one process."""
+"""While an evaluation runs, its statistics take at most one tenth of the time of one process."""
 KEPT_SECONDS = 3_600
 FLIGHT_SECONDS = 120
-"""Then whoever works it out is taken for dead."""
+"""After this, the process that computes it counts as dead."""
 WAIT_SECONDS = 20.0
-"""Less than a browser waits: whoever has waited so long works it out alone."""
+"""Shorter than a browser's timeout. A request that has waited this long computes it itself."""
 POLL_SECONDS = 0.1
 FORMAT = 5
-"""Another one with every change of what a summary holds."""
+"""Must change whenever the content of a summary changes."""
 
 
 def summary_of(evaluation: Evaluation, work_out: Callable[[], Summary]) -> Summary:
-    """The one that is kept, or else what `work_out` says. Who waits for another's work holds no
-    connection to the database."""
+    """The kept summary, or else the result of `work_out`. A request that waits for another's work
+    holds no database connection."""
     moment = _moment(evaluation)
     connection_release()
     try:

@@ -1,4 +1,4 @@
-"""What a person finds when they come back."""
+"""What a person finds on the home page: ended trainings and evaluations, and runs that wait."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class EndingSerializer(serializers.Serializer[Any]):
 
 
 class SeenSerializer(serializers.Serializer[Any]):
-    until = serializers.DateTimeField(help_text="`at` of the newest one that was seen")
+    until = serializers.DateTimeField(help_text="`at` of the newest ending that was seen")
 
 
 class EndingsView(APIView):
     permission_classes = (OwnThings,)
 
     @extend_schema(
-        summary="Trainings and evaluations of mine that have ended, and runs that wait for me",
+        summary="My ended trainings and evaluations, and runs that wait for me",
         responses=EndingSerializer(many=True),
     )
     def get(self, request: Request) -> Response:
@@ -43,7 +43,7 @@ class EndingsSeenView(APIView):
     permission_classes = (OwnThings,)
 
     @extend_schema(
-        summary="I have seen those up to then",
+        summary="Mark my endings up to a time as seen",
         request=SeenSerializer,
         responses={204: None},
     )

@@ -1,5 +1,5 @@
-"""What a person began, which took long and has ended, or waits for them: read from the jobs
-themselves, so that none is forgotten, and one that is resumed has not ended any more."""
+"""A person's trainings and evaluations that have ended, and runs that wait for them. They are read
+from the jobs themselves, so none is forgotten, and a resumed job no longer counts as ended."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ JOBS: tuple[tuple[Kind, type[Job]], ...] = (("training", TrainingJob), ("evaluat
 SHOWN = 20
 KEPT = timedelta(days=30)
 TOLD = ("succeeded", "failed")
-"""Who cancels knows."""
+"""Cancelled jobs are left out, because the person who cancels knows."""
 NAME_CHARS = 120
-"""Of a run's question."""
+"""Limit on the characters of a run's question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,6 @@ def _waiting(user: User, since: datetime) -> list[tuple[UUID, str, datetime]]:
 
 
 def endings_see(*, user: User, until: datetime) -> None:
-    """All up to `until` count as seen, on whichever page they were: what ended since does not."""
+    """Marks all endings up to `until` as seen, on every page. Later endings stay unseen."""
     newest = min(until, timezone.now())
     User.objects.filter(pk=user.pk).update(endings_seen_at=Greatest(F("endings_seen_at"), newest))

@@ -1,4 +1,5 @@
-"""A run's trace as JSON pages and as a stream, and the stream of all that a page watches."""
+"""A run's trace as JSON pages and as a stream, and one stream for everything that a page
+watches."""
 
 from __future__ import annotations
 
@@ -35,14 +36,15 @@ MAX_PER_STREAM = 100
 
 
 class EventStreamRenderer(OrjsonRenderer):
-    """Makes `Accept: text/event-stream` acceptable. It never renders: streams are made apart."""
+    """Makes `Accept: text/event-stream` acceptable. It never renders, because streams are made
+    elsewhere."""
 
     media_type = "text/event-stream"
     format = "sse"
 
 
 class StreamingView(APIView):
-    """Errors on the way to a stream are JSON, whatever was asked for."""
+    """Errors before a stream starts are JSON, whatever the request accepts."""
 
     def handle_exception(self, exc: Exception) -> Response:
         response = super().handle_exception(exc)
@@ -55,9 +57,10 @@ class EventsView(StreamingView):
     renderer_classes = (OrjsonRenderer, EventStreamRenderer)
 
     @extend_schema(
-        summary="A run's trace, as JSON or as server-sent events",
-        description="With `Accept: text/event-stream`: `snapshot`, then `trace`, `delta`, `status` "
-        "and, last, `end`. `Last-Event-ID` (or `after`) resumes after an event.",
+        summary="Read a run's trace, as JSON or as server-sent events",
+        description="With `Accept: text/event-stream`, the frames are `snapshot`, then `trace`, "
+        "`delta` and `status`, and last `end`. `Last-Event-ID` (or `after`) resumes "
+        "after an event.",
         parameters=[
             AFTER,
             page_size_parameter(MAX_PAGE_SIZE),
@@ -81,19 +84,22 @@ class MultiplexedEventsView(StreamingView):
     renderer_classes = (EventStreamRenderer, OrjsonRenderer)
 
     @extend_schema(
-        summary="Runs, trainings and evaluations as one stream of server-sent events",
-        description="Of runs the frames of `/api/runs/{run_id}/events`, each with its run's id. Of "
-        "trainings `metric` (`{job, step, at, values}`) for each step and `job` (the job) when it "
-        "changed; of evaluations `evaluation` when it changed. The stream closes when all have "
-        f"ended. At most {MAX_PER_STREAM} together.",
+        summary="Watch runs, trainings and evaluations in one stream of server-sent events",
+        description="For runs, the frames of `/api/runs/{run_id}/events`, each with its run's "
+        "id. For trainings, `metric` (`{job, step, at, values}`) for each step and "
+        "`job` (the job) when it changed. For evaluations, `evaluation` when it "
+        f"changed. The stream closes when all have ended. At most {MAX_PER_STREAM} "
+        "together.",
         parameters=[
-            OpenApiParameter("runs", str, description="ids, separated by commas"),
-            OpenApiParameter("jobs", str, description="ids of training jobs"),
-            OpenApiParameter("evaluations", str, description="ids of evaluations"),
+            OpenApiParameter("runs", str, description="Ids of runs, separated by commas"),
+            OpenApiParameter("jobs", str, description="Ids of training jobs, separated by commas"),
+            OpenApiParameter(
+                "evaluations", str, description="Ids of evaluations, separated by commas"
+            ),
             OpenApiParameter(
                 "after",
                 str,
-                description="resume: `run:attempt.seq` or `job:step`, separated by commas",
+                description="Where to resume: `run:attempt.seq` or `job:step`, separated by commas",
             ),
         ],
         responses={(200, "text/event-stream"): OpenApiTypes.STR},
@@ -101,9 +107,9 @@ class MultiplexedEventsView(StreamingView):
     def get(self, request: Request) -> StreamingHttpResponse:
         ids = {name: _ids(name, request.query_params.get(name, "")) for name in WATCHED}
         if not 0 < sum(map(len, ids.values())) <= MAX_PER_STREAM:
-            message = _("Name 1 to %(at_most)s of runs, jobs and evaluations, with commas.") % {
-                "at_most": MAX_PER_STREAM
-            }
+            message = _(
+                "Name 1 to %(at_most)s runs, jobs and evaluations, separated by commas."
+            ) % {"at_most": MAX_PER_STREAM}
             raise bad_address("runs", "bad_runs", message)
         for name, wanted in ids.items():
             _require(name, wanted)
@@ -134,7 +140,7 @@ def _wants_stream(request: Request) -> bool:
 
 
 def _last_event_id(request: Request) -> Position | None:
-    """Browsers send the header by themselves: one that is not ours is passed over."""
+    """Browsers send the header themselves; a value that is not ours is ignored."""
     try:
         return Position.parse(request.headers.get("Last-Event-ID", ""))
     except ValueError:
@@ -146,9 +152,7 @@ def _ids(name: str, text: str) -> list[UUID]:
     try:
         return list(dict.fromkeys(UUID(part) for part in parts))
     except ValueError as error:
-        message = _("Each of %(name)s is named by its id, a UUID, with commas between.") % {
-            "name": name
-        }
+        message = _("Name %(name)s by their ids (UUIDs), separated by commas.") % {"name": name}
         raise bad_address(name, f"bad_{name}", message) from error
 
 
@@ -160,7 +164,7 @@ def _require(name: str, wanted: list[UUID]) -> None:
 
 
 def _resume(text: str) -> tuple[dict[UUID, Position], dict[UUID, int]]:
-    """Of runs `run:attempt.seq`, of trainings `job:step`."""
+    """For runs `run:attempt.seq`, for trainings `job:step`."""
     runs, jobs = {}, {}
     for part in filter(None, text.split(",")):
         id, _colon, place = part.partition(":")
@@ -170,7 +174,7 @@ def _resume(text: str) -> tuple[dict[UUID, Position], dict[UUID, int]]:
             else:
                 jobs[UUID(id)] = _step(place)
         except ValueError as error:
-            message = _("Use run:attempt.seq and job:step, with commas between.")
+            message = _("Use run:attempt.seq and job:step, separated by commas.")
             raise bad_address("after", "bad_after", message) from error
     return runs, jobs
 

@@ -1,6 +1,6 @@
-"""Frames of the event stream: what a browser receives, encoded once for all who watch.
+"""Frames of the event stream: what a browser receives, encoded once for all that watch.
 
-A frame's `topic` is the id of what it tells of.
+A frame's `topic` is the id of the thing it describes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Trace:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Postgres holds events up to `position`; whoever is not there yet reads them."""
+    """Postgres has events up to `position`; a browser that is not there yet reads them."""
 
     run_id: str
     position: Position
@@ -81,7 +81,7 @@ class Detail:
 
 @dataclass(frozen=True, slots=True)
 class RowFrame:
-    """A training or an evaluation as it is now. `data` is its row as the API shows it."""
+    """A training or an evaluation as it is now. `data` is its row in the API's form."""
 
     kind: Literal["job", "evaluation"]
     id: str
@@ -96,7 +96,8 @@ class RowFrame:
 
 @dataclass(frozen=True, slots=True)
 class MetricFrame:
-    """A training's step. `data` is `{job, step, at, values}`; empty: whoever wants it reads it."""
+    """A training's step. `data` is `{job, step, at, values}`; if empty, the browser's view reads
+    it."""
 
     id: str
     step: int
@@ -111,7 +112,7 @@ Frame = Trace | Seen | Delta | Detail | RowFrame | MetricFrame
 
 
 def message(event: bytes, data: bytes, identity: bytes = b"") -> bytes:
-    """One server-sent event. JSON holds no line break, so one `data:` line carries it."""
+    """One server-sent event. JSON has no line break, so one `data:` line carries it."""
     head = b"id: %b\n" % identity if identity else b""
     return b"%bevent: %b\ndata: %b\n\n" % (head, event, data)
 

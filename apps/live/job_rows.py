@@ -1,4 +1,4 @@
-"""Trainings and evaluations as the event stream sees them: has one changed, and what is it now."""
+"""Trainings and evaluations for the event stream: whether one has changed, and its row now."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ENDED_EVALUATION = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """`token` changes when the row that the API shows would; `step` is the last one, of a job."""
+    """`token` changes when the API's row would. `step` is the last step of a job."""
 
     kind: Kind
     id: str
@@ -40,14 +40,14 @@ class Seen:
 
 
 def watched_progress(job_ids: Iterable[str], evaluation_ids: Iterable[str]) -> list[Seen]:
-    """All that are watched, in one statement; unknown ids are left out."""
+    """All watched rows, in one statement; unknown ids are left out."""
     with connection.cursor() as cursor:
         cursor.execute(_PROGRESS, [list(job_ids), list(evaluation_ids)])
         return [Seen(kind, str(id), token, step) for kind, id, token, step in cursor.fetchall()]
 
 
 def job_frames(seen: Sequence[Seen]) -> list[RowFrame]:
-    """The rows as they are now, encoded once for all who watch."""
+    """The rows as they are now, encoded once for all that watch."""
     tokens = {one.id: one.token for one in seen}
     rows = map(trainings.job_values, trainings.job_list().filter(id__in=list(tokens)))
     return [

@@ -1,4 +1,4 @@
-"""One browser's view of one training or evaluation: what it has received, what must come next."""
+"""One browser's view of one training or evaluation: what it has received and needs next."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAGE_STEPS = 1_000
 
 
 class JobFollower:
-    """`metric` frames without gap or repeat, and `job` frames when the row changed.
+    """Sends `metric` frames without gap or repeat, and `job` frames when the row changed.
 
     Invariant: the metrics of every step up to `position` were sent, in order, once. The `job` frame
     of an ended job comes after all of its metrics, and nothing follows it.
@@ -31,7 +31,7 @@ class JobFollower:
         self._told = ""
 
     async def open(self) -> AsyncIterator[bytes]:
-        """All metrics, or after a resume those that were missed; then the job as it is."""
+        """All metrics, or after a resume the missed ones; then the job as it is."""
         frames = await in_thread(_job_now, self._job_id)
         if not frames:
             self.ended = True
@@ -42,7 +42,7 @@ class JobFollower:
             yield chunk
 
     def restart(self) -> None:
-        """Metrics go on where they were: they are read from Postgres."""
+        """Metrics continue where they were, because they are read from Postgres."""
         self._told = ""
 
     async def take(self, frame: Frame) -> AsyncIterator[bytes]:
@@ -82,7 +82,8 @@ class JobFollower:
 
 
 class EvaluationFollower:
-    """`evaluation` frames when the row changed; nothing follows that of an ended one."""
+    """`evaluation` frames when the row changed; nothing follows the frame of an ended
+    evaluation."""
 
     def __init__(self, evaluation_id: str) -> None:
         self.ended = False

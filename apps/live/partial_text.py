@@ -1,4 +1,4 @@
-"""Text that agents have written so far, for browsers that come while they write."""
+"""Text that agents have written so far, for browsers that join while they write."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ STARTS_OR_ENDS = {"agent_started": False, "agent_finished": True, "agent_failed"
 
 @dataclass(frozen=True, slots=True)
 class PartialText:
-    """`texts` by agent that still writes; `number` of the last delta that they hold."""
+    """`texts` by agent that still writes; `number` of the last delta in them."""
 
     texts: dict[str, str] = field(default_factory=dict)
     number: int = 0
@@ -27,7 +27,8 @@ class PartialText:
 async def partial_text(
     redis: Redis, run_id: str, attempt: int, events: Iterable[StoredEvent]
 ) -> PartialText:
-    """Empty when Redis is away or was flushed: the text comes whole when its agent has finished."""
+    """Empty if Redis is away or was flushed. The full text then comes when its agent has
+    finished."""
     try:
         entries: Any = await redis.xrange(deltas_stream(run_id))
     except (RedisError, OSError):

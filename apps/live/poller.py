@@ -1,8 +1,8 @@
-"""What changes in trainings and evaluations, found by one poll for all who watch.
+"""Changes in trainings and evaluations, found by one poll for all that watch.
 
     Postgres ──▶ one statement a second ──▶ rows that changed, new steps ──▶ each subscription
 
-However many browsers watch, a web process asks once, reads what changed once and encodes it once.
+However many browsers watch, a web process polls once, and reads and encodes each change once.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ log = logging.getLogger(__name__)
 
 POLL_SECONDS = 1.0
 PAGE_STEPS = 500
-"""More new steps than these are read by each browser's own follower."""
+"""If there are more new steps than this, each browser's own view reads them."""
 
 
 class Board:
-    """Topics of one event loop. It polls as long as anybody watches."""
+    """Topics of one event loop. It polls while something is watched."""
 
     def __init__(self) -> None:
         self._topics: dict[str, set[Subscription]] = {}
@@ -82,7 +82,7 @@ class Board:
                 self._send(frame.id, [frame])
 
     async def _steps(self, seen: Seen) -> None:
-        """New steps; where it is not known since when, only that there are some."""
+        """New steps; if the last known step is unknown, only that there are some."""
         reached = self._reached.get(seen.id)
         if reached is not None and seen.step <= reached:
             return

@@ -1,4 +1,4 @@
-"""One browser's view of one run: what it has received, and what must come next."""
+"""One browser's view of one run: what it has received and needs next."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ PAGE_EVENTS = 5_000
 
 
 class Follower:
-    """Turns frames, which may be late, repeated or missing, into an unbroken sequence.
+    """Makes an unbroken sequence from frames that may be late, repeated or missing.
 
     Invariant: every event up to `position` was sent, in order, once. A frame that does not follow
-    it directly is not sent; what lies between is read from Postgres. Nothing follows `end`.
+    it directly is not sent; the events in between are read from Postgres. Nothing follows `end`.
     """
 
     def __init__(self, hub: Hub, run_id: str, *, after: Position | None, with_ids: bool) -> None:
@@ -49,7 +49,7 @@ class Follower:
         self._deltas_seen = (0, 0)
 
     async def open(self) -> AsyncIterator[bytes]:
-        """A snapshot, or after a resume only what was missed."""
+        """A snapshot, or after a resume only the missed events."""
         try:
             row = await in_thread(run_with_endpoint, self._run_id)
         except Run.DoesNotExist:
@@ -73,12 +73,12 @@ class Follower:
             yield chunk
 
     def restart(self) -> None:
-        """Forget what was sent: `open` gives a snapshot again."""
+        """Forgets what was sent, so that `open` gives a snapshot again."""
         self._resume, self._position, self._last_kind = None, Position(), ""
         self._told, self._deltas_seen = None, (0, 0)
 
     async def take(self, frame: Frame) -> AsyncIterator[bytes]:
-        """What the browser must get because of `frame`; often nothing."""
+        """The frames that the browser must get because of `frame`; often none."""
         if self.ended:
             return
         if isinstance(frame, RowFrame | MetricFrame):
@@ -134,7 +134,8 @@ class Follower:
         return text
 
     def _partial_as_deltas(self, row: Row, text: PartialText) -> list[bytes]:
-        """Whoever resumes missed deltas too: each agent's text so far, from its beginning."""
+        """After a resume, deltas were missed, too: sends each agent's text so far, from its
+        beginning."""
         head = {"run": self._run_id, "attempt": row["attempt"]}
         return [
             message(b"delta", orjson.dumps({**head, "agent_id": a, "text": said, "offset": 0}))

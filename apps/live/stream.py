@@ -1,4 +1,4 @@
-"""The SSE body for one browser: snapshots, then what happens, a heartbeat when nothing does."""
+"""The SSE body for one browser: snapshots, then changes, and a heartbeat in quiet times."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ log = logging.getLogger(__name__)
 
 HEARTBEAT_SECONDS = 15.0
 ACCESS_SECONDS = 60.0
-"""How often a stream asks whether its user may still read."""
+"""Seconds between checks whether the user may still read."""
 HEADERS = {
     "Cache-Control": "no-cache, no-transform",
     "X-Accel-Buffering": "no",
 }
 
 open_streams = UnderWay(
-    _("You have %(limit)s event streams under way, which is the limit."),
+    _("You have %(limit)s open event streams, which is the limit."),
     code="too_many_streams",
-    remedy=_("Close some pages, or watch several things with one /api/events."),
+    remedy=_("Close some pages, or watch several things with one stream of /api/events."),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Ids → where to resume: after this event of a run, after this step of a training. None begins
-    at the beginning."""
+    """Ids → where to resume: after this event of a run, after this step of a training. None: from
+    the beginning."""
 
     runs: Mapping[str, Position | None] = field(default_factory=dict)
     jobs: Mapping[str, int | None] = field(default_factory=dict)
@@ -51,7 +51,7 @@ class Wanted:
 
 
 class Follower(Protocol):
-    """What one browser has received of one thing, and must receive next."""
+    """What one browser has received of one thing and needs next."""
 
     ended: bool
 
@@ -63,15 +63,15 @@ class Follower(Protocol):
 
 
 def stream_response(access: Access, wanted: Wanted, *, with_ids: bool) -> StreamingHttpResponse:
-    """Raises ApplicationError (429) when the user has as many streams open as are allowed."""
+    """Raises ApplicationError (429) when the user already has as many open streams as allowed."""
     open_streams.require_room(access.user_id, settings.STREAMS_PER_USER)
     body = event_stream(access, wanted, with_ids=with_ids)
     return StreamingHttpResponse(body, content_type="text/event-stream", headers=HEADERS)
 
 
 async def event_stream(access: Access, wanted: Wanted, *, with_ids: bool) -> AsyncGenerator[bytes]:
-    """Ends when all that is wanted has ended, or soon after `access` has. `with_ids`: for one run
-    alone."""
+    """Ends when everything wanted has ended, or soon after `access` no longer holds. `with_ids`:
+    for a single run."""
     hub, board = current_hub(), current_board()
     subscription = Subscription(wanted.runs, wanted.jobs, wanted.evaluations)
     followers: dict[str, Follower] = {
@@ -100,7 +100,7 @@ async def event_stream(access: Access, wanted: Wanted, *, with_ids: bool) -> Asy
 async def _follow(
     subscription: Subscription, followers: Mapping[str, Follower], access: Access
 ) -> AsyncIterator[bytes]:
-    """Everything that waits goes out as one chunk: a write per burst, not per frame."""
+    """Sends everything that waits as one chunk: a write per burst, not per frame."""
     for follower in followers.values():
         async for chunk in follower.open():
             yield chunk
@@ -128,7 +128,8 @@ async def _holds(access: Access) -> bool:
 
 
 async def _chunk(frames: list[Frame] | None, followers: Mapping[str, Follower]) -> bytes:
-    """What `frames` make the browser receive; None, some were dropped, makes fresh snapshots."""
+    """What the browser must receive because of `frames`. None: some were lost, so it gets fresh
+    snapshots."""
     if frames is not None:
         return b"".join(
             [chunk for frame in frames async for chunk in followers[frame.topic].take(frame)]

@@ -1,10 +1,10 @@
-"""One reader of Redis per web process, fanned out in memory to everyone who watches.
+"""One reader of Redis per web process, fanned out in memory to all that watch.
 
     live ──▶ reader ──▶ topic of a run ──▶ queue of each subscription ──▶ SSE
     Postgres ──▶ poller, every 2 s ──▶ “there is more”, “the status changed” ──┘
 
-The reader is fast, the poller is right: what Redis lost, every subscription finds through the
-poller. A queue is bounded; one that overflows is emptied and its browser gets a fresh snapshot.
+The reader is fast, and the poller is complete: it finds what Redis lost. A queue is bounded; a
+queue that overflows is emptied, and its browser gets a fresh snapshot.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Subscription:
         self._news.set()
 
     async def take(self, seconds: float) -> list[Frame] | None:
-        """All frames that wait; [] after `seconds` without one; None when some were dropped."""
+        """All frames that wait; [] after `seconds` without one; None if some were lost."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._news.wait()
@@ -85,7 +85,7 @@ class Subscription:
 
 
 class Hub:
-    """Topics of one event loop. Its tasks live as long as anybody watches."""
+    """Topics of one event loop. Its tasks live while something is watched."""
 
     def __init__(self) -> None:
         self.redis: Redis = Redis.from_url(
@@ -109,7 +109,8 @@ class Hub:
             self._start(self._poll())
 
     async def attached(self) -> None:
-        """Returns once entries written from now on will be seen, or Redis is known to be away."""
+        """Returns when entries written from now on will be seen, or when Redis is known to be
+        away."""
         if self._tasks:
             await self._attached.wait()
 
@@ -207,7 +208,7 @@ class Hub:
                 log.warning("Postgres does not tell how runs are: %s", error)
 
     def _announce(self, run_id: str) -> None:
-        """Read the run anew and tell all its watchers; one read at a time per run."""
+        """Reads the run again and informs all that watch it; one read at a time per run."""
         if run_id in self._announcing:
             self._announcing[run_id] = True
             return

@@ -15,7 +15,7 @@ from apps.roles.services import role_check, switched
 
 
 def roles_enable(*, ids: Iterable[int], enabled: bool, by: User | None = None) -> int:
-    """How many roles were switched on, or off; those that were so before are not counted."""
+    """How many roles were enabled, or disabled. Roles that were so before are not counted."""
 
     def switch(_: RolePool, roles: QuerySet[Role]) -> int:
         return roles.exclude(enabled=enabled).update(enabled=enabled, updated_at=Now())
@@ -24,7 +24,7 @@ def roles_enable(*, ids: Iterable[int], enabled: bool, by: User | None = None) -
 
 
 def roles_move(*, ids: Iterable[int], family: str, by: User | None = None) -> int:
-    """How many roles came to the family. Raises ApplicationError where its name is none."""
+    """How many roles moved to the family. Raises ApplicationError if its name is invalid."""
 
     def move(_: RolePool, roles: QuerySet[Role]) -> int:
         moved = list(roles.exclude(family=family).select_for_update())
@@ -38,7 +38,7 @@ def roles_move(*, ids: Iterable[int], family: str, by: User | None = None) -> in
 
 
 def roles_delete(*, ids: Iterable[int], by: User | None = None) -> int:
-    """How many roles went."""
+    """How many roles were removed."""
 
     def delete(pool: RolePool, roles: QuerySet[Role]) -> int:
         count = roles.count()
@@ -55,7 +55,7 @@ def _each_pool(
     change: Callable[[RolePool, QuerySet[Role]], int],
     by: User | None,
 ) -> int:
-    """Pools are locked by rising number: two who choose among the same pools wait in one order."""
+    """Locks pools by rising number, so that two people with the same pools wait in one order."""
     chosen = list(ids)
     pools = RolePool.objects.filter(roles__in=chosen).distinct().order_by("pk")
     changed = 0

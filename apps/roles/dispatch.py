@@ -1,4 +1,4 @@
-"""What roles need done elsewhere, once the change is committed."""
+"""Work that roles need elsewhere, after the change is committed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from apps.common.queue import send
 
 
 def embeddings_enqueue(*, pool_id: int) -> None:
-    """Fills in the missing role embeddings in a worker: the web process never loads a model. No run
-    waits for these vectors: it embeds the roles by itself."""
+    """Has a worker fill in missing role embeddings, because the web process never loads a model. No
+    run waits for these vectors: it embeds the roles itself."""
     transaction.on_commit(lambda: send("workers.tasks.embeddings.pool_embed", pool_id))

@@ -1,4 +1,4 @@
-"""The draft of a pool: its roles as curators edit them. Nobody runs it before it is published."""
+"""The draft of a pool: its roles as curators edit them. Runs take it only after it is published."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ ROLE_FIELDS = tuple(RoleSpec.model_fields)
 
 @dataclass(slots=True)
 class Editing:
-    """`before`: the draft as it was found. What happens is known only while it happens for some
-    changes, so `kind` and `note` may be set until the end."""
+    """`before`: the draft as it was found. Some changes know only while they happen what they do,
+    so `kind` and `note` may be set until the end."""
 
     before: list[PoolRole]
     kind: PoolChange.Kind
@@ -32,11 +32,11 @@ class Editing:
 
 @contextmanager
 def draft_edit(pool: RolePool, kind: PoolChange.Kind, *, by: User | None) -> Iterator[Editing]:
-    """Around whatever changes roles of a pool.
+    """Wraps every change of a pool's roles.
 
     It holds the pool's row, so that two curators wait for each other and versions count every
-    change; at the end it makes one version and one line of history, or none where nothing differs.
-    `pool` is then as it is stored. Raises ApplicationError (404) where the pool went.
+    change. At the end it makes one version and one line of history, or none if nothing differs.
+    Afterwards `pool` is as stored. Raises ApplicationError (404) if the pool was deleted.
     """
     with transaction.atomic():
         copy_stored(locked(pool), pool)
@@ -56,7 +56,7 @@ def draft_edit(pool: RolePool, kind: PoolChange.Kind, *, by: User | None) -> Ite
 
 
 def draft_roles(pool: RolePool) -> list[PoolRole]:
-    """All roles in order, also those that are switched off."""
+    """All roles in order, also those that are disabled."""
     rows = Role.objects.filter(pool=pool).values(*ROLE_FIELDS, "enabled")
     return [
         PoolRole(RoleSpec(**{name: row[name] for name in ROLE_FIELDS}), row["enabled"])
@@ -65,7 +65,7 @@ def draft_roles(pool: RolePool) -> list[PoolRole]:
 
 
 def version_roles(version: PoolVersion) -> list[PoolRole]:
-    """The roles of a version in order, with those that were switched off."""
+    """The roles of a version in order, with those that were disabled."""
     roles = [PoolRole(role) for role in PoolSpec.model_validate(version.spec).roles]
     for kept in version.disabled or ():
         roles.insert(kept["place"], PoolRole(RoleSpec(**kept["role"]), enabled=False))
@@ -73,9 +73,9 @@ def version_roles(version: PoolVersion) -> list[PoolRole]:
 
 
 def draft_become(pool: RolePool, roles: Sequence[PoolRole], *, by: User | None) -> None:
-    """Makes the roles of a pool these, in this order, within a `draft_edit`. A role that says the
-    same keeps its version, and any that stays keeps its history and what its agents have learned.
-    """
+    """Makes these roles, in this order, the roles of the pool, within a `draft_edit`. An unchanged
+    role keeps its version. Each role that stays keeps its history and what its agents have
+    learned."""
     have = {role.key: role for role in Role.stored.filter(pool=pool).select_for_update()}
     gone = have.keys() - {role.spec.key for role in roles}
     roles_remove(pool, Role.objects.filter(pool=pool, key__in=gone))
@@ -95,7 +95,7 @@ def draft_become(pool: RolePool, roles: Sequence[PoolRole], *, by: User | None) 
 
 
 def roles_remove(pool: RolePool, roles: QuerySet[Role]) -> None:
-    """Takes roles out of the draft, within a `draft_edit`; `publishing` deletes them for good."""
+    """Removes roles from the draft, within a `draft_edit`; `publishing` deletes them for good."""
     if pool.published_id is None:
         roles.delete()
     else:
@@ -103,7 +103,7 @@ def roles_remove(pool: RolePool, roles: QuerySet[Role]) -> None:
 
 
 def role_become(role: Role, values: Mapping[str, object], *, by: User | None) -> None:
-    """What `values` say, and in the draft again where it was removed."""
+    """Sets the role to `values`. A removed role is in the draft again."""
     before = role.spec()
     for name, value in values.items():
         setattr(role, name, value)
@@ -112,8 +112,8 @@ def role_become(role: Role, values: Mapping[str, object], *, by: User | None) ->
 
 
 def role_store(role: Role, *, before: RoleSpec, by: User | None) -> None:
-    """Saves a role that said `before`; where it says another thing now, that makes a version of it.
-    It is embedded anew only where what is embedded differs."""
+    """Saves a role that was `before`. If it differs now, this makes a version of it. It is embedded
+    again only if the embedded text differs."""
     after = role.spec()
     if before != after:
         role.version += 1
@@ -125,7 +125,7 @@ def role_store(role: Role, *, before: RoleSpec, by: User | None) -> None:
 
 
 def role_values(spec: RoleSpec) -> dict[str, object]:
-    """Of the columns of a `Role`."""
+    """Values for the columns of a `Role`."""
     lists = {"capabilities": list(spec.capabilities), "tools": list(spec.tools)}
     return {**spec.model_dump(), **lists}
 

@@ -1,4 +1,4 @@
-"""Roles that are nearly the same to whoever chooses among them."""
+"""Roles that are nearly the same to a method that chooses among them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pgvector.django import CosineDistance
 from apps.roles.models import Role, RolePool
 
 SIMILAR = 0.95
-"""Cosine of two profiles from which on they are called near-duplicates.
+"""Cosine of two profiles from which on they count as near-duplicates.
 
-A policy sees of a role its profile (`RoleSpec.profile`: name, description, capabilities) and
-nothing else, so two roles at 0.95 are to it one role that takes two places. Of the pool that comes
-with the studio no two are near it, although some work in the same field (`test_duplicates`); a role
-that was copied and reworded a little is above it.
+A policy sees only the profile of a role (`RoleSpec.profile`: name, description, capabilities). To a
+policy, two roles at 0.95 are one role that takes two places. No two roles of the built-in pool come
+near 0.95, although some work in the same field (`test_duplicates`). A role that was copied and
+reworded a little is above it.
 """
 MOST_PAIRS = 200
 
@@ -40,7 +40,7 @@ class Pair:
 @dataclass(frozen=True, slots=True)
 class Duplicates:
     """The nearest pairs first, at most MOST_PAIRS of `count`. `waiting`: enabled roles that are not
-    embedded yet, which a worker does after each change; nothing is said of them."""
+    embedded and compared yet; a worker embeds them after each change."""
 
     pairs: tuple[Pair, ...]
     count: int
@@ -49,7 +49,7 @@ class Duplicates:
 
 
 def pool_duplicates(pool: RolePool) -> Duplicates:
-    """Among the enabled roles of the draft, in one statement."""
+    """Near-duplicates among the enabled roles of the draft, found in one statement."""
     rows = list(Role.objects.filter(pool=pool, enabled=True).values_list("key", "embedding"))
     keys = [key for key, vector in rows if vector is not None]
     waiting = len(rows) - len(keys)
@@ -67,7 +67,7 @@ def pool_duplicates(pool: RolePool) -> Duplicates:
 
 
 def role_duplicates(role: Role) -> list[Similar]:
-    """The enabled roles of its pool that are nearly this one, the nearest first; at most 5."""
+    """The enabled roles of its pool that are nearly the same, nearest first; at most 5."""
     if role.embedding is None:
         return []
     others = (

@@ -1,4 +1,4 @@
-"""Who changed what of a pool: written with each change, read beside it."""
+"""Who changed what of a pool. Each change writes a line in its transaction."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def role_json(role: PoolRole) -> dict[str, Any]:
 
 
 def diff_of(stored: dict[str, Any]) -> PoolDiff:
-    """What `diff_json` wrote."""
+    """Reads what `diff_json` wrote."""
     return PoolDiff(
         added=tuple(map(_role, stored.get("added", ()))),
         removed=tuple(map(_role, stored.get("removed", ()))),

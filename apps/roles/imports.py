@@ -1,4 +1,4 @@
-"""Pools from files. What a file says becomes the draft; it is published where that is asked for."""
+"""Pools from files. A file becomes the draft; it is published only on request."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from workers.core.tools.registry import TOOLS
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """The draft that a dry run showed, by its version; None: there was no such pool."""
+    """Version of the draft that a dry run showed; None: there was no such pool."""
 
     version: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import did, or with `dry_run` would do: role keys, and in `diff` all that changes.
+    """What an import did, or with `dry_run` would do: role keys, and all changes in `diff`.
 
-    `pool_changes`: of the name and the description of a pool that was there, which hold at once.
-    `version`: of the draft that the file was compared with; None: there was no such pool.
-    `published`: the draft was published, too.
+    `pool_changes`: changes of an existing pool's name and description, which apply at once.
+    `version`: version of the draft that the file was compared with; None: there was no such pool.
+    `published`: the draft was published as well.
     """
 
     pool: str
@@ -60,8 +60,8 @@ def pool_parse(*, text: str) -> PoolFile:
 
 
 def pool_parse_csv(*, text: str, key: str, name: str = "") -> PoolFile:
-    """Roles from CSV as a pool. What the file does not say of it is kept from the pool that has
-    the key. Raises ApplicationError as `pool_parse` does."""
+    """Roles from CSV as a pool. What the file does not say is kept from the pool with the key.
+    Raises ApplicationError like `pool_parse`."""
     pool = RolePool.objects.filter(key=key).first()
     called = name or (pool.name if pool else key)
     about = pool.description if pool else ""
@@ -80,7 +80,7 @@ def _format_errors() -> Iterator[None]:
         raise ApplicationError(
             code="invalid_pool",
             message=str(error),
-            remedy=_("Correct the file and import it again; nothing was changed."),
+            remedy=_("Nothing was changed. Correct the file and import it again."),
             fields=fields,
         ) from error
 
@@ -95,14 +95,14 @@ def pool_import(
     publish: bool = False,
     seen: Seen | None = None,
 ) -> ImportReport:
-    """Makes the draft of the pool with this key equal to `spec`. Safe to repeat: equal roles are
-    left alone. `publish`: where the draft then differs from what is published, it is published.
+    """Makes the draft of the pool with this key equal to `spec`. Safe to repeat: equal roles stay
+    as they are. `publish`: publishes the draft if it then differs from what is published.
 
-    `switches` is a `PoolFile`'s: a role that it does not name stays on or off as it is. A file
-    without any may have been made without the roles that are off, so those that it does not name
-    stay as well; all others that `spec` does not have go.
+    `switches` is a `PoolFile`'s: a role that it does not name stays enabled or disabled. A file
+    without any switches may have been made without the disabled roles, so disabled roles that it
+    does not name stay as well. All other roles that `spec` does not have are removed.
 
-    Raises ApplicationError (409) where the draft is not the one that was `seen`.
+    Raises ApplicationError (409) if the draft is not the one that was `seen`.
     """
     pool = RolePool.objects.filter(key=spec.key).first()
     if dry_run:
@@ -136,8 +136,8 @@ def _made(spec: PoolSpec, by: User | None) -> RolePool:
 
 
 def _wanted(spec: PoolSpec, switches: Mapping[str, bool], have: list[PoolRole]) -> list[PoolRole]:
-    """What stays without being named stays behind the role that it follows. Raises
-    ApplicationError (409) where that is more than a pool holds."""
+    """A role that stays without being named stays behind the role that it follows. Raises
+    ApplicationError (409) if the pool would hold too many roles."""
     off = {role.spec.key for role in have if not role.enabled}
     named = [
         PoolRole(role, enabled=switches.get(role.key, role.key not in off)) for role in spec.roles
@@ -194,8 +194,8 @@ def _pool_changes(pool: RolePool, spec: PoolSpec) -> tuple[FieldChange, ...]:
 def pool_ship(
     *, spec: PoolSpec, overwrite: bool = False, publish: bool = True
 ) -> ImportReport | None:
-    """Loads a built-in pool, or its newer edition. None, and nothing changes, once people have
-    edited its roles; `overwrite` takes no heed of them."""
+    """Loads a built-in pool, or its newer edition. Once people have edited its roles, this changes
+    nothing and returns None, unless `overwrite` is set."""
     pool = RolePool.objects.filter(key=spec.key).first()
     if pool is not None and not overwrite and pool.shipped_digest != _content_digest(pool):
         return None
@@ -209,8 +209,8 @@ def pool_ship(
 
 
 def _content_digest(pool: RolePool) -> str:
-    """Of all roles. Where none is switched off it is the digest that studios stored before those
-    counted."""
+    """Digest of all roles. If none is disabled, it equals the digest that older studios stored,
+    which did not count disabled roles."""
     file = pool_file(pool=pool)
     content = file.spec.model_dump_json(exclude={"version"})
     off = [key for key, enabled in file.switches.items() if not enabled]

@@ -26,7 +26,7 @@ class RolePool(models.Model):
     name = models.CharField(max_length=120)
     description = models.TextField(blank=True, default="", max_length=2_000)
     version = models.PositiveIntegerField(default=1)
-    """Of the draft: it counts every change."""
+    """Version of the draft; every change increases it."""
     published = models.ForeignKey(
         "roles.PoolVersion",
         on_delete=models.PROTECT,
@@ -35,12 +35,13 @@ class RolePool(models.Model):
         editable=False,
         related_name="+",
     )
-    """What runs take. None: nobody has published the pool yet."""
+    """The version that runs take. None: the pool was never published."""
     has_changes = models.BooleanField(default=True, editable=False)
-    """Whether the draft differs from what is published; `drafts` keeps it true."""
+    """Whether the draft differs from what is published; `drafts` keeps it up to date."""
     is_default = models.BooleanField(default=False)
     shipped_digest = models.CharField(max_length=64, blank=True, default="", editable=False)
-    """Of the roles as last loaded from the built-in file; differs once people have changed them."""
+    """Digest of the roles as last loaded from the built-in file. It differs once people have
+    changed them."""
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -57,7 +58,7 @@ class RolePool(models.Model):
         return self.name
 
     def validate_constraints(self, exclude: Collection[str] | None = None) -> None:
-        """A new default is no error: its service takes the mark from the old one."""
+        """A new default is no error: the service removes the mark from the old default."""
         super().validate_constraints({*(exclude or ()), "is_default"})
 
 
@@ -72,8 +73,8 @@ class PoolVersion(models.Model):
     version = models.PositiveIntegerField()
     spec = models.JSONField()
     disabled = models.JSONField(null=True, blank=True, default=None)
-    """The roles that were switched off, `[{place, role}]` with their places among all roles, so
-    that restoring the version brings them back so. None: made when nobody noted them."""
+    """The roles that were disabled, `[{place, role}]`, with their places among all roles, so that a
+    restore puts them back there. None: the version was made before these were recorded."""
     digest = models.CharField(max_length=64)
     note = models.CharField(max_length=NOTE_CHARS, blank=True, default="")
     published_by = models.ForeignKey(
@@ -119,8 +120,8 @@ class Role(models.Model):
     position = models.PositiveIntegerField(default=0)
     embedding = VectorField(dimensions=EMBEDDING_DIMENSION, null=True, blank=True)
     removed = models.BooleanField(default=False, editable=False)
-    """Deleted in the draft of a pool of which something is published. Until the pool is published
-    without it the row stays for what hangs on it: its history, and what its agents have learned."""
+    """Deleted in the draft of a published pool. The row stays until the pool is published without
+    it, for its history and for what its agents have learned."""
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -165,7 +166,7 @@ class RoleVersion(models.Model):
 class PoolChange(models.Model):
     """One line of a pool's history: who did what, and what it changed of the draft.
 
-    `diff` is a `PoolDiff` as JSON (`history`). It outlives the pool, whose key it keeps.
+    `diff` is a `PoolDiff` as JSON (`history`). The line outlives the pool and keeps its key.
     """
 
     class Kind(models.TextChoices):
@@ -187,7 +188,7 @@ class PoolChange(models.Model):
     pool = models.ForeignKey(RolePool, on_delete=models.SET_NULL, null=True, related_name="changes")
     pool_key = models.SlugField(max_length=63)
     version = models.PositiveIntegerField()
-    """The pool's after the change."""
+    """Version of the pool after the change."""
     kind = models.CharField(max_length=16, choices=Kind.choices)
     note = models.CharField(max_length=NOTE_CHARS, blank=True, default="")
     diff = models.JSONField(default=dict, blank=True)

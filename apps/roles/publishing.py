@@ -1,4 +1,4 @@
-"""From the draft to what runs take, and back."""
+"""Publishing a pool's draft for runs, discarding its changes, and restoring versions."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from workers.core.specs import PoolSpec
 
 
 def pool_snapshot(*, pool: RolePool) -> PoolVersion:
-    """What a run, a training or an evaluation of this pool takes: the published version.
+    """The published version, which runs, trainings and evaluations of this pool take.
 
-    Raises ApplicationError (409) where nobody has published the pool.
+    Raises ApplicationError (409) if the pool was never published.
     """
     if pool.published is None:
         raise ApplicationError(
@@ -36,7 +36,7 @@ def pool_snapshot(*, pool: RolePool) -> PoolVersion:
 
 
 def unpublished(pool: RolePool) -> str:
-    return _("Nothing of the pool “%(key)s” is published yet, so nothing can run it.") % {
+    return _("The pool “%(key)s” has no published version yet, so no run can take it.") % {
         "key": pool.key
     }
 
@@ -45,10 +45,10 @@ def unpublished(pool: RolePool) -> str:
 def pool_publish(
     *, pool: RolePool, by: User | None, note: str = "", version: int | None = None
 ) -> PoolVersion:
-    """Makes the draft what runs take from now on; those under way keep what they began with.
+    """Makes the draft what runs take from now on. Runs in progress keep what they began with.
 
-    `version`: the draft's that the curator has seen. Raises ApplicationError: 409 where the draft
-    is another one by now, has no enabled role, or does not differ from what is published.
+    `version`: version of the draft that the curator saw. Raises ApplicationError (409) if the draft
+    is another version now, has no enabled role, or does not differ from what is published.
     """
     check_note(note)
     copy_stored(locked(pool), pool)
@@ -59,7 +59,11 @@ def pool_publish(
     diff = pool_diff(published, roles)
     if pool.published and not diff:
         raise _no_changes(
-            pool, _("There is nothing to publish: the draft of “%(key)s” says the same.")
+            pool,
+            _(
+                "There is nothing to publish. The draft of “%(key)s” is equal to the published "
+                "version."
+            ),
         )
     if not any(role.enabled for role in roles):
         raise ApplicationError(
@@ -109,8 +113,8 @@ def _version_of(
 
 
 def pool_discard(*, pool: RolePool, by: User | None, version: int | None = None) -> None:
-    """The draft becomes what is published again. Raises ApplicationError: 409 where nothing is
-    published or nothing differs, or where the draft is not `version`, which the curator saw."""
+    """Makes the draft equal to the published version. Raises ApplicationError (409) if nothing is
+    published, if nothing differs, or if the draft is not `version`, which the curator saw."""
     with draft_edit(pool, PoolChange.Kind.DISCARDED, by=by) as editing:
         published = pool_snapshot(pool=pool)
         if version is not None and version != pool.version:
@@ -118,7 +122,11 @@ def pool_discard(*, pool: RolePool, by: User | None, version: int | None = None)
         roles = version_roles(published)
         if not pool_diff(editing.before, roles):
             raise _no_changes(
-                pool, _("There is nothing to discard: the draft of “%(key)s” says the same.")
+                pool,
+                _(
+                    "There is nothing to discard. The draft of “%(key)s” is equal to the "
+                    "published version."
+                ),
             )
         draft_become(pool, roles, by=by)
 
@@ -126,12 +134,12 @@ def pool_discard(*, pool: RolePool, by: User | None, version: int | None = None)
 def pool_restore(
     *, pool: RolePool, version: PoolVersion, by: User | None, seen: int | None = None
 ) -> None:
-    """The draft becomes what an earlier version was; nothing is published by it.
+    """Makes the draft equal to an earlier version; publishes nothing.
 
-    Roles that the version does not have go, but for a version of which nobody noted the roles that
-    were switched off: those that it does not have are switched off, as any of them may be one.
-    Raises ApplicationError (409) where the draft is that version already, or is not the draft's
-    version `seen`, which the curator looked at.
+    Roles that the version does not have are removed. An old version may not say which roles were
+    disabled. Then roles that it does not have are disabled instead, because each of them may be
+    one. Raises ApplicationError (409) if the draft is that version already, or is not the version
+    `seen`, which the curator looked at.
     """
     with draft_edit(pool, PoolChange.Kind.RESTORED, by=by) as editing:
         if seen is not None and seen != pool.version:
@@ -147,7 +155,8 @@ def pool_restore(
             ]
         if not pool_diff(editing.before, roles):
             raise _no_changes(
-                pool, _("There is nothing to restore: the draft of “%(key)s” says the same.")
+                pool,
+                _("There is nothing to restore. The draft of “%(key)s” is equal to this version."),
             )
         draft_become(pool, roles, by=by)
 
@@ -162,7 +171,7 @@ def roles_at(pool: RolePool, at: str) -> list[PoolRole]:
 
 
 def version_number(text: str) -> int:
-    """0, which no version has, where the text is no number, or one of more digits than are read."""
+    """The number; 0, which no version has, if the text is no number or has too many digits."""
     return int(text) if text.isdecimal() and len(text) < 10 else 0
 
 
@@ -200,12 +209,12 @@ def check_note(note: str) -> None:
 
 
 def draft_changed(key: str) -> ApplicationError:
-    """For what a curator confirms of a draft that another one has changed since it was shown."""
+    """For a curator who confirms an action on a draft that has changed since it was shown."""
     return ApplicationError(
         code="pool_changed",
-        message=_("Somebody has changed the pool “%(key)s” meanwhile; nothing was done.")
+        message=_("The pool “%(key)s” was changed since you opened it. Nothing was done.")
         % {"key": key},
-        remedy=_("Look at what would change now, and confirm that."),
+        remedy=_("Review the changes as they are now, and confirm again."),
         status_code=status.HTTP_409_CONFLICT,
     )
 

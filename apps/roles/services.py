@@ -35,7 +35,7 @@ ROLES_PER_POOL = 2_000
 
 @transaction.atomic
 def pool_create(*, values: dict[str, Any], by: User | None = None) -> RolePool:
-    """Raises ApplicationError where the key is none, or is taken (409)."""
+    """Raises ApplicationError if the key is invalid, or taken (409)."""
     check_slug("key", values["key"])
     pool = _pool_save(RolePool(**values))
     change_record(pool=pool, kind=PoolChange.Kind.CREATED, by=by)
@@ -44,8 +44,8 @@ def pool_create(*, values: dict[str, Any], by: User | None = None) -> RolePool:
 
 @transaction.atomic
 def pool_update(*, pool: RolePool, values: dict[str, Any], by: User | None = None) -> RolePool:
-    """Only `values`: what another curator changed meanwhile stays. `pool` is then as it is
-    stored. What a pool is called is no part of the draft: it holds at once."""
+    """Changes only `values`, so what another curator changed since then stays. Afterwards `pool` is
+    as stored. A pool's name is not part of the draft: it changes at once."""
     stored = locked(pool)
     changed = [name for name, value in values.items() if getattr(stored, name) != value]
     if "key" in changed:
@@ -68,8 +68,8 @@ def pool_delete(*, pool: RolePool, by: User | None = None) -> None:
 
 @transaction.atomic
 def pool_clone(*, pool: RolePool, key: str, name: str, by: User | None = None) -> RolePool:
-    """A pool of its own with the roles of the draft; nothing of it is published. Raises
-    ApplicationError (409) where the key is taken."""
+    """Makes a separate, unpublished pool with the roles of the draft. Raises ApplicationError (409)
+    if the key is taken."""
     copy = pool_create(values={"key": key, "name": name, "description": pool.description}, by=by)
     with draft_edit(copy, PoolChange.Kind.CLONED, by=by) as editing:
         editing.note = f"from {pool.key}"
@@ -78,7 +78,7 @@ def pool_clone(*, pool: RolePool, key: str, name: str, by: User | None = None) -
 
 
 def pool_file(*, pool: RolePool) -> PoolFile:
-    """The draft as a file has it: all roles in order, also those that are switched off."""
+    """The draft as a file has it: all roles in order, also those that are disabled."""
     roles = draft_roles(pool)
     spec = PoolSpec(
         key=pool.key,
@@ -91,8 +91,8 @@ def pool_file(*, pool: RolePool) -> PoolFile:
 
 
 def role_create(*, pool: RolePool, values: dict[str, Any], by: User | None = None) -> Role:
-    """At the end of the draft. One that takes the key of a role which was removed since the pool
-    was published goes on with its history. Raises ApplicationError."""
+    """Adds a role at the end of the draft. If it takes the key of a role that was removed since the
+    pool was published, it continues that role's history. Raises ApplicationError."""
     with draft_edit(pool, PoolChange.Kind.ROLE_ADDED, by=by) as editing:
         check_room(len(editing.before) + 1)
         last = pool.roles.order_by("-position").values_list("position", flat=True).first()
@@ -113,8 +113,9 @@ def role_create(*, pool: RolePool, values: dict[str, Any], by: User | None = Non
 
 
 def role_update(*, role: Role, values: dict[str, Any], by: User | None = None) -> Role:
-    """Only `values`: what another curator changed meanwhile stays. What the role says makes its
-    version; any change makes the draft's. `role` is then as it is stored."""
+    """Changes only `values`, so what another curator changed since then stays. A change of the
+    role's fields makes a version of the role; any change makes a version of the draft. Afterwards
+    `role` is as stored."""
     with draft_edit(role.pool, PoolChange.Kind.ROLE_UPDATED, by=by) as editing:
         stored = locked(role)
         before = stored.spec(), stored.enabled, stored.position
@@ -143,7 +144,7 @@ def switched(enabled: bool) -> PoolChange.Kind:
 
 
 def check_room(count: int) -> None:
-    """Raises ApplicationError (409) where no pool holds so many roles."""
+    """Raises ApplicationError (409) if the pool would hold too many roles."""
     if count > ROLES_PER_POOL:
         raise ApplicationError(
             code="pool_full",
@@ -155,7 +156,7 @@ def check_room(count: int) -> None:
 
 
 def role_check(role: Role) -> None:
-    """Raises ApplicationError where the role is none, or has tools that there are not."""
+    """Raises ApplicationError if the role is invalid, or names unknown tools."""
     try:
         role.spec()
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""How the roles of a pool did in the runs that took the pool. Runs fill in the figures."""
+"""How the roles of a pool did in the runs that took it. The app of runs provides the figures."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ Found = TypeVar("Found")
 
 DAYS_MAX = 3_650
 USAGE_DAYS = 30
-"""How far back one looks who does not ask for more."""
+"""How many days back figures go by default."""
 KEPT_SECONDS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Of agents in runs that succeeded or failed, of people and of evaluations.
+    """Figures of agents in runs that succeeded or failed, of people and of evaluations.
 
-    `runs`: in whose graph they were; `agents`: how many took a turn there, of whom `refused` said
-    that they are of no use and `failed` came to no answer. `judged` of the runs have a verdict,
-    `correct` of them a right answer. `tokens` (prompt + completion) and `cost` (USD) are means over
-    the agents of which they are known, `seconds` over all; None: of none.
+    `runs`: runs with such an agent in their graph. `agents`: how many took a turn there; `refused`
+    of them said that they cannot help, and `failed` gave no answer. `judged` of the runs have a
+    verdict, `correct` of them a right answer. `tokens` (prompt + completion) and `cost` (USD) are
+    means over the agents for which they are known, `seconds` over all; None: over none.
     """
 
     runs: int = 0
@@ -49,7 +49,7 @@ class Figures:
 
     @property
     def interval(self) -> Interval | None:
-        """Wilson's, 95%. Runs that ask the same task again make it look surer than it is."""
+        """Wilson interval at 95%. If runs ask the same task again, it looks surer than it is."""
         return wilson(self.correct, self.judged)
 
     @property
@@ -67,15 +67,15 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class RoleUsage(Figures):
-    """Of one role."""
+    """Figures of one role."""
 
     key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class PoolUsage:
-    """`runs`: that ended and took the pool, whatever roles they used. `days`: how far back they
-    were begun; None: all."""
+    """`runs`: all runs that ended and took the pool, whatever roles they used. `days`: how many
+    days back they started; None: all."""
 
     days: int | None
     runs: int
@@ -95,14 +95,14 @@ pool_usage: Slot[FindPoolUsage] = Slot("figures of pools")
 
 
 def pool_usage_kept(pool: RolePool, *, days: int | None) -> PoolUsage:
-    """Up to a minute old."""
+    """Figures that are up to a minute old."""
     found = partial(pool_usage.content, pool, days=days)
     return kept_a_minute(f"pool-figures:{pool.pk}:{days}", PoolUsage, found)
 
 
 def kept_a_minute(key: str, kind: type[Found], find: Callable[[], Found]) -> Found:
-    """What `find` found, up to a minute ago: over many runs it takes a while, and whoever pages
-    through a list asks again and again. Without Redis none is kept."""
+    """What `find` found, up to a minute ago. Over many runs it takes a while, and people who page
+    through a list ask again and again. Without Redis nothing is kept."""
     with suppress(RedisError):
         kept = cache.get(key)
         if isinstance(kept, kind):

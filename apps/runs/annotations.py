@@ -1,4 +1,4 @@
-"""What people note about a run: a score, a label, a comment. One note per person and run."""
+"""Notes of people on a run: a score, a label, a comment. One note per person and run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SCORES = range(1, 6)
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """`score` 1 (poor) to 5 (excellent); at least one of the three is given."""
+    """`score` is 1 (poor) to 5 (excellent). At least one of the three is given."""
 
     score: int | None = None
     label: str = ""
@@ -29,8 +29,8 @@ class Note:
 
 @transaction.atomic
 def annotation_save(*, user: User, run_id: UUID, note: Note) -> None:
-    """The user's note on the run, in place of the one before. Raises Run.DoesNotExist, and
-    ApplicationError that names every field in error."""
+    """Replaces the user's note on the run. Raises Run.DoesNotExist, and ApplicationError that names
+    every wrong field."""
     if errors := _errors(note):
         raise ApplicationError.of_fields(errors)
     run = Run.objects.select_for_update(of=("self",)).only("id").get(id=run_id)
@@ -47,8 +47,8 @@ def annotation_save(*, user: User, run_id: UUID, note: Note) -> None:
 
 @transaction.atomic
 def label_save(*, user: User, run_id: UUID, label: str) -> None:
-    """The label alone of the user's note; a note of which nothing is left is deleted. Raises as
-    `annotation_save` does."""
+    """Sets only the label of the user's note; a note that becomes empty is deleted. Raises like
+    `annotation_save`."""
     Run.objects.select_for_update(of=("self",)).only("id").get(id=run_id)
     known = Annotation.objects.filter(run_id=run_id, author=user).first()
     note = Note(known.score, label, known.comment) if known else Note(label=label)
@@ -60,7 +60,8 @@ def label_save(*, user: User, run_id: UUID, label: str) -> None:
 
 @transaction.atomic
 def annotation_delete(*, user: User, run_id: UUID) -> None:
-    """The user's own. Deleting none is no error: it may have been sent twice."""
+    """Deletes the user's own note. Deleting none is no error, because the request may be
+    repeated."""
     # Before its notes, as whoever saves one: the other order would be a deadlock.
     Run.objects.select_for_update(of=("self",)).only("id").filter(id=run_id).first()
     Annotation.objects.filter(run_id=run_id, author=user).delete()
@@ -71,15 +72,18 @@ def _errors(note: Note) -> list[FieldError]:
     if note.score is None and not note.label.strip() and not note.comment.strip():
         errors.append(FieldError("comment", "empty", _("Give a score, a label or a comment.")))
     if note.score is not None and note.score not in SCORES:
-        message = _("From %(least)s to %(most)s.") % {"least": SCORES[0], "most": SCORES[-1]}
+        message = _("Use a score from %(least)s to %(most)s.") % {
+            "least": SCORES[0],
+            "most": SCORES[-1],
+        }
         errors.append(FieldError("score", "out_of_range", message))
     if len(note.label) > LABEL_CHARS or not note.label.isprintable():
-        message = _("At most %(at_most)s printable characters, on one line.") % {
+        message = _("Use at most %(at_most)s printable characters, on one line.") % {
             "at_most": LABEL_CHARS
         }
         errors.append(FieldError("label", "bad_label", message))
     if len(note.comment) > COMMENT_CHARS:
-        message = _("At most %(at_most)s characters; this one has %(length)s.") % {
+        message = _("Use at most %(at_most)s characters; this has %(length)s.") % {
             "at_most": f"{COMMENT_CHARS:,}",
             "length": f"{len(note.comment):,}",
         }

@@ -1,4 +1,4 @@
-"""Breakpoints of a run that a person leads, checked."""
+"""Checks the breakpoints of a run that a person leads."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from workers.core.specs import AgentId
 
 
 def control_errors(request: RunRequest, graph: dict[str, Any] | None) -> list[FieldError]:
-    """What is wrong with the breakpoints of a request; `graph`: the one that it runs."""
+    """Errors of the breakpoints in a request. `graph` is the graph that it runs."""
     if not request.breakpoints and not request.step:
         return []
     if request.method != DESIGN:
         message = _(
-            "Only the method “%(design)s” stops before an agent. Choose it, or leave this out."
+            "Only the method “%(design)s” stops before an agent. Choose this method, or leave "
+            "this field out."
         ) % {"design": DESIGN}
         return [FieldError("breakpoints" if request.breakpoints else "step", "no_design", message)]
     known = {node["id"] for node in (graph or {}).get("nodes", ())}

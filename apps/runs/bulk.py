@@ -1,4 +1,4 @@
-"""One thing done to many runs: what one of them refuses, the others still get."""
+"""One action on many runs. If one run refuses, the others still get it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from apps.runs.models import Run
 from apps.runs.services import run_cancel, run_delete, run_retry
 
 MOST = 100
-"""Runs at once; who has more asks again."""
+"""Limit on runs per request; a longer list takes several requests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one run: `made` is the new one where it was run again."""
+    """The outcome for one run. `made` is the new run, if it was run again."""
 
     run_id: UUID
     refusal: ApplicationError | None = None
@@ -45,7 +45,8 @@ def runs_delete(*, user: User, run_ids: Sequence[UUID], as_admin: bool) -> list[
 
 
 def runs_label(*, user: User, run_ids: Sequence[UUID], label: str) -> list[Outcome]:
-    """In the user's note on each, whose score and comment stay; an empty label takes it away."""
+    """Sets the label of the user's note on each run. Score and comment stay; an empty label removes
+    it."""
 
     def save(run_id: UUID) -> None:
         label_save(user=user, run_id=run_id, label=label)
@@ -56,12 +57,12 @@ def runs_label(*, user: User, run_ids: Sequence[UUID], label: str) -> list[Outco
 def runs_retry(
     *, user: User, run_ids: Sequence[UUID], idempotency_key: str | None = None
 ) -> list[Outcome]:
-    """With a key no run is made twice, also where the request comes again after half of it."""
+    """With a key no run is made twice, even if the request is repeated after half of it."""
 
     def retry(run_id: UUID) -> UUID:
         run = Run.objects.select_related("endpoint", "pool_version", "design", "fork_of")
         key = f"{idempotency_key}:{run_id}" if idempotency_key else None
-        return run_retry(user=user, run=run.get(id=run_id), idempotency_key=key).run.id
+        return run_retry(user=user, run=run.get(id=run_id), idempotency_key=key).row.id
 
     return _each(run_ids, retry)
 
@@ -75,7 +76,7 @@ def _outcome(run_id: UUID, deed: Deed) -> Outcome:
         return Outcome(run_id, made=deed(run_id))
     except Run.DoesNotExist:
         gone = ApplicationError(
-            code="not_found", message=_("There is no such run any more."), status_code=404
+            code="not_found", message=_("This run no longer exists."), status_code=404
         )
         return Outcome(run_id, refusal=gone)
     except ApplicationError as error:

@@ -1,10 +1,10 @@
-"""A person leads a run: what it stops before, going on from there, and forks.
+"""A person leads a run: where it stops, how it continues, and forks.
 
     running ──held──▶ waiting ──continue──▶ queued ──claim──▶ running, as the next attempt
 
-A waiting run holds no worker, however long it waits: what it has done stands in its events, and the
-next attempt takes that over. A fork is a new run that takes over what another one's agents said, as
-far as nothing changes for them, and asks all who come after.
+A waiting run holds no worker, however long it waits. Its events say what it has done, and the next
+attempt takes that over. A fork is a new run. It takes over the messages of another run's agents for
+which nothing changes, and asks all later agents again.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from django.utils.translation import gettext_lazy
 from pydantic import Field
 from rest_framework import status
 
+from apps.accounts.admission import owner_check
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.texts import NOT_TEXT, is_text, within_sentence
@@ -33,20 +34,20 @@ from workers.core.mas.control import AGENT_EVENTS
 from workers.core.specs import QUERY_MAX_CHARS, AgentId, RunControl, Spec
 
 PAUSED = "run_paused"
-ANEW = gettext_lazy("Otherwise ask the question anew.")
+ANEW = gettext_lazy("Otherwise, ask the question again as a new run.")
 MESSAGE_MAX_CHARS = QUERY_MAX_CHARS
 
 
 AT_ONCE = {"step": 1, "say": 0}
-"""How many held agents a mode releases; all where it is not among these."""
+"""How many held agents a mode releases; all of them if the mode is not listed here."""
 
 
 class Continuation(Spec):
-    """How a waiting run goes on.
+    """How a waiting run continues.
 
-    `go_on`: to the next breakpoint, or to its end. `step`: one agent more. `to_end`: past every
-    breakpoint. `say`: no further than `messages` lead, which are what persons say, by agent.
-    `agents`: who may start of those that wait; None: all, of a step the first.
+    `go_on`: to the next breakpoint, or to its end. `step`: one more agent. `to_end`: past every
+    breakpoint. `say`: only as far as `messages` lead, which people write, by agent. `agents`: which
+    of the waiting agents may start; None: all of them, with `step` only the first.
     """
 
     mode: Literal["go_on", "step", "to_end", "say"] = "go_on"
@@ -55,7 +56,7 @@ class Continuation(Spec):
 
 
 def control_spec(run: Run) -> RunControl | None:
-    """How the run's next attempt is led. None: nobody is there, as in an evaluation."""
+    """How the run's next attempt is led. None: no person leads it, as in an evaluation."""
     if run.evaluation_id is not None or run.method != DESIGN:
         return None
     control = RunControl.model_validate(run.control)
@@ -78,8 +79,8 @@ def agent_events(run: Run, attempt: int) -> tuple[dict[str, Any], ...]:
 
 
 def run_continue(*, user: User, run_id: UUID, wanted: Continuation, as_admin: bool) -> Run:
-    """A waiting run is queued again. Raises Run.DoesNotExist, and ApplicationError: 403 for another
-    user's run, 409 for one that does not wait, 400 for what does not fit its agents."""
+    """Queues a waiting run again. Raises Run.DoesNotExist, and ApplicationError: 403 for another
+    user's run, 409 for a run that does not wait, 400 for input that does not fit its agents."""
     with transaction.atomic():
         run = Run.objects.select_for_update().get(id=run_id)
         paused = _may_continue(user, run, as_admin)
@@ -100,28 +101,28 @@ def run_continue(*, user: User, run_id: UUID, wanted: Continuation, as_admin: bo
 
 
 def _forget_before(run: Run, paused: RunEvent) -> None:
-    """The attempt that waits holds all that the paused ones before it did: a run that is stepped
-    through does not grow with the square of its agents."""
+    """Deletes earlier paused attempts, because the waiting attempt has all that they did. Otherwise
+    a run that is stepped through would grow with the square of its agents."""
     held = run.events.filter(kind=PAUSED, attempt__lt=paused.attempt).values("attempt")
     run.events.filter(attempt__in=list(held.values_list("attempt", flat=True))).delete()
 
 
 def _may_continue(user: User, run: Run, as_admin: bool) -> RunEvent:
     """What the run waits for: its last pause."""
-    if run.created_by_id != user.pk and not as_admin:
-        raise ApplicationError(
-            code="not_yours",
-            message=_("This run belongs to someone else."),
-            remedy=_("Its owner or an admin can go on with it. A fork of it would be yours."),
-            status_code=status.HTTP_403_FORBIDDEN,
-        )
+    owner_check(
+        run,
+        user,
+        as_admin=as_admin,
+        message=_("This run belongs to someone else."),
+        remedy=_("Ask its owner or an admin to continue it, or fork the run."),
+    )
     paused = last_pause(run)
     if run.status != Run.Status.WAITING or paused is None:
         raise ApplicationError(
             code="run_not_waiting",
-            message=_("The run is %(status)s; only one that waits can be gone on with.")
+            message=_("The run is %(status)s. Only a waiting run can continue.")
             % {"status": within_sentence(run.get_status_display())},
-            remedy=_("Look at the run again: somebody may have gone on with it already."),
+            remedy=_("Look at the run again. Someone may have continued it already."),
             status_code=status.HTTP_409_CONFLICT,
         )
     return paused
@@ -129,20 +130,20 @@ def _may_continue(user: User, run: Run, as_admin: bool) -> RunEvent:
 
 def _led(control: RunControl, run: Run, paused: dict[str, Any], wanted: Continuation) -> RunControl:
     asked, waiting = set(paused["asked"]), list(paused["waiting_for"])
-    unasked = _("%(agent_id)s is no agent that a person is asked for.")
+    unasked = _("%(agent_id)s is not an agent that waits for a person's message.")
     errors = list(message_errors(wanted.messages, asked, unasked))
     held = [agent_id for agent_id in waiting if agent_id not in asked]
     chosen = held[: AT_ONCE.get(wanted.mode)]
     if wanted.agents is not None:
         chosen = list(wanted.agents)
         if unknown := sorted(set(chosen) - set(held)):
-            message = _("Nobody holds %(agents)s. %(choice)s") % {
+            message = _("The run does not hold %(agents)s. %(choice)s") % {
                 "agents": ", ".join(unknown[:5]),
                 "choice": _choice(held),
             }
             errors.append(FieldError("agents", "not_held", message))
     if not errors and not chosen and not wanted.messages:
-        message = _("The run waits for what a person says for %(agents)s.") % {
+        message = _("The run waits for a person's message for %(agents)s. Write it.") % {
             "agents": ", ".join(sorted(asked))
         }
         errors.append(FieldError("messages", "nothing_to_go_on_with", message))
@@ -162,8 +163,8 @@ def _led(control: RunControl, run: Run, paused: dict[str, Any], wanted: Continua
 def message_errors(
     messages: dict[AgentId, str], known: Iterable[AgentId], unknown: str
 ) -> Iterable[FieldError]:
-    """What is wrong with messages that a person writes for agents. `unknown` says it of an
-    `%(agent_id)s` that is not among the `known`."""
+    """Errors of messages that a person writes for agents. `unknown` is the message for an
+    `%(agent_id)s` that is not in `known`."""
     for agent_id, text in messages.items():
         field = f"messages.{agent_id}"
         if agent_id not in known:
@@ -171,7 +172,7 @@ def message_errors(
         elif not text.strip():
             yield FieldError(field, "empty", _("Write what the agent says."))
         elif len(text) > MESSAGE_MAX_CHARS:
-            message = _("At most %(at_most)s characters; this one has %(length)s.") % {
+            message = _("Use at most %(at_most)s characters; this has %(length)s.") % {
                 "at_most": f"{MESSAGE_MAX_CHARS:,}",
                 "length": f"{len(text):,}",
             }
@@ -184,10 +185,10 @@ def _choice(held: list[str]) -> str:
     return (
         _("Choose from: %(agents)s.") % {"agents": ", ".join(held)}
         if held
-        else _("It waits for a person alone.")
+        else _("It waits only for a person's message.")
     )
 
 
 def last_pause(run: Run) -> RunEvent | None:
-    """None: it never waited for a person."""
+    """None: the run never waited for a person."""
     return run.events.filter(kind=PAUSED).order_by("-attempt", "-seq").first()

@@ -14,5 +14,5 @@ def queue_of(evaluation_id: UUID | None) -> str:
 
 
 def run_enqueue(run_id: UUID, queue: str = INFERENCE) -> bool:
-    """Whether the broker took the message; else the watchdog sends it again."""
+    """Whether the broker took the message. If not, the watchdog sends it again."""
     return send("workers.tasks.inference.run_execute", str(run_id), queue=queue)

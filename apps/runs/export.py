@@ -12,14 +12,14 @@ from apps.common.serializers import Row
 from apps.runs.selectors import Position, RunRows, run_detail_rows, run_events
 
 PAGE = 1_000
-"""Events that are read at a time."""
+"""Number of events that are read at once."""
 IDS = 500
-"""Runs of a list whose ids are read at a time."""
+"""Number of ids that are read at once, for all runs of a list."""
 
 
 def runs_file(run_ids: Sequence[UUID], *, shown: Callable[[Row], object]) -> Iterator[bytes]:
-    """A line `{"run": …, "events": […]}` for each run that there is, in the order of the ids, the
-    run as `shown` makes it. Nothing of the database is held while a piece is sent."""
+    """A line `{"run": …, "events": […]}` for each existing run, in the order of the ids. `shown`
+    converts the run. While a piece is sent, the thread holds nothing of the database."""
     for run_id in dict.fromkeys(run_ids):
         row = run_detail_rows([run_id]).first()
         if row is None:
@@ -33,8 +33,8 @@ def runs_file(run_ids: Sequence[UUID], *, shown: Callable[[Row], object]) -> Ite
 
 
 def matching_file(matching: RunRows, *, shown: Callable[[Row], object]) -> Iterator[bytes]:
-    """The file of all runs of a list, newest first. Runs that are created meanwhile are not in it:
-    each page of ids begins below the last one."""
+    """The file of all runs of a list, newest first. Runs that are created while it is sent are not
+    in it: each page of ids begins below the last one."""
     ordered = matching.order_by("-created_at", "-id").values_list("created_at", "id")
     page = list(ordered[:IDS])
     while page:

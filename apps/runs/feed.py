@@ -1,8 +1,9 @@
-"""What travels through Redis while runs live: the entries of its streams, and publishing them.
+"""Entries of the Redis streams while runs are in progress, and publishing them.
 
-Stream `live` (capped) tells every web process of every run; stream `run:{id}` keeps the text deltas
-of one run for those who come late; channel `control` tells every worker of a cancellation. Redis is
-never the truth: an entry follows the commit in Postgres, and a lost one is read from there.
+Stream `live` (capped) informs every web process about every run. Stream `run:{id}` keeps the text
+deltas of one run for browsers that join late. Channel `control` informs every worker about a
+cancellation. Redis is never the truth: an entry follows the commit in Postgres, and a lost entry is
+read from there.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ DELTAS_MAX_ENTRIES = 20_000
 DELTAS_SECONDS_RUNNING = 24 * 3600
 DELTAS_SECONDS_ENDED = 3600
 INLINE_MAX_BYTES = 64 * 1024
-"""Larger events are announced without their payload; whoever wants them reads Postgres."""
+"""Larger events are announced without their payload; readers get it from Postgres."""
 
 
 def deltas_stream(run_id: str) -> str:
@@ -35,9 +36,9 @@ def deltas_stream(run_id: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TraceEntry:
-    """Consecutive stored events of one attempt; `payloads` is empty when they are too large.
+    """Consecutive stored events of one attempt. `payloads` is empty when they are too large.
 
-    `last_kind` is the kind of the last of them: an end can only be there.
+    `last_kind` is the kind of the last event, which is the only place for an end.
     """
 
     run_id: str
@@ -71,7 +72,7 @@ class DeltaEntry:
 
 @dataclass(frozen=True, slots=True)
 class StatusEntry:
-    """The run's status changed: read it anew."""
+    """The run's status changed: read it again."""
 
     run_id: str
 
@@ -84,8 +85,8 @@ Fields = dict[FieldT, EncodableT]
 
 
 def fields_of(entries: Iterable[Entry]) -> Fields:
-    """Many entries as one message of a stream: the cost of a message is in its parts. The first
-    line of each tells what it is; JSON has no line breaks, so the rest splits at them."""
+    """Joins many entries to one message of a stream, because each message costs time. The first
+    line of each entry says what it is. JSON has no line breaks, so the rest splits at them."""
     return {number: entry.encoded() for number, entry in enumerate(entries)}
 
 
@@ -104,7 +105,7 @@ def trace_entry(
 
 
 def entries_of(fields: Mapping[bytes, bytes]) -> list[Entry]:
-    """The entries of a stream's message. Raises ValueError when they are not ours."""
+    """The entries of a stream's message. Raises ValueError for a message that is not ours."""
     return [_decode(body) for body in fields.values()]
 
 
@@ -122,7 +123,7 @@ def _decode(body: bytes) -> Entry:
 
 
 def publish(*entries: TraceEntry | StatusEntry) -> None:
-    """Tell the web processes. Best effort: they also look into Postgres by themselves."""
+    """Informs the web processes. Best effort: they also look into Postgres themselves."""
     try:
         _redis().xadd(LIVE_STREAM, fields_of(entries), maxlen=LIVE_MAX_ENTRIES, approximate=True)
     except RedisError as error:
@@ -130,7 +131,7 @@ def publish(*entries: TraceEntry | StatusEntry) -> None:
 
 
 def publish_cancel(run_id: UUID, by: str) -> None:
-    """Tell the workers at once. Best effort: their next heartbeat tells them too."""
+    """Informs the workers at once. Best effort: they also see it at their next heartbeat."""
     try:
         _redis().publish(CONTROL_CHANNEL, f"{run_id} {by}")
     except RedisError as error:
@@ -138,7 +139,7 @@ def publish_cancel(run_id: UUID, by: str) -> None:
 
 
 class Outage:
-    """Logs the beginning and the end of an outage, not each try in between."""
+    """Logs the beginning and the end of an outage, not each failed try."""
 
     def __init__(self, logger: logging.Logger, what: str) -> None:
         self._logger = logger

@@ -1,4 +1,4 @@
-"""A fork: a run that goes on from where another one's message was changed."""
+"""A fork: a new run that continues from a changed message of another run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from rest_framework import status
 
-from apps.accounts.admission import Asked
+from apps.accounts.admission import Asked, Creation
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.texts import within_sentence
@@ -16,7 +16,7 @@ from apps.runs.breakpoints import breakpoint_errors
 from apps.runs.control import ANEW, agent_events, message_errors
 from apps.runs.models import Run
 from apps.runs.requests import ForkRequest
-from apps.runs.services import Creation, run_store
+from apps.runs.services import run_store
 from apps.runs.spent import ENDS
 from apps.runs.taking import graph_of_run
 from apps.setups.drawn import DESIGN
@@ -29,14 +29,14 @@ from workers.core.specs import AgentId, AgentNode, GraphSpec, RunControl, TaskSp
 
 FINISHED = "agent_finished"
 Turn = list[dict[str, Any]]
-"""The stored events of one agent, from its last start on."""
+"""The stored events of one agent, from its last start."""
 
 
 def run_fork(
     *, user: User, run: Run, request: ForkRequest, idempotency_key: str | None = None
-) -> Creation:
-    """The run's graph again, as a design: whoever reads an edited message, or reads who reads it,
-    is asked anew; everybody else's message is kept. Raises ApplicationError."""
+) -> Creation[Run]:
+    """The run's graph again, as a design. Agents that read an edited message, directly or through
+    others, are asked again; the messages of all others are kept. Raises ApplicationError."""
     body = {"fork_of": str(run.id), **request.model_dump(mode="json")}
     asked = Asked.of(Run, user=user, body=body, key=idempotency_key)
     if earlier := asked.earlier():
@@ -44,23 +44,23 @@ def run_fork(
     if run.status in (Run.Status.QUEUED, Run.Status.RUNNING):
         raise ApplicationError(
             code="run_under_way",
-            message=_("The run is %(status)s; what its agents say is not settled yet.")
+            message=_("The run is %(status)s, so its agents' messages may still change.")
             % {"status": within_sentence(run.get_status_display())},
-            remedy=_("Wait for its end, or cancel it first."),
+            remedy=_("Wait until it ends, or cancel it first."),
             status_code=status.HTTP_409_CONFLICT,
         )
     config = _drawn(run)
     graph = GraphSpec.model_validate(config["graph"])
     turns = _turns(agent_events(run, run.attempt))
     spoken = {node.id for node in graph.nodes if node.id in turns}
-    unknown = _("%(agent_id)s is no agent that has spoken in this run.")
+    unknown = _("%(agent_id)s is not an agent that has written a message in this run.")
     errors = list(message_errors(request.messages, spoken, unknown))
     errors += breakpoint_errors(request.breakpoints or (), {node.id for node in graph.nodes})
     if errors:
         raise ApplicationError.of_fields(errors)
     kept = _kept(graph, turns, request.messages, run)
     if not request.messages and {event["agent_id"] for event in kept} >= spoken:
-        message = _("Every agent's message would be kept: change one, or retry the run.")
+        message = _("No message would change. Change a message, or retry the run.")
         raise ApplicationError.of_fields([FieldError("messages", "no_change", message)])
     inherited = RunControl.model_validate(run.control).breakpoints
     stops = inherited if request.breakpoints is None else request.breakpoints
@@ -91,9 +91,10 @@ def run_fork(
 
 
 def _drawn(run: Run) -> dict[str, Any]:
-    """The run's graph and whose answer counts: as it was drawn, or as its method came to build it.
+    """The run's graph and the agent whose answer counts, as drawn or as the method built it.
 
-    Raises ApplicationError where it built none."""
+    Raises ApplicationError if no graph was built.
+    """
     if run.method == DESIGN:
         drawn: dict[str, Any] = run.method_config
         return drawn
@@ -101,7 +102,7 @@ def _drawn(run: Run) -> dict[str, Any]:
 
 
 def _turns(events: tuple[dict[str, Any], ...]) -> dict[AgentId, Turn]:
-    """An agent that a method asks twice has the turn that it took last."""
+    """If a method asked an agent twice, the last turn counts."""
     turns: dict[AgentId, Turn] = {}
     for event in events:
         if event["event"] == "agent_started" or event["agent_id"] not in turns:
@@ -113,7 +114,7 @@ def _turns(events: tuple[dict[str, Any], ...]) -> dict[AgentId, Turn]:
 def _kept(
     graph: GraphSpec, turns: Mapping[AgentId, Turn], messages: Mapping[AgentId, str], run: Run
 ) -> Turn:
-    """What stays: whoever finished and reads nobody whose message is another one now."""
+    """Keeps the messages of agents that finished and read no changed message."""
     reads = predecessors(graph)
     nodes = {node.id: node for node in graph.nodes}
     settled: set[AgentId] = set()
@@ -129,7 +130,7 @@ def _kept(
 
 
 def _edited(turn: Turn, text: str, node: AgentNode, run: Run) -> Turn:
-    """The turn as if its message had been this one; what it cost, it cost."""
+    """The turn as if its message had been this text. The cost stays as it was."""
     task = TaskSpec(query=run.query, reference=run.reference, **run.task_details)
     said = read_text(text, task.answer_form, entry_points(task))
     last = turn[-1] if turn[-1]["event"] in ENDS else {}
@@ -152,7 +153,7 @@ def _edited(turn: Turn, text: str, node: AgentNode, run: Run) -> Turn:
 
 
 def _started(node: AgentNode, run: Run) -> dict[str, Any]:
-    """Of an agent that failed before it could start."""
+    """For an agent that failed before it could start."""
     role = node.role
     return AgentStarted(
         agent_id=node.id,

@@ -1,7 +1,8 @@
-"""Appending to a run's trace and ending it, from web and watchdog.
+"""Appends to a run's trace, and ends it, from web and watchdog.
 
-Workers write their events through `workers.tasks.sink`; here are the few events that others owe a
-run. Every function wants the run's row locked by the caller, so that nobody appends beside it.
+Workers write their events through `workers.tasks.sink`. Here are the few events that other
+processes write. Every function needs the caller to hold the lock on the run's row, so that no other
+process appends at the same time.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from workers.core.specs import Usage
 
 
 def event_append(*, run: Run, event: AttemptLost | RunFailed | RunCancelled) -> None:
-    """Store the event as the run's next one of this attempt; announce it on commit."""
+    """Stores the event as the next event of this attempt; announces it on commit."""
     last = run.events.filter(attempt=run.attempt).aggregate(last=Max("seq"))["last"] or 0
     RunEvent.objects.create(
         run=run,
@@ -37,7 +38,7 @@ def event_append(*, run: Run, event: AttemptLost | RunFailed | RunCancelled) -> 
 
 
 def run_end(*, run: Run, event: RunFailed | RunCancelled) -> None:
-    """The terminal event and the row, together."""
+    """Writes the terminal event and the row together."""
     run.status = Run.Status.FAILED if isinstance(event, RunFailed) else Run.Status.CANCELLED
     run.failure = event.failure.model_dump() if isinstance(event, RunFailed) else None
     run.finished_at = Now()
@@ -47,8 +48,8 @@ def run_end(*, run: Run, event: RunFailed | RunCancelled) -> None:
 
 
 def so_far(run: Run) -> dict[str, Any]:
-    """What a run that once waited had used until then: `usage` and `seconds` of an end that no
-    worker tells."""
+    """What a run that once waited had used so far: `usage` and `seconds` for an end that no worker
+    reports."""
     if run.agent_count is None:
         return {}
     used = Usage(

@@ -1,13 +1,13 @@
-"""How a run is taken up, given back, given up, and never lost.
+"""How a run is claimed, given back and given up, so that none is lost.
 
     queued ──claim──▶ running ──end──▶ succeeded | failed | cancelled
        ▲                 │
        └── lost / given back
 
-A claim is a compare-and-set that raises `attempt`; it is the fencing token of everything a worker
-writes. A worker that vanished uses up one of `max_attempts`; one that was told to stop and gave its
+A claim is a compare-and-set that raises `attempt`, the fencing token of everything a worker writes.
+A worker that vanished uses up one of `max_attempts`. A worker that was told to stop and gave its
 runs back does not: `max_attempts` grows by one, so that a deployment never costs a run its tries.
-What either attempt used counts in the run's budget (`spent`).
+What each attempt used counts in the run's budget (`spent`).
 All times are Postgres's own, so that clocks of several hosts cannot disagree.
 """
 
@@ -50,8 +50,8 @@ class Recovery:
 
 
 def run_claim(*, run_id: UUID, worker: str) -> Run | None:
-    """Take the run up as `worker`, or None: someone else has it, it ended, or its owner's other
-    runs have to end first."""
+    """Claims the run for `worker`. None: another worker has it, it ended, or its owner's other runs
+    must end first."""
     with transaction.atomic():
         claimed = has_turn(run_id) and Run.objects.filter(
             id=run_id, status=Run.Status.QUEUED, attempt__lt=F("max_attempts")
@@ -70,14 +70,15 @@ def run_claim(*, run_id: UUID, worker: str) -> Run | None:
 
 
 def runs_follow(run: Run) -> None:
-    """After the end of one: those of its owner that waited for it are handed to the workers."""
+    """After a run ends: hands its owner's waiting runs to the workers."""
     if run.evaluation_id is None:
         for run_id in followers(run.created_by_id):
             run_enqueue(run_id)
 
 
 def run_give_back(*, run_id: UUID, attempt: int, reason: Failure) -> bool:
-    """A worker that must stop hands its run to another one. False when it no longer held it."""
+    """Gives the run of a worker that must stop to another worker. False if the worker no longer
+    held it."""
     with transaction.atomic():
         run = _locked(Q(id=run_id, status=Run.Status.RUNNING, attempt=attempt))
         if run is None:
@@ -89,7 +90,7 @@ def run_give_back(*, run_id: UUID, attempt: int, reason: Failure) -> bool:
 
 
 def run_fail(*, run_id: UUID, attempt: int, failure: Failure) -> bool:
-    """End a run whose worker cannot even begin it. False when it no longer holds it."""
+    """Ends a run whose worker cannot even begin it. False if the worker no longer holds it."""
     with transaction.atomic():
         run = _locked(Q(id=run_id, status=Run.Status.RUNNING, attempt=attempt))
         if run is None:
@@ -124,15 +125,15 @@ def _take_from_lost(dead: list[str], run: Run) -> str:
     sign = "its process has ended" if run.worker in dead else silence
     cause = Failure(
         code="worker_lost",
-        message=f"The worker {run.worker or '(unknown)'} vanished during attempt {run.attempt} "
-        f"of {run.max_attempts}: {sign}.",
-        remedy="See the worker's log; killed for memory is the usual cause. Then retry.",
+        message=f"The worker {run.worker or '(unknown)'} vanished during attempt {run.attempt} of "
+        f"{run.max_attempts}: {sign}.",
+        remedy="See the worker's log. The usual cause is too little memory. Then retry the run.",
     )
     return _take_from_worker(run, cause)
 
 
 def _give_up(run: Run, failure: Failure) -> None:
-    """Without an event: it may be its events that cannot be gone on with."""
+    """Fails the run without an event, because its events may be the problem."""
     held = Run.objects.filter(id=run.id, status=Run.Status.RUNNING, attempt=run.attempt)
     if held.update(status=Run.Status.FAILED, failure=failure.model_dump(), finished_at=Now()):
         run.status = Run.Status.FAILED
@@ -140,7 +141,7 @@ def _give_up(run: Run, failure: Failure) -> None:
 
 
 def _take_from_worker(run: Run, cause: Failure) -> str:
-    """Close the attempt, then queue the run again, or end it where another try is not owed."""
+    """Closes the attempt, then queues the run again, or ends it if no attempt is left."""
     will_retry = run.attempt < run.max_attempts and run.cancel_requested_at is None
     spent = attempt_spent(run)
     cause = cause.model_copy(update={"message": f"{cause.message} {spent_told(spent)}"})
@@ -162,8 +163,8 @@ def _take_from_worker(run: Run, cause: Failure) -> str:
 
 
 def _cancel_queued(limit: int) -> int:
-    """Runs that nobody has, with a cancellation: it came while a worker was handing them back, or
-    just as they came to wait for a person."""
+    """Cancels runs that no worker holds: the request came while a worker gave them back, or just
+    when they began to wait for a person."""
     free = Q(status__in=(Run.Status.QUEUED, Run.Status.WAITING))
     wanted = Run.objects.filter(free, cancel_requested_at__isnull=False)
     count = 0
@@ -177,10 +178,11 @@ def _cancel_queued(limit: int) -> int:
 
 
 def _enqueue_forgotten(queue: str, limit: int) -> int:
-    """Queued runs that a queue of the broker has forgotten, oldest first.
+    """Sends queued runs again that a queue of the broker has lost, oldest first.
 
-    There should be a message for each run that may begin. As many runs as there are messages too
-    few are sent again; one sent twice by mistake is harmless, since only one claim succeeds.
+    Each run that may begin should have a message. If there are fewer messages than such runs, as
+    many runs are sent again as messages are missing. A run that is sent twice is harmless, because
+    only one claim succeeds.
     """
     waiting = Run.objects.filter(
         Q(enqueued_at__lt=_ago(settings.RUN_LOST_AFTER_SECONDS)) | Q(enqueued_at=None),

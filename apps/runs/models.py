@@ -16,15 +16,17 @@ from apps.setups.models import SetUp
 
 TERMINAL = ("succeeded", "failed", "cancelled")
 SEARCHED_CHARS = 20_000
-"""Of an answer, and of all notes: Postgres refuses a row whose words take a megabyte."""
+"""Limit on an answer's text, and on that of all notes: Postgres refuses a row with a megabyte of
+search words."""
 
 
 class Run(SetUp):
-    """One query answered by one method.
+    """One query, answered by one method.
 
-    `waiting`: held before an agent until a person goes on with it (`control`); no worker has it.
-    `attempt` counts claims; a claim is a compare-and-set on `status`. Whoever writes the end must
-    hold the current `attempt`: a worker given up for dead cannot overwrite its successor.
+    `waiting`: held before an agent until a person continues it (`control`); no worker has it.
+    `attempt` counts claims; a claim is a compare-and-set on `status`. Only a worker with the
+    current `attempt` may write the end, so a worker that was given up cannot overwrite its
+    successor.
     """
 
     class Status(models.TextChoices):
@@ -43,8 +45,8 @@ class Run(SetUp):
     seed = models.PositiveIntegerField(default=0)
     query = models.TextField()
     noted = models.TextField(blank=True, default="")
-    """Labels and comments of all its notes. A trigger on `Annotation` writes it, since a person who
-    is deleted takes their notes along past every service."""
+    """Labels and comments of all its notes. A trigger on `Annotation` writes it, because deleting a
+    person deletes their notes without any service."""
     words = models.GeneratedField(
         # Stored: making it anew for each row that a search looks at took 0.1 ms a row. One column
         # for all three: the words of a search may lie in different ones, and one index finds them.
@@ -59,7 +61,7 @@ class Run(SetUp):
     )
     reference = models.TextField(null=True, blank=True)  # noqa: DJ001  None: no reference is known
     task_details = models.JSONField(default=dict, blank=True)
-    """What a `TaskSpec` has besides these two: domain, form of the answer, verifier, metadata."""
+    """What a `TaskSpec` has besides these two: domain, answer form, verifier, metadata."""
     evaluation = models.ForeignKey(
         "evaluations.Evaluation",
         on_delete=models.CASCADE,
@@ -67,13 +69,13 @@ class Run(SetUp):
         blank=True,
         related_name="runs",
     )
-    """Whose cell it is. None: a person asked."""
+    """The evaluation that it answers a cell of. None: a person asked."""
     budget = models.JSONField(default=dict)
 
     answer = models.TextField(null=True, blank=True)  # noqa: DJ001  None: no answer was given
     message = models.TextField(blank=True, default="")
     correct = models.BooleanField(null=True, blank=True)
-    """What the task's verifier said of the answer. None: nobody judged it."""
+    """Verdict of the task's verifier. None: not judged."""
     reward = models.FloatField(null=True, blank=True)
     failure = models.JSONField(null=True, blank=True)
     graph = models.JSONField(null=True, blank=True)
@@ -83,13 +85,13 @@ class Run(SetUp):
     cost = models.FloatField(null=True, blank=True)
     seconds = models.FloatField(null=True, blank=True)
     replies = models.PositiveIntegerField(null=True, blank=True)
-    """Answers that models gave in it (`workers.core.mas.cut_answers`). None: unknown."""
+    """Number of replies of models (`workers.core.mas.cut_answers`). None: unknown."""
     cut_replies = models.PositiveIntegerField(null=True, blank=True)
-    """Of these, those that stopped at their token limit."""
+    """Number of these that stopped at their token limit."""
     cut_agents = models.JSONField(null=True, blank=True)
-    """Whose they are: ids of agents, or “planner”."""
+    """Who got them: ids of agents, or “planner”."""
     final_cut = models.BooleanField(null=True, blank=True)
-    """Whether the run's own answer is from one of them. None: unknown, or there is none."""
+    """Whether the run's own answer comes from one of them. None: unknown, or no answer."""
 
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="runs"
@@ -229,7 +231,7 @@ class RunAgent(models.Model):
 
 
 class Annotation(models.Model):
-    """What one person notes about a run; `score` from 1 to 5."""
+    """One person's note on a run; `score` is 1 to 5."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="annotations")
     author = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE)
@@ -259,7 +261,7 @@ class Annotation(models.Model):
 
 
 class Share(models.Model):
-    """A link that lets anybody read the run; its secret is made from the id (`shares`)."""
+    """A link that lets any person read the run. Its secret is made from the id (`shares`)."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="shares")

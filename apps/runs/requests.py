@@ -14,11 +14,12 @@ from workers.core.specs import QUERY_MAX_CHARS, AgentId, Budget, Spec
 
 
 class RunRequest(SetUpWanted):
-    """The body of `POST /api/runs`: who is to answer, and what.
+    """The body of `POST /api/runs`: the set-up and the question.
 
-    `verifier` judges by the `reference`; `judged_as` is a run whose reference and verifier, with
-    all that it needs, judge this one, too; `task` is a dataset's task that this is, with all that
-    the dataset knows of it."""
+    `verifier` judges by the `reference`. `judged_as` is a run: its reference and verifier, with all
+    they need, judge this run, too. `task` is a task of a dataset; the run uses all that the dataset
+    knows of it.
+    """
 
     query: str
     reference: str | None = None
@@ -31,9 +32,9 @@ class RunRequest(SetUpWanted):
 
 
 class ForkRequest(Spec):
-    """The body of `POST /api/runs/{id}/fork`: what other messages agents are to have left.
+    """The body of `POST /api/runs/{id}/fork`: messages that replace those of agents.
 
-    `breakpoints` None: those of the run that it goes on from.
+    `breakpoints` None: those of the original run.
     """
 
     messages: dict[AgentId, str] = Field(default_factory=dict)
@@ -42,13 +43,13 @@ class ForkRequest(Spec):
 
 
 def text_errors(request: RunRequest) -> tuple[FieldError, ...]:
-    """What is wrong with the texts of a request: empty, too long, or not text at all."""
+    """Errors of the texts of a request: empty, too long, or not text at all."""
     errors = []
     if not request.query.strip():
-        errors.append(FieldError("query", "empty", _("The query is empty.")))
+        errors.append(FieldError("query", "empty", _("The question is empty.")))
     for name, text in (("query", request.query), ("reference", request.reference or "")):
         if len(text) > QUERY_MAX_CHARS:
-            message = _("At most %(at_most)s characters; this one has %(length)s.") % {
+            message = _("Use at most %(at_most)s characters; this has %(length)s.") % {
                 "at_most": f"{QUERY_MAX_CHARS:,}",
                 "length": f"{len(text):,}",
             }

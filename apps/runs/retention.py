@@ -1,4 +1,4 @@
-"""Runs that are not kept: old ones, if an admin sets `RUNS_KEEP_DAYS`. By default every run stays.
+"""Deletes old runs, if an admin sets `RUNS_KEEP_DAYS`. By default every run stays.
 
 These always stay: a run that has not ended, an answer of an evaluation (its figures need it), and a
 run with a note or a link.
@@ -17,16 +17,16 @@ from django.utils import timezone
 from apps.runs.models import TERMINAL, Annotation, Run, Share
 
 AT_ONCE = 500
-"""Runs per transaction: their events are some twenty times as many rows."""
+"""Runs per transaction. Their events are about twenty times as many rows."""
 ASKED_DAYS = 90
-"""What a preview looks at while every run is kept."""
+"""Days that a preview uses while every run is kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What would be deleted. `keep_days` 0: nothing is, and `days` is only a question.
+    """What would be deleted. `keep_days` 0: nothing is deleted, and `days` is only for the preview.
 
-    `size_bytes` is an estimate: the same share of the tables as of the runs.
+    `size_bytes` is an estimate: the runs' share of all runs, applied to the size of the tables.
     """
 
     keep_days: int
@@ -59,7 +59,7 @@ def runs_preview(days: int | None = None) -> Preview:
 
 
 def runs_prune(days: int, *, limit: int = 20_000) -> int:
-    """Delete spare runs with their traces, at most `limit` of them. Returns how many."""
+    """Deletes spare runs with their traces, at most `limit` of them. Returns how many."""
     removed = 0
     while removed < limit:
         with transaction.atomic():

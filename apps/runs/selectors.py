@@ -1,4 +1,4 @@
-"""Reads about runs. Rows are dicts with just the columns an answer needs."""
+"""Reads about runs. Rows are dicts with only the columns that a response needs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from workers.core.specs import Budget, EndpointSpec, RunSpec, TaskSpec
 RunRows = QuerySet[Run, Row]
 
 MOST_LABELS = 200
-"""That are offered; others are still typed."""
+"""Limit on suggested labels; other labels can still be typed."""
 
 _COMMON = (
     "id",
@@ -86,7 +86,7 @@ _DETAIL = (
 
 
 def _notes(comment: Expression | F) -> ArraySubquery:
-    """Everybody's notes on the run of the outer statement, each as JSON."""
+    """All notes on the run of the outer statement, each as JSON."""
     notes = Annotation.objects.filter(run=OuterRef("pk")).order_by("updated_at", "id")
     return ArraySubquery(
         notes.values(
@@ -102,7 +102,7 @@ def _notes(comment: Expression | F) -> ArraySubquery:
 
 
 class WithoutKeys(Func):
-    """A JSON object less some of its keys: what a design is has no place in a list."""
+    """A JSON object without some of its keys: a list has no room for a design's graph."""
 
     arg_joiner = " - "
     template = "(%(expressions)s)"
@@ -113,7 +113,7 @@ class WithoutKeys(Func):
 
 
 def run_rows() -> RunRows:
-    """Runs for a list: long texts cut in SQL, so that none of them leaves the database whole."""
+    """Runs for a list: long texts are cut in SQL, so that the database sends none in full."""
     rows: RunRows = Run.objects.values(
         *_COMMON,
         options=WithoutKeys("method_config", ["graph", "sampling"]),
@@ -126,18 +126,18 @@ def run_rows() -> RunRows:
 
 
 def run_row(run_id: UUID | str) -> Row:
-    """One run whole, but for its endpoint. Raises Run.DoesNotExist."""
+    """One full run, except its endpoint. Raises Run.DoesNotExist."""
     rows: RunRows = _runs([run_id]).values(*_COMMON, *_DETAIL, notes=_notes(F("comment")))
     return rows.get()
 
 
 def run_with_endpoint(run_id: UUID | str) -> Row:
-    """One run whole, with its endpoint as it was. Raises Run.DoesNotExist."""
+    """One full run, with its endpoint as it was. Raises Run.DoesNotExist."""
     return run_detail_rows([run_id]).get()
 
 
 def run_detail_rows(run_ids: Iterable[UUID | str]) -> RunRows:
-    """Runs whole, with their endpoints."""
+    """Full runs, with their endpoints."""
     rows: RunRows = _runs(run_ids).values(
         *_COMMON, *_DETAIL, "endpoint_spec", notes=_notes(F("comment"))
     )
@@ -149,8 +149,8 @@ def _runs(run_ids: Iterable[UUID | str]) -> QuerySet[Run]:
 
 
 def label_rows() -> list[Row]:
-    """`{name, runs}` of what people have noted, on most runs first; upper and lower case are one,
-    as they are to whoever filters by it."""
+    """`{name, runs}` of the labels of notes, most used first. Upper and lower case count as the
+    same, as in the filter."""
     labels = Annotation.objects.exclude(label="").values(folded=Upper("label"))
     counted = labels.annotate(name=Min("label"), runs=Count("run", distinct=True))
     rows = counted.order_by("-runs", "folded").values("name", "runs")[:MOST_LABELS]
@@ -181,7 +181,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
-    """`payload` is the event's JSON as stored; it is passed on without being read."""
+    """`payload` is the event's JSON as stored. It is passed on unread."""
 
     position: Position
     kind: str
@@ -220,7 +220,7 @@ WHERE run_id = %s AND (attempt, seq) > (%s, %s) ORDER BY attempt, seq LIMIT %s
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a run is: enough to see that something was missed."""
+    """How far a run is: enough to see that events were missed."""
 
     run_id: str
     status: str
@@ -253,7 +253,7 @@ WHERE r.id = ANY(%s::uuid[])
 
 
 def run_spec(run: Run) -> RunSpec:
-    """Everything core needs to execute the run, from the row alone."""
+    """Everything that core needs to execute the run, from the row alone."""
     return RunSpec(
         task=TaskSpec(query=run.query, reference=run.reference, **run.task_details),
         method=run.method,

@@ -1,8 +1,7 @@
-"""What people do with runs: create, cancel, retry, delete. Workers' side is `lifecycle`."""
+"""Writes of people about runs: create, cancel, retry, delete. The workers' side is `lifecycle`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -13,7 +12,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 from rest_framework import status
 
-from apps.accounts.admission import Asked, check_limit, idempotency_key_check
+from apps.accounts.admission import Asked, Creation, check_limit, idempotency_key_check, owner_check
 from apps.accounts.models import User
 from apps.checkpoints.uses import checkpoints_hold
 from apps.common.errors import ApplicationError
@@ -32,16 +31,10 @@ from workers.core.events import RunCancelled
 from workers.core.specs import RunControl
 
 
-@dataclass(frozen=True, slots=True)
-class Creation:
-    """`created` is False when the same request had been made before under the same key."""
-
-    run: Run
-    created: bool
-
-
-def run_create(*, user: User, request: RunRequest, idempotency_key: str | None = None) -> Creation:
-    """Store a run as queued and enqueue it on commit. Raises ApplicationError."""
+def run_create(
+    *, user: User, request: RunRequest, idempotency_key: str | None = None
+) -> Creation[Run]:
+    """Stores a run as queued and enqueues it on commit. Raises ApplicationError."""
     idempotency_key_check(idempotency_key)
     plan_errors = text_errors(request)
     asked = None if plan_errors else Asked.of(Run, user=user, body=request, key=idempotency_key)
@@ -65,10 +58,11 @@ def run_create(*, user: User, request: RunRequest, idempotency_key: str | None =
     return run_store(asked, values)
 
 
-def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Creation:
-    """The same question again as a new run: same method, seed, pool version and budget.
+def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Creation[Run]:
+    """Asks the same question again in a new run, with the same method, seed, pool version and
+    budget.
 
-    The endpoint is taken as it is configured now: one that was repaired is the reason to retry.
+    The endpoint is used as it is configured now, because a repaired endpoint is a reason to retry.
     """
     asked = Asked.of(Run, user=user, body={"retry_of": str(run.id)}, key=idempotency_key)
     if earlier := asked.earlier():
@@ -76,9 +70,9 @@ def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Cr
     if run.status not in TERMINAL:
         raise ApplicationError(
             code="run_not_ended",
-            message=_("The run is %(status)s; only one that has ended can be retried.")
+            message=_("The run is %(status)s. Only an ended run can be retried.")
             % {"status": within_sentence(run.get_status_display())},
-            remedy=_("Wait for its end, or cancel it first."),
+            remedy=_("Wait until it ends, or cancel it first."),
             status_code=status.HTTP_409_CONFLICT,
         )
     if run.endpoint is None or not run.endpoint.enabled:
@@ -86,7 +80,7 @@ def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Cr
             code="endpoint_disabled",
             message=_("The endpoint “%(endpoint_key)s” was deleted or switched off.")
             % {"endpoint_key": run.endpoint_key},
-            remedy=_("Ask the question anew with another endpoint."),
+            remedy=_("Ask the question again with another endpoint."),
             status_code=status.HTTP_409_CONFLICT,
         )
     asked_alike = ("seed", "query", "reference", "task_details", "budget")
@@ -104,7 +98,7 @@ def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Cr
 
 
 def _beginning_of(run: Run) -> dict[str, Any]:
-    """Where it stops and what it takes over, as at its start: nobody has released anyone yet."""
+    """Where it stops and what it takes over, as at its start, before any agent was released."""
     control = RunControl.model_validate(run.control)
     began = {"step": control.stepped, "stepped": control.stepped}
     return RunControl(breakpoints=control.breakpoints, kept=control.kept, **began).model_dump(
@@ -113,7 +107,7 @@ def _beginning_of(run: Run) -> dict[str, Any]:
 
 
 def run_cancel(*, user: User, run_id: UUID, as_admin: bool) -> Run:
-    """A queued run ends now; a running one is told and ends within a second or so.
+    """Ends a queued run now. A running one gets a signal and ends within about a second.
 
     Raises Run.DoesNotExist, or ApplicationError: 403 for another user's run, 409 for an ended one.
     """
@@ -132,17 +126,17 @@ def run_cancel(*, user: User, run_id: UUID, as_admin: bool) -> Run:
 
 @transaction.atomic
 def run_delete(*, user: User, run_id: UUID, as_admin: bool) -> None:
-    """With its trace, its notes and its links. What was made from it stays: forks, designs.
+    """Deletes a run with its trace, notes and links. Forks and designs that were made from it stay.
 
-    Raises Run.DoesNotExist, or ApplicationError: 403 for another user's run, 409 for one that has
+    Raises Run.DoesNotExist, or ApplicationError: 403 for another user's run, 409 for a run that has
     not ended and for an answer of an evaluation.
     """
     run = Run.objects.select_for_update().get(id=run_id)
-    _check_owner(user, run, as_admin, _("Its owner or an admin can delete it."))
+    _check_owner(user, run, as_admin, _("Ask its owner or an admin to delete it."))
     if run.status not in TERMINAL:
         raise ApplicationError(
             code="run_not_ended",
-            message=_("The run is %(status)s; only one that has ended can be deleted.")
+            message=_("The run is %(status)s. Only an ended run can be deleted.")
             % {"status": within_sentence(run.get_status_display())},
             remedy=_("Cancel it first."),
             status_code=status.HTTP_409_CONFLICT,
@@ -150,39 +144,36 @@ def run_delete(*, user: User, run_id: UUID, as_admin: bool) -> None:
     if run.evaluation_id is not None:
         raise ApplicationError(
             code="of_an_evaluation",
-            message=_("The run is an answer of an evaluation, whose figures rest on it."),
-            remedy=_("Delete the evaluation, if you want none of it."),
+            message=_(
+                "The run is an answer of an evaluation, and the evaluation's figures need it."
+            ),
+            remedy=_("To remove it, delete the evaluation."),
             status_code=status.HTTP_409_CONFLICT,
         )
     run.delete()
 
 
 def _check_owner(user: User, run: Run, as_admin: bool, remedy: str) -> None:
-    if run.created_by_id != user.pk and not as_admin:
-        raise ApplicationError(
-            code="not_yours",
-            message=_("This run belongs to someone else."),
-            remedy=remedy,
-            status_code=status.HTTP_403_FORBIDDEN,
-        )
+    message = _("This run belongs to someone else.")
+    owner_check(run, user, as_admin=as_admin, message=message, remedy=remedy)
 
 
 def _check_may_cancel(user: User, run: Run, as_admin: bool) -> None:
-    _check_owner(user, run, as_admin, _("Its owner or an admin can cancel it."))
+    _check_owner(user, run, as_admin, _("Ask its owner or an admin to cancel it."))
     if run.status in TERMINAL:
         raise ApplicationError(
             code="run_ended",
-            message=_("The run has ended (%(status)s); there is nothing to cancel.")
+            message=_("The run has ended (%(status)s), so it cannot be cancelled.")
             % {"status": within_sentence(run.get_status_display())}
             if run.status != Run.Status.CANCELLED
             else _("The run is already cancelled."),
-            remedy=_("Retry it to run it again."),
+            remedy=_("To run it again, retry it."),
             status_code=status.HTTP_409_CONFLICT,
         )
 
 
-def run_store(asked: Asked[Run], values: dict[str, Any]) -> Creation:
-    """Raises ApplicationError where the user may have no more runs at once."""
+def run_store(asked: Asked[Run], values: dict[str, Any]) -> Creation[Run]:
+    """Raises ApplicationError if the user may have no more runs at once."""
 
     def make() -> Run:
         checkpoints_hold([values.get("checkpoint", "")])
@@ -192,7 +183,7 @@ def run_store(asked: Asked[Run], values: dict[str, Any]) -> Creation:
         transaction.on_commit(lambda: run_enqueue(run.id), robust=True)
         return run
 
-    return Creation(*asked.once(make, limit=_check_active))
+    return asked.once(make, limit=_check_active)
 
 
 def _check_active(user: User) -> None:
@@ -204,7 +195,7 @@ def _check_active(user: User) -> None:
         settings.RUN_MAX_ACTIVE_PER_USER,
         code="too_many_runs",
         message=_(
-            "There are %(active)s runs queued, running or waiting, the most that one user may have."
+            "You have %(active)s runs that are queued, running or waiting, which is the limit."
         ),
         retry_seconds=5,
     )

@@ -1,7 +1,7 @@
-"""Links that let anybody read one stored run, without an account, until they are revoked.
+"""Links that let any person read one stored run, without an account, until they are revoked.
 
-A link's secret is made from the share's id and the studio's key whenever it is shown: nothing that
-opens a run is stored. What it opens is read-only, and less than the run (`strangers`).
+A link's secret is made from the share's id and the studio's key each time it is shown, so nothing
+that opens a run is stored. A link is read-only and shows less than the run (`strangers`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 from redis import RedisError
 from rest_framework import status
 
+from apps.accounts.admission import owner_check
 from apps.accounts.models import User
 from apps.accounts.permissions import acts_as
 from apps.accounts.services import digest_of
@@ -33,45 +34,46 @@ MAC_BYTES = 16
 MAX_DAYS = 365
 MAX_PER_RUN = 20
 READS = 240
-"""Of one link from one address within the window. A long run is read in a dozen pages."""
+"""Limit on reads of one link from one address in the window. A long run takes a dozen pages."""
 READS_WINDOW_SECONDS = 60
 
 
 @transaction.atomic
 def share_create(*, user: User, run_id: UUID, days: int | None, as_admin: bool) -> Share:
-    """A link that works for `days` from now, None: until it is revoked.
+    """A link that works for `days` from now; None: until it is revoked.
 
-    Raises Run.DoesNotExist, or ApplicationError: 403 for another user's run or where links are off,
-    409 for a run that has not ended or has too many links already.
+    Raises Run.DoesNotExist, or ApplicationError: 403 for another user's run or if links are off,
+    409 for a run that has not ended or has too many links.
     """
     if not settings.SHARE_LINKS:
         raise ApplicationError(
             code="sharing_off",
-            message=_("This studio makes no links for people without an account."),
-            remedy=_("Its administrator turns them on with SHARE_LINKS=1."),
+            message=_("Links for people without an account are off in this studio."),
+            remedy=_("Ask its administrator to set SHARE_LINKS=1."),
             status_code=status.HTTP_403_FORBIDDEN,
         )
     if days is not None and not 0 < days <= MAX_DAYS:
-        message = _("1 to %(at_most)s days, or nothing for a link that does not expire.") % {
-            "at_most": MAX_DAYS
-        }
+        message = _(
+            "Use 1 to %(at_most)s days, or leave it empty for a link that does not expire."
+        ) % {"at_most": MAX_DAYS}
         raise ApplicationError.of_fields([FieldError("days", "out_of_range", message)])
     run = Run.objects.select_for_update().only("created_by", "status").get(id=run_id)
-    _check_owner(user, run.created_by_id, as_admin)
+    _check_owner(user, run, as_admin)
     if run.status not in TERMINAL:
         raise ApplicationError(
             code="run_active",
-            message=_("The run is %(status)s: only a stored run can be shared.")
+            message=_("The run is %(status)s. Only an ended run can be shared.")
             % {"status": within_sentence(run.get_status_display())},
-            remedy=_("Share it when it has ended."),
+            remedy=_("Share it after it has ended."),
             status_code=status.HTTP_409_CONFLICT,
         )
     run.shares.filter(expires_at__lte=timezone.now()).delete()
     if run.shares.count() >= MAX_PER_RUN:
         raise ApplicationError(
             code="too_many_links",
-            message=_("The run has %(at_most)s links already.") % {"at_most": MAX_PER_RUN},
-            remedy=_("Revoke one of them, or pass one of them on."),
+            message=_("The run has %(at_most)s links, which is the limit.")
+            % {"at_most": MAX_PER_RUN},
+            remedy=_("Revoke one of them, or use one of them."),
             status_code=status.HTTP_409_CONFLICT,
         )
     expires_at = None if days is None else timezone.now() + timedelta(days=days)
@@ -79,27 +81,26 @@ def share_create(*, user: User, run_id: UUID, days: int | None, as_admin: bool) 
 
 
 def shares_of(*, user: User, run_id: UUID, as_admin: bool) -> QuerySet[Share]:
-    """The run's links that have not expired, oldest first, also while links are off. Raises as
-    `share_create` does for another's run."""
-    _check_owner(user, _owner_id(run_id), as_admin)
+    """The run's links that have not expired, oldest first, also while links are off. Raises like
+    `share_create` for another user's run."""
+    _check_owner(user, _run(run_id), as_admin)
     return _lasting(Share.objects.filter(run_id=run_id)).select_related("created_by")
 
 
 def share_revoke(*, user: User, run_id: UUID, share_id: UUID, as_admin: bool) -> None:
-    """From now on the link opens nothing. Revoking one twice is no error."""
-    _check_owner(user, _owner_id(run_id), as_admin)
+    """From now on the link opens nothing. Revoking it twice is no error."""
+    _check_owner(user, _run(run_id), as_admin)
     Share.objects.filter(run_id=run_id, id=share_id).delete()
 
 
 def share_token(share_id: UUID) -> str:
-    """What stands in the address: the id and its code, 32 bytes in 43 characters."""
+    """The part of the address: the id and its code, 32 bytes in 43 characters."""
     return urlsafe_b64encode(share_id.bytes + _code(share_id)).rstrip(b"=").decode()
 
 
 def shared_run_id(token: str, *, address: str) -> UUID:
-    """The run that this link opens. Raises Share.DoesNotExist where it opens none (any more): also
-    where who made it could not make it now; ApplicationError (429) where `address` asks too often.
-    """
+    """The run that this link opens. Raises Share.DoesNotExist if it opens none, also if its maker
+    could no longer make it. Raises ApplicationError (429) if `address` asks too often."""
     share_id = _id_of(token)
     if share_id is None or not settings.SHARE_LINKS:
         raise Share.DoesNotExist
@@ -133,18 +134,19 @@ def _lasting(shares: QuerySet[Share]) -> QuerySet[Share]:
     return shares.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=timezone.now()))
 
 
-def _owner_id(run_id: UUID) -> UUID | None:
-    return Run.objects.values_list("created_by_id", flat=True).get(id=run_id)
+def _run(run_id: UUID) -> Run:
+    """Raises Run.DoesNotExist."""
+    return Run.objects.only("created_by").get(id=run_id)
 
 
-def _check_owner(user: User, owner_id: UUID | None, as_admin: bool) -> None:
-    if owner_id != user.pk and not as_admin:
-        raise ApplicationError(
-            code="not_yours",
-            message=_("This run belongs to someone else."),
-            remedy=_("Its owner or an admin can share it."),
-            status_code=status.HTTP_403_FORBIDDEN,
-        )
+def _check_owner(user: User, run: Run, as_admin: bool) -> None:
+    owner_check(
+        run,
+        user,
+        as_admin=as_admin,
+        message=_("This run belongs to someone else."),
+        remedy=_("Ask its owner or an admin to share it."),
+    )
 
 
 def _code(share_id: UUID) -> bytes:

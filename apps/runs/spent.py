@@ -1,7 +1,7 @@
 """What lost attempts of a run used. The next attempt has that much less of the run's budget.
 
-A trace holds the tokens of agents and planners that have ended. What the others used is unknown;
-the trace says how many there were.
+A trace has the tokens of agents and planners that ended. What the others used is unknown; the trace
+says how many there were.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ BEGIN = ("agent_started", "planner_asked")
 
 
 def spent_before(run: Run) -> AttemptSpent:
-    """What earlier attempts used that were lost. Seconds before a pause do not count: a run that
-    waited for a person begins with all of its seconds."""
+    """What earlier, lost attempts used. Seconds before a pause do not count: a run that waited for
+    a person begins again with all of its seconds."""
     spent = AttemptSpent()
     if run.attempt < 2:
         return spent
@@ -36,7 +36,7 @@ def spent_before(run: Run) -> AttemptSpent:
 
 def attempt_spent(run: Run) -> AttemptSpent:
     """What the run's current attempt used, from its stored events. Agents whose messages it took
-    over are left out: the attempt that follows counts them too."""
+    over are left out, because the next attempt counts them, too."""
     events = run.events.filter(attempt=run.attempt).order_by("seq")
     kinds = (*BEGIN, *ENDS, *PLANS)
     names = ("kind", "payload__agent_id", "payload__usage")
@@ -59,7 +59,7 @@ def attempt_spent(run: Run) -> AttemptSpent:
 
 
 def spent_told(spent: AttemptSpent) -> str:
-    """A sentence for the trace, or two."""
+    """One or two sentences for the trace."""
     told = f"It used {spent.tokens} tokens that are known, in {spent.seconds:.1f} s."
     if spent.unknown:
         who = "one more agent" if spent.unknown == 1 else f"{spent.unknown} more agents"
@@ -77,7 +77,8 @@ def _of_usage(usage: dict[str, Any]) -> AttemptSpent:
 
 
 def _taken_over(run: Run, paused: RunEvent | None) -> set[str]:
-    """Whose messages come from the attempt that last paused, or from the run that is forked."""
+    """Agents whose messages come from the attempt that last paused, or from the original run of a
+    fork."""
     kept: Iterable[dict[str, Any]] = run.control.get("kept", ())
     ids = {event["agent_id"] for event in kept if event["event"] in ENDS}
     if paused:
@@ -88,7 +89,7 @@ def _taken_over(run: Run, paused: RunEvent | None) -> set[str]:
 
 def _lasted(run: Run) -> float:
     """Seconds from the attempt's first event to its last one, or to the worker's last sign of life.
-    After a pause they include the seconds at work before it."""
+    After a pause they include the working time before it."""
     times = list(
         run.events.filter(attempt=run.attempt).order_by("seq").values_list("at", flat=True)
     )

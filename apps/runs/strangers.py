@@ -1,8 +1,9 @@
-"""What somebody without an account sees of a shared run: what is named here, and nothing else.
+"""What people without an account see of a shared run: only what this file names.
 
-Whoever adds a field to runs decides here whether strangers see it, and in the event's class for one
-of an event. They see the question and its reference answer, every prompt and message, and the names
-of model, endpoint, pool and checkpoint. What else holds: `workers.core.events.shown`.
+When a field is added to runs, this file decides whether strangers see it; for a field of an event,
+the event's class decides. Strangers see the question and its reference answer, every prompt and
+message, and the names of model, endpoint, pool and checkpoint. What else holds:
+`workers.core.events.shown`.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def shared_row(run_id: UUID) -> Row:
 
 
 def role_names(run_id: UUID) -> dict[str, str]:
-    """By key, of the roles that the run had or chose among, as they were called in its pool."""
+    """Names by key, for the roles that the run had or chose among, as they were in its pool."""
     with connection.cursor() as cursor:
         cursor.execute(
             _ROLE_NAMES,
@@ -40,14 +41,14 @@ def role_names(run_id: UUID) -> dict[str, str]:
 
 
 def for_strangers(event: StoredEvent) -> StoredEvent:
-    """Of an event whose kind shows nothing: that it was, and when."""
+    """For an event whose kind shows nothing: only that it happened, and when."""
     shape = {**OF_EVERY_EVENT, **shown_of(event.kind)}
     payload = orjson.dumps(_shown(orjson.loads(event.payload), shape))
     return StoredEvent(event.position, event.kind, payload)
 
 
 def shown_of(kind: str) -> Mapping[str, Shape]:
-    """Of an event of this kind, beside `OF_EVERY_EVENT`; nothing of one that is not known here."""
+    """For an event of this kind, besides `OF_EVERY_EVENT`; nothing for an unknown kind."""
     return EVENTS[kind].shown if kind in EVENTS else {}
 
 
@@ -108,7 +109,7 @@ PUBLIC = frozenset(
 
 
 def _shown(value: Any, shape: Shape) -> Any:
-    """Also where something else is stored than the shape says, no more than it names."""
+    """Shows no more than the shape names, even if something else is stored."""
     if callable(shape):
         return shape(value)
     if isinstance(value, list):
@@ -119,8 +120,8 @@ def _shown(value: Any, shape: Shape) -> Any:
 
 
 def _settings(config: Any) -> dict[str, Any]:
-    """Of a method's options those that are one value or a list of such; of a design who reads whom,
-    since it holds prompts that may never have been sent."""
+    """Of a method's options, those with one value or a list of values. Of a design, who reads whom,
+    because it contains prompts that may never have been sent."""
     if not isinstance(config, dict):
         return {}
     plain = {name: value for name, value in config.items() if _is_plain(value)}

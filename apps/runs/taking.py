@@ -1,4 +1,4 @@
-"""A run's graph as the beginning of a design."""
+"""A run's graph as the start of a design."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ FIELD = "from_run"
 
 
 def beginning_of_run(run_id: UUID) -> Beginning:
-    """Raises ApplicationError where there is no such run, or it built nothing."""
+    """Raises ApplicationError if there is no such run, or if it built no graph."""
     run = Run.objects.filter(id=run_id).first()
     if run is None:
-        message = _("There is no such run; it may have been deleted.")
+        message = _("There is no such run. It may have been deleted.")
         raise ApplicationError.of_fields([FieldError(FIELD, "unknown_run", message)])
     spec, departures = _taken(run)
     return Beginning(Design.Origin.RUN, spec, run.query, departures, run.id)
 
 
 def graph_of_run(run: Run) -> DesignSpec:
-    """Raises ApplicationError where it built none."""
+    """Raises ApplicationError if it built no graph."""
     return _taken(run)[0]
 
 

@@ -1,4 +1,4 @@
-"""Tries a role of the draft before others meet it: a run of one agent, like any other run."""
+"""Tries a role of the draft before it is published, in a run of one agent like any other run."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from workers.core.specs import AgentNode, Budget, GraphSpec
 
 AGENT = "a1"
 MAX_SECONDS = 120.0
-"""Somebody waits for it."""
+"""Short, because a person waits for it."""
 
 
 def role_try(*, user: User, role: Role, query: str, endpoint: str | None = None) -> Run:
-    """A run of the role as the draft has it, also where it is switched off, on an endpoint; None:
-    the default one. It takes no pool, so the figures of the pool's roles leave it out.
+    """A run of the role as it is in the draft, even a disabled one, on an endpoint; None: the
+    default. The run takes no pool, so the figures of the pool's roles leave it out.
 
-    Raises ApplicationError as any run does.
+    Raises ApplicationError like any run.
     """
     graph = GraphSpec(nodes=(AgentNode(id=AGENT, role=role.spec()),))
     request = RunRequest(
@@ -29,4 +29,4 @@ def role_try(*, user: User, role: Role, query: str, endpoint: str | None = None)
         endpoint=endpoint,
         budget=Budget(max_seconds=MAX_SECONDS),
     )
-    return run_create(user=user, request=request).run
+    return run_create(user=user, request=request).row

@@ -1,8 +1,8 @@
-"""Whose run is next: many runs of one person leave threads for the runs of others.
+"""Decides whose run is next, so that many runs of one person leave threads for others.
 
-`RUN_MAX_RUNNING` limits the runs of people under way, over all workers. If n people have runs, each
-gets 1/(n+1) of it, and at least one run. So the next person finds a share free. A run without a
-turn stays queued until another run of its owner ends. Cells of evaluations have separate slots.
+`RUN_MAX_RUNNING` limits the runs of people in progress, over all workers. If n people have runs,
+each gets 1/(n+1) of it, and at least one run, so the next person finds a share free. A run without
+a turn stays queued until another run of its owner ends. Cells of evaluations have separate slots.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from django.db.models import Count, Q, QuerySet
 from apps.runs.models import Run
 
 TURNS_LOCK = 0x7475726E
-"""Of Postgres's advisory locks: who gives turns to runs of people."""
+"""One of Postgres's advisory locks: its holder gives turns to runs of people."""
 
 _OF_PEOPLE = Q(evaluation__isnull=True)
 _RUNNING = Q(status=Run.Status.RUNNING)
@@ -53,7 +53,7 @@ def due(waiting: QuerySet[Run]) -> list[UUID]:
 
 
 def _free(owner: UUID | None) -> int:
-    """How many more runs the owner may have under way; negative where the share has shrunk."""
+    """How many more runs the owner may have in progress; negative if the share has shrunk."""
     theirs = Q(created_by=owner)
     counts = Run.objects.filter(_OF_PEOPLE & _UNDER_WAY).aggregate(
         running=Count("id", filter=_RUNNING & theirs),

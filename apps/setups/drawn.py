@@ -21,7 +21,7 @@ TOLD = 5
 
 @dataclass(frozen=True, slots=True)
 class DrawnPlan:
-    """`config` is the method's. `version` None: the draft as it is now."""
+    """`config` is the method's config. `version` None: the draft as it is now."""
 
     design: Design
     version: int | None
@@ -29,23 +29,24 @@ class DrawnPlan:
 
 
 def drawn_plan(request: SetUpWanted, errors: list[FieldError]) -> DrawnPlan | None:
-    """None, with what is wrong in `errors`, or where the run names no design."""
+    """None, with the errors in `errors`, or if the run names no design."""
     if request.design is None:
         if request.method == DESIGN and "graph" not in request.method_config:
-            errors.append(FieldError("design", "no_design", _("Name the design that is to run.")))
+            errors.append(FieldError("design", "no_design", _("Name the design to run.")))
         elif request.design_version is not None:
-            message = _("A version is that of a design; name the design, too.")
+            message = _("The version belongs to a design. Name the design as well.")
             errors.append(FieldError("design_version", "no_design", message))
         return None
     if request.method != DESIGN:
         message = _(
-            "Only the method “%(design)s” runs a design. Choose it, or leave the design out."
+            "Only the method “%(design)s” runs a design. Choose this method, or leave the design "
+            "out."
         ) % {"design": DESIGN}
         errors.append(FieldError("design", "other_method", message))
         return None
     design = Design.objects.filter(id=request.design).first()
     if design is None:
-        message = _("There is no such design; it may have been deleted.")
+        message = _("There is no such design. It may have been deleted.")
         errors.append(FieldError("design", "unknown_design", message))
         return None
     spec = _wanted(design, request.design_version, errors)
@@ -77,7 +78,7 @@ def _choice(numbers: Iterable[int]) -> str:
     return (
         _("Use one of: %(known)s.") % {"known": known}
         if known
-        else _("It has none yet; leave the version out.")
+        else _("It has no versions yet. Leave the version out.")
     )
 
 

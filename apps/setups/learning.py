@@ -1,4 +1,4 @@
-"""Methods that learn, and what their configs name."""
+"""Methods that learn, and the checkpoints that their configs name."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def learning_methods(methods: Mapping[str, Method] = METHODS) -> dict[str, Learn
 
 
 def named_checkpoints(method_key: str, config: object) -> tuple[str, ...]:
-    """Beside the one that a training starts from; () for a config that is none of the method's, as
-    one of an older version may be."""
+    """Checkpoints that the config names besides the one that a training starts from. () for a
+    config that the method cannot read, such as one of an older version."""
     method = METHODS.get(method_key)
     if method is None or not learns(method):
         return ()
@@ -33,7 +33,8 @@ def named_checkpoints(method_key: str, config: object) -> tuple[str, ...]:
 
 
 def complete_config(method: LearningMethod, preset: str, config: dict[str, Any]) -> dict[str, Any]:
-    """`config` over the preset over the method's defaults. Raises pydantic's ValidationError."""
+    """`config` replaces values of the preset, and the preset replaces defaults of the method.
+    Raises pydantic's ValidationError."""
     wanted = {**method.presets.get(preset, {}), **config}
     complete: dict[str, Any] = method.training_schema.model_validate(wanted).model_dump(mode="json")
     return complete

@@ -1,4 +1,4 @@
-"""Who answers, as it was when it was asked."""
+"""Who answers a question, as it was when the question was asked."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ COLUMNS = (
     "design_version",
 )
 ENDPOINTS = ("endpoint_spec", "endpoint_specs")
-"""Columns that going on renews."""
+"""Columns that are renewed when a run continues."""
 
 
 class SetUp(models.Model):
     """Columns of runs and of arms: everything that says who answers. All of it is stored as it was,
-    defaults filled in: what is changed later changes no stored run."""
+    with defaults filled in, so a later change never changes a stored run."""
 
     method = models.SlugField(max_length=63)
     method_config = models.JSONField(default=dict, blank=True)
@@ -54,7 +54,7 @@ class SetUp(models.Model):
         related_name="+",
         db_index=False,
     )
-    """What its agents had of their own; None: nothing."""
+    """The agents' own prompts and memories; None: they have none."""
     design = models.ForeignKey(
         "designs.Design",
         on_delete=models.SET_NULL,
@@ -69,12 +69,12 @@ class SetUp(models.Model):
         abstract = True
 
     def set_up(self) -> dict[str, Any]:
-        """The columns, for another row that answers as this one does."""
+        """The columns, for another row that answers in the same way."""
         return {name: getattr(self, name) for name in COLUMNS}
 
     def renew_endpoints(self, *, remedy: str | Promise) -> None:
-        """For whoever goes on: addresses, keys and permissions of today. Does not save. Raises
-        ApplicationError, as `endpoint_as_now` does."""
+        """Takes over the addresses, keys and permissions of today, before something continues. Does
+        not save. Raises ApplicationError, as `endpoint_as_now` does."""
         spec = endpoint_as_now(self.endpoint, began=self.endpoint_spec, remedy=remedy)
         self.endpoint_spec = spec.model_dump(mode="json")
         self.endpoint_specs = endpoints_as_now(self.endpoint_specs, remedy=remedy)

@@ -1,4 +1,4 @@
-"""From what a user asked for to who answers: defaults read, every name looked up."""
+"""From what a user asked for to who answers: fills in defaults and looks up every name."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ from workers.core.methods.registry import METHODS
 
 @dataclass(frozen=True, slots=True)
 class SetUpPlan:
-    """`method_config` holds the defaults too, so that a later default changes no stored run: first
-    what the request says, then what the checkpoint was trained under, then the method's own.
+    """`method_config` holds the defaults too, so that a later default changes no stored run. A
+    value comes from the request, else from the checkpoint's training, else from the method.
 
-    `checkpoint` "": the method learns nothing, or nothing was promoted: its untrained policy.
+    `checkpoint` "": the method learns nothing, or runs its untrained policy because no checkpoint
+    was promoted.
     """
 
     method: str
@@ -41,10 +42,10 @@ class SetUpPlan:
     checkpoint: str
     drawn: DrawnPlan | None = None
     further: tuple[Endpoint, ...] = ()
-    """Endpoints that the method's config names beside the run's own."""
+    """Endpoints that the method's config names besides the run's own."""
 
     def columns(self) -> dict[str, Any]:
-        """Of a row that answers so (`SetUp`). Raises ApplicationError."""
+        """The columns of a row with this set-up (`SetUp`). Raises ApplicationError."""
         return {
             "method": self.method,
             "method_config": self.method_config,
@@ -59,8 +60,8 @@ class SetUpPlan:
         }
 
     def roles(self, config: BaseModel | None = None) -> dict[str, Any]:
-        """The pool as it is published, and what its agents have of their own, by a training's
-        config or the run's. Raises ApplicationError."""
+        """The published version of the pool, and its agents' own prompts and memories, by a
+        training's config or by the run's. Raises ApplicationError."""
         version = pool_snapshot(pool=self.pool) if self.pool else None
         asked = config or METHODS[self.method].config_schema.model_validate(self.method_config)
         profiles = profiles_taken(config=asked, pool=version, endpoint=self.endpoint.key)
@@ -74,8 +75,8 @@ def set_up_plan(
     to_train: bool = False,
     also: Callable[[dict[str, Any] | None], Iterable[FieldError]] = lambda graph: (),
 ) -> SetUpPlan:
-    """Raises ApplicationError that names every field in error, not only the first; `also` says what
-    else is wrong, given the graph that is to run, if there is one."""
+    """Raises ApplicationError that names every wrong field, not only the first. `also` gets the
+    graph that would run, if there is one, and returns further errors."""
     errors = list(errors_so_far)
     method = METHODS.get(request.method)
     checkpoint = request.checkpoint or ""
@@ -110,7 +111,7 @@ def named_endpoints(
     *,
     field: str = "method_config",
 ) -> tuple[Endpoint, ...]:
-    """Those that a checked config of a method names, as they are set up now."""
+    """The endpoints that a checked config of a method names, as they are set up now."""
     checked = schema.model_validate(config) if config else None
     if not isinstance(checked, NamesEndpoints):
         return ()
@@ -141,7 +142,9 @@ def _endpoint(key: str | None, errors: list[FieldError]) -> Endpoint | None:
     wanted = Endpoint.objects.filter(**({"is_default": True} if key is None else {"key": key}))
     endpoint = wanted.first()
     if endpoint is None and key is None:
-        message = _("There is no default endpoint. Name one, or let a curator choose a default.")
+        message = _(
+            "There is no default endpoint. Name an endpoint, or ask a curator to set a default."
+        )
         errors.append(FieldError("endpoint", "no_default_endpoint", message))
     elif endpoint is None:
         known = Endpoint.objects.filter(enabled=True).values_list("key", flat=True)
@@ -152,27 +155,29 @@ def _endpoint(key: str | None, errors: list[FieldError]) -> Endpoint | None:
 
 
 def _switched_off(endpoint: Endpoint) -> FieldError:
-    message = _("The endpoint “%(key)s” is switched off. Choose another one.") % {
+    message = _("The endpoint “%(key)s” is switched off. Choose another endpoint.") % {
         "key": endpoint.key
     }
     return FieldError("endpoint", "endpoint_disabled", message)
 
 
 def _pool(key: str | None, method: Method | None, errors: list[FieldError]) -> RolePool | None:
-    """The pool asked for; the default one only where the method needs a pool."""
+    """The pool of the request. The default pool is used only if the method needs a pool."""
     needed = method is not None and method.needs_pool
     if key is None and not needed:
         return None
     wanted = RolePool.objects.filter(**({"is_default": True} if key is None else {"key": key}))
     pool = wanted.first()
     if pool is None and key is None:
-        message = _("There is no default role pool. Name one, or let a curator choose a default.")
+        message = _(
+            "There is no default role pool. Name a pool, or ask a curator to set a default."
+        )
         errors.append(FieldError("pool", "no_default_pool", message))
     elif pool is None:
         known = RolePool.objects.values_list("key", flat=True)
         errors.append(_unknown("pool", key or "", list(known[:20])))
     elif pool.published_id is None:
-        message = _("%(unpublished)s A curator can publish it; until then choose another one.") % {
+        message = _("%(unpublished)s Ask a curator to publish it, or choose another pool.") % {
             "unpublished": unpublished(pool)
         }
         errors.append(FieldError("pool", "pool_unpublished", message))
@@ -181,7 +186,7 @@ def _pool(key: str | None, method: Method | None, errors: list[FieldError]) -> R
 
 def _checkpoint(name: str, method: Method, errors: list[FieldError]) -> CheckpointInfo | None:
     if not method.learns:
-        message = _("%(name)s learns nothing, so it has no checkpoints. Leave the field out.") % {
+        message = _("%(name)s does not learn, so it has no checkpoints. Leave the field out.") % {
             "name": method.name
         }
         errors.append(FieldError("checkpoint", "no_checkpoints", message))
@@ -196,14 +201,15 @@ def _checkpoint(name: str, method: Method, errors: list[FieldError]) -> Checkpoi
 def _not_for_runs(name: str, info: CheckpointInfo, method: Method) -> list[FieldError]:
     if not isinstance(method, ChoosesCheckpoints) or method.runs_with(info):
         return []
-    message = _(
-        "“%(name)s” is nothing that runs of %(method)s begin with. Choose another checkpoint."
-    ) % {"name": name, "method": method.name}
+    message = _("Runs of %(method)s cannot start from “%(name)s”. Choose another checkpoint.") % {
+        "name": name,
+        "method": method.name,
+    }
     return [FieldError("checkpoint", "other_checkpoint", message)]
 
 
 def _trained_under(info: CheckpointInfo, method: Method) -> dict[str, Any]:
-    """The options that the checkpoint brings along, as far as the method still knows them."""
+    """The checkpoint's options that the method still knows."""
     known = method.config_schema.model_fields
     return {option: value for option, value in info.run.items() if option in known}
 
@@ -212,7 +218,7 @@ def _unknown(field: str, name: str, known: list[str]) -> FieldError:
     choice = (
         _("Use one of: %(known)s.") % {"known": ", ".join(known)}
         if known
-        else _("No %(field)s exists yet.") % {"field": field}
+        else _("There is no %(field)s yet.") % {"field": field}
     )
     return FieldError(
         field,

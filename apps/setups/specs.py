@@ -1,4 +1,5 @@
-"""What core is given of a stored set-up. Snapshots never change, so a process reads each once."""
+"""Gives core what it needs of a stored set-up. Snapshots never change, so a process reads each one
+once."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from workers.core.specs import OwnProfile, PoolSpec
 
 @lru_cache(maxsize=64)
 def pool_spec(pool_version_id: int | None) -> PoolSpec | None:
-    """A pool may have 1,000 roles."""
+    """The cache is small, because a pool may have 1,000 roles."""
     if pool_version_id is None:
         return None
     return PoolSpec.model_validate(PoolVersion.objects.get(pk=pool_version_id).spec)

@@ -1,4 +1,4 @@
-"""Who is to answer, as it is asked for; checked as far as the database is not needed."""
+"""The set-up that a request asks for, checked as far as the database is not needed."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ METHOD_CONFIG_MAX_DEPTH = 32
 
 
 class SetUpWanted(Spec):
-    """A method, its config, its endpoint and pool, the checkpoint or the design. None: the studio's
-    default. `seed` None: by chance."""
+    """A method, its config, its endpoint and pool, and the checkpoint or the design. None: the
+    studio's default. `seed` None: a random seed."""
 
     method: str = DEFAULT_METHOD
     method_config: dict[str, Any] = Field(default_factory=dict)
@@ -35,20 +35,22 @@ class SetUpWanted(Spec):
 
 
 def config_errors(config: dict[str, Any]) -> tuple[FieldError, ...]:
-    """Of a config that is too deep, too large or no text."""
+    """Errors of a config that is too deep, too large or not text."""
     if not _shallow(config):
-        message = _("At most %(at_most)s levels deep.") % {"at_most": METHOD_CONFIG_MAX_DEPTH}
+        message = _("Use at most %(at_most)s levels of nesting.") % {
+            "at_most": METHOD_CONFIG_MAX_DEPTH
+        }
         return (FieldError("method_config", "too_deep", message),)
     if not is_storable(config):
         return (FieldError("method_config", "not_text", str(NOT_TEXT)),)
     if len(orjson.dumps(config)) > METHOD_CONFIG_MAX_BYTES:
-        message = _("At most %(kib)s KiB.") % {"kib": METHOD_CONFIG_MAX_BYTES // 1024}
+        message = _("Use at most %(kib)s KiB.") % {"kib": METHOD_CONFIG_MAX_BYTES // 1024}
         return (FieldError("method_config", "too_long", message),)
     return ()
 
 
 def _shallow(config: dict[str, Any]) -> bool:
-    """Looked at level by level, without recursion: the depth is the sender's choice."""
+    """Checks level by level, without recursion, because the sender chooses the depth."""
     level: list[Any] = [config]
     for _level in range(METHOD_CONFIG_MAX_DEPTH):
         below = [_children(value) for value in level if isinstance(value, dict | list)]

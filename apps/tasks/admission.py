@@ -1,4 +1,4 @@
-"""Imports are few at once: each takes a thread, and up to 2 GiB to unpack a Parquet file."""
+"""Limits imports at once: each one takes a thread, and up to 2 GiB to unpack a Parquet file."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from apps.common.errors import ApplicationError
 from apps.common.under_way import UnderWay
 
 IMPORTS = 3
-"""At once in this process."""
+"""Limit on imports at once in this process."""
 IMPORTS_PER_USER = 2
 IMPORT_WAIT_SECONDS = 3.0
 
 imports = UnderWay(
-    gettext_lazy("You have %(limit)s imports under way, which is the limit."),
+    gettext_lazy("You have %(limit)s imports in progress, which is the limit."),
     code="too_many_imports",
-    remedy=gettext_lazy("Wait until one of them is over."),
+    remedy=gettext_lazy("Wait until one of them has finished."),
 )
 _importing = threading.BoundedSemaphore(IMPORTS)
 
 
 @contextmanager
 def admitted(user_id: UUID) -> Iterator[None]:
-    """Whoever is among the few that may import at once. Meanwhile files are read, or come from the
-    hub, without a connection to the database. Raises ApplicationError (429)."""
+    """Wraps an import, if it is among the few that are allowed at once. While it reads files or
+    downloads from the hub, it holds no database connection. Raises ApplicationError (429)."""
     connection_release()
     with imports.counted(user_id, IMPORTS_PER_USER):
         if not _importing.acquire(timeout=IMPORT_WAIT_SECONDS):
             raise ApplicationError(
                 code="imports_busy",
-                message=_("%(limit)s imports are under way, which is the limit.")
+                message=_("%(limit)s imports are in progress, which is the limit.")
                 % {"limit": IMPORTS},
                 remedy=_("Try again in a minute."),
                 status_code=status.HTTP_429_TOO_MANY_REQUESTS,

@@ -54,7 +54,8 @@ IMPORT_ID = OpenApiParameter(
     HEADER,
     OpenApiTypes.UUID,
     OpenApiParameter.HEADER,
-    description="Of one's own making: its progress is told at `/api/datasets/imports/{import_id}`",
+    description="An id that you make up for this import. `/api/datasets/imports/{import_id}` "
+    "then shows its progress.",
 )
 
 
@@ -63,7 +64,7 @@ class BenchmarksView(APIView):
 
     @extend_schema(
         responses=BenchmarkSerializer(many=True),
-        summary="The datasets whose files are known, and files of one's own",
+        summary="List the known kinds of datasets, and the kind for your own files",
     )
     def get(self, request: Request) -> Response:
         rows = [_benchmark(benchmark) for benchmark in BENCHMARKS.values()]
@@ -144,7 +145,7 @@ class DatasetColumnsView(APIView):
         },
         parameters=[IMPORT_ID],
         responses=FileColumnSerializer(many=True),
-        summary="The columns of a file to import, with the first values of each; nothing is stored",
+        summary="List the columns of a file with the first values of each; stores nothing",
     )
     def post(self, request: Request, key: str) -> Response:
         dataset = get_object_or_404(Dataset, key=key)
@@ -162,7 +163,7 @@ class DatasetComposeView(APIView):
         request=ComposeSerializer,
         parameters=[IMPORT_ID],
         responses={201: DatasetSerializer},
-        summary="A new dataset of tasks that are composed of this one's numeric problems",
+        summary="Compose a new dataset from this dataset's numeric problems",
     )
     def post(self, request: Request, key: str) -> Response:
         source = get_object_or_404(Dataset, key=key)
@@ -186,13 +187,13 @@ class DatasetComposeView(APIView):
 
 
 class ImportUnderWayView(APIView):
-    """An import of one's own, or a composition, by the id that it was sent with."""
+    """One of your own imports or compositions, by the id that it was sent with."""
 
     permission_classes = (IsCurator,)
 
     @extend_schema(
         responses=ImportProgressSerializer,
-        summary="How far an import of one's own is; 404 before it begins and once it is over",
+        summary="Progress of your import; 404 before it starts and after it ends",
     )
     def get(self, request: Request, import_id: UUID) -> Response:
         found = import_progress(user_of(request).pk, import_id)
@@ -202,7 +203,7 @@ class ImportUnderWayView(APIView):
 
     @extend_schema(
         responses={204: None},
-        summary="Stop an import of one's own: it changes nothing, unless it is over",
+        summary="Stop your import: it changes nothing, unless it has ended",
     )
     def delete(self, request: Request, import_id: UUID) -> Response:
         import_stop(user_of(request).pk, import_id)
@@ -245,7 +246,7 @@ def _source(dataset: Dataset, wanted: ImportWantedSerializer, tell: Tell) -> Ite
 
 
 class TaskFilter(filters.FilterSet):
-    id = filters.NumberFilter(label="The one task of this id")
+    id = filters.NumberFilter(label="Only the task with this id")
     split = filters.ChoiceFilter(choices=Task.Split.choices)
     q = filters.CharFilter(
         field_name="query", lookup_expr="icontains", max_length=500, label="Part of the question"
@@ -271,7 +272,7 @@ class TasksView(generics.ListAPIView[Task]):
             return Task.objects.none()
         return task_list(get_object_or_404(Dataset, key=self.kwargs["key"]))
 
-    @extend_schema(summary="Tasks in order, long texts cut")
+    @extend_schema(summary="Tasks in order, with long texts cut")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return super().get(request, *args, **kwargs)
 
@@ -279,7 +280,7 @@ class TasksView(generics.ListAPIView[Task]):
 class TaskView(APIView):
     permission_classes = (IsViewer,)
 
-    @extend_schema(summary="One task whole", responses=TaskSerializer)
+    @extend_schema(summary="One task in full", responses=TaskSerializer)
     def get(self, request: Request, key: str, task_id: int) -> Response:
         task = get_object_or_404(Task, dataset__key=key, id=task_id)
         return Response(TaskSerializer(task).data)

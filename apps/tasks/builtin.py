@@ -21,8 +21,8 @@ TINY = {
 
 @transaction.atomic
 def tiny_ship() -> bool:
-    """Loads the built-in tasks, or their newer edition. False, and nothing changes, once people
-    have changed them."""
+    """Loads the built-in tasks, or their newer edition. Once people have changed them, this changes
+    nothing and returns False."""
     dataset = Dataset.objects.filter(key=TINY["key"]).first()
     if dataset is None:
         dataset = dataset_create(values=dict(TINY))

@@ -1,4 +1,4 @@
-"""The columns of a file, to choose from before anything of it is stored."""
+"""The columns of a file, to choose from before anything is stored."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from apps.tasks.source import Source, no_rows, unreadable
 from workers.core.benchmarks.readers import ReadError, read_rows
 
 LOOKED_AT = 20
-"""Rows whose columns are told; those of JSON Lines may have others further on."""
+"""Number of rows whose columns are listed; in JSON Lines, later rows may have others."""
 EXAMPLES = 3
 EXAMPLE_CHARS = 120
 MOST_COLUMNS = 1_000
@@ -29,7 +29,7 @@ class FileColumn:
 
 
 def file_columns(source: Source) -> list[FileColumn]:
-    """Of the first rows, in the file's order. Raises ApplicationError."""
+    """The columns of the first rows, in the file's order. Raises ApplicationError."""
     found: dict[str, FileColumn] = {}
     try:
         for _number, row in islice(read_rows(*source.files, format=source.format), LOOKED_AT):
@@ -42,7 +42,7 @@ def file_columns(source: Source) -> list[FileColumn]:
 
 
 def _add(found: dict[str, FileColumn], row: Mapping[str, object]) -> None:
-    """A column whose name nobody could type or send is left out."""
+    """Leaves out a column whose name cannot be typed or sent."""
     for name, value in row.items():
         if name not in found and (len(found) >= MOST_COLUMNS or not name.isprintable()):
             continue
@@ -52,7 +52,7 @@ def _add(found: dict[str, FileColumn], row: Mapping[str, object]) -> None:
 
 
 def _shown(value: object) -> str:
-    """As a person reads it; what is no text, as JSON."""
+    """The value as a person reads it; as JSON if it is not text."""
     said = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return _printable(said[:EXAMPLE_CHARS]) + ("…" if len(said) > EXAMPLE_CHARS else "")
 
@@ -62,7 +62,7 @@ def _printable(text: str) -> str:
 
 
 def named(columns: Iterable[str]) -> str:
-    """For a sentence: the first of them."""
+    """The first columns, for a sentence."""
     names = list(columns)
     said = ", ".join(f"“{_printable(name[:60])}”" for name in names[:NAMED])
     if len(names) <= NAMED:

@@ -1,7 +1,7 @@
-"""A new dataset of compositional tasks, made out of the numeric problems of another one.
+"""A new dataset of compositional tasks, made from the numeric problems of another dataset.
 
-Tasks of a split are made of problems of that same split, so that nothing of what is tested is in
-what is trained on. The same source (by its digest) and the same settings give the same tasks.
+Tasks of a split use only problems of the same split, so test problems never appear in training. The
+same source (by its digest) and the same settings give the same tasks.
 """
 
 from __future__ import annotations
@@ -30,36 +30,36 @@ from workers.core.benchmarks.compositional import (
 from workers.core.specs import TaskSpec
 
 MOST_TASKS = 10_000
-"""Of a dataset that is composed."""
+"""Benchmark of a composed dataset."""
 _BATCH = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """`splits`: how many tasks of each level a split gets. `levels`: of `LEVELS`."""
+    """`splits`: how many tasks of each level a split gets. `levels`: some of `LEVELS`."""
 
     splits: Mapping[str, int]
     levels: Sequence[str] = tuple(LEVELS)
     seed: int = 0
 
     def counts(self) -> dict[str, int]:
-        """The splits that get any, in their usual order."""
+        """The splits that get any tasks, in their usual order."""
         known = Task.Split.values
         return {split: self.splits[split] for split in known if self.splits.get(split)}
 
     def tasks(self) -> int:
-        """Of all splits and levels."""
+        """Number of tasks over all splits and levels."""
         return sum(self.counts().values()) * len(self.nodes())
 
     def nodes(self) -> dict[str, int]:
-        """Problems in a task of each level that is wanted, the easiest first."""
+        """Problems per task of each wanted level, easiest first."""
         return {level: nodes for level, nodes in LEVELS.items() if level in self.levels}
 
 
 def dataset_compose(
     *, source: Dataset, key: str, wanted: Composition, name: str = "", tell: Tell = nobody
 ) -> Dataset:
-    """All tasks that are wanted, or ApplicationError, or what `tell` raises, and then nothing has
+    """Makes all wanted tasks. If it raises ApplicationError, or what `tell` raises, nothing has
     changed."""
     _check(wanted)
     digest, problems = _base(source, wanted)
@@ -99,15 +99,15 @@ def _check(wanted: Composition) -> None:
     if not wanted.levels:
         errors.append(FieldError("levels", "required", _("Choose at least one level.")))
     if not any(wanted.splits.values()):
-        message = _("Say how many tasks of each level at least one split gets.")
+        message = _("Enter how many tasks of each level to make, for at least one split.")
         errors.append(FieldError("splits", "required", message))
     if min(wanted.splits.values(), default=0) < 0:
         message = _("A split cannot get fewer than 0 tasks.")
         errors.append(FieldError("splits", "min_value", message))
     if tasks > MOST_TASKS:
         message = _(
-            "These are %(tasks)s tasks, and at most %(at_most)s are made at once. Ask for fewer of "
-            "each level, or for fewer levels."
+            "This asks for %(tasks)s tasks; at most %(at_most)s are made at once. Ask for fewer "
+            "tasks per level, or for fewer levels."
         ) % {"tasks": f"{tasks:,}", "at_most": f"{MOST_TASKS:,}"}
         errors.append(FieldError("splits", "too_many_tasks", message))
     if errors:
@@ -130,7 +130,7 @@ def _unknown(
 
 
 def _base(source: Dataset, wanted: Composition) -> tuple[str, dict[str, list[Problem]]]:
-    """The source's digest and the problems of each split, as they are at one moment."""
+    """The source's digest and the problems of each split, all as at one moment."""
     with transaction.atomic():
         stored = locked(source)
         return stored.digest, {split: _problems(stored, split) for split in wanted.counts()}
@@ -144,7 +144,7 @@ def _problems(source: Dataset, split: str) -> list[Problem]:
 def _composed(
     problems: Mapping[str, Sequence[Problem]], wanted: Composition, tell: Tell
 ) -> dict[str, list[TaskSpec]]:
-    """The tasks of each split. All splits are tried, so that all that is wrong is told at once."""
+    """The tasks of each split. Tries all splits, so that all errors are reported at once."""
     made: dict[str, list[TaskSpec]] = {}
     errors: list[FieldError] = []
     size = done = 0
@@ -164,7 +164,7 @@ def _composed(
 
 
 def _of_split(problems: Sequence[Problem], split: str, wanted: Composition) -> Iterator[TaskSpec]:
-    """One of each level in turn, so that the first so many tasks hold all of them alike."""
+    """One of each level in turn, so that any first part of the tasks holds all levels equally."""
     count = wanted.counts()[split]
     levels = [
         compose(problems, count=count, nodes=nodes, seed=_seed(wanted, split, level), level=level)
@@ -174,7 +174,7 @@ def _of_split(problems: Sequence[Problem], split: str, wanted: Composition) -> I
 
 
 def _seed(wanted: Composition, split: str, level: str) -> int:
-    """Of its own for each split and level: what one of them gets depends on no other."""
+    """A random generator for each split and level, so that no split or level depends on another."""
     digest = hashlib.sha256(f"{wanted.seed}:{split}:{level}".encode()).digest()
     return int.from_bytes(digest[:8], "big")
 
@@ -183,8 +183,8 @@ def _check_size(size: int, split: str) -> None:
     if size <= settings.DATASET_MAX_BYTES:
         return
     message = _(
-        "The questions of these tasks have more than %(limit)s characters together. Ask for fewer "
-        "tasks, or choose shorter problems."
+        "The questions of these tasks have more than %(limit)s characters in total. Ask for "
+        "fewer tasks, or choose shorter problems."
     ) % {"limit": f"{settings.DATASET_MAX_BYTES:,}"}
     raise ApplicationError.of_fields([FieldError(f"splits.{split}", "too_large", message)])
 
@@ -202,11 +202,11 @@ def _split_error(split: str, problems: Sequence[Problem], error: CompositionErro
 
 
 def _description(source: Dataset, wanted: Composition) -> str:
-    """Stored, so in English, as other datasets' are."""
+    """Stored, and therefore in English, like other datasets' descriptions."""
     levels = ", ".join(f"{level} ({nodes} problems)" for level, nodes in wanted.nodes().items())
     splits = ", ".join(f"{count:,} in {split}" for split, count in wanted.counts().items())
     return (
         f"Problems of “{source.name}” that need each other's answers; the final answer is the "
-        f"product of all. Composed of the dataset {source.key} with seed {wanted.seed}. "
+        f"product of all. Composed from the dataset {source.key} with seed {wanted.seed}. "
         f"Levels: {levels}. Of each level: {splits}."
     )

@@ -1,8 +1,9 @@
 """Importing tasks: all of a file or nothing, and safe to repeat.
 
-A task is known by its content. Importing adds what a split does not have yet, at its end; with
-`replace` the split becomes the file: what is equal stays the same row (evaluations and traces point
-there), what is missing from the file goes. Rows that are no tasks are told and left out.
+A task is known by its content. An import adds tasks that a split does not have yet, at its end.
+With `replace`, the split becomes the file: equal tasks keep their rows (evaluations and traces
+point there), and tasks that are not in the file are removed. Rows that are not tasks are reported
+and skipped.
 """
 
 from __future__ import annotations
@@ -35,16 +36,16 @@ T = TypeVar("T")
 
 PREVIEW = 5
 TOLD = 100
-"""Skipped rows that a report names; the rest are counted."""
+"""Limit on the skipped rows that a report names; the rest are counted."""
 DOMAIN_CHARS = 120
 _BATCH = 1_000
 _ABOVE = 1_000_000_000
-"""Beyond every index, for rows that wait for their new place."""
+"""Larger than every index, for rows that wait for their new place."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """`mapping`: our column → theirs. `benchmark` "": the dataset's own."""
+    """`mapping`: our column → the file's column. `benchmark` "": the dataset's own."""
 
     split: str
     benchmark: str = ""
@@ -62,8 +63,8 @@ class SkippedRow:
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What an import did, or with `dry_run` would do. `rows` = imported + unchanged + all skipped;
-    `skipped` names the first of those, `skipped_count` counts them."""
+    """What an import did, or with `dry_run` would do. `rows` = imported + unchanged + all skipped.
+    `skipped` names the first skipped rows; `skipped_count` counts all of them."""
 
     rows: int
     imported: int
@@ -77,14 +78,15 @@ class ImportReport:
 
 @dataclass(slots=True)
 class _Read:
-    """The rows of a source: tasks by content, with their place in the file, and what is none."""
+    """The rows of a source: tasks by content, with their place in the file, and rows that are not
+    tasks."""
 
     tasks: list[tuple[str, TaskSpec]] = field(default_factory=list)
     skipped: list[SkippedRow] = field(default_factory=list)
     skipped_count: int = 0
     rows: int = 0
     columns: dict[str, None] = field(default_factory=dict)
-    """Of the first rows, as the file names them."""
+    """Column names of the first rows, as in the file."""
 
     def skip(self, row: int, reason: str) -> None:
         self.skipped_count += 1
@@ -95,7 +97,7 @@ class _Read:
 def dataset_import(
     *, dataset: Dataset, source: Source, options: ImportOptions, tell: Tell = nobody
 ) -> ImportReport:
-    """Raises ApplicationError, or what `tell` raises, and then nothing has changed."""
+    """If it raises ApplicationError, or what `tell` raises, nothing has changed."""
     if options.split not in Task.Split.values:
         raise ApplicationError(
             code="unknown_split",
@@ -116,14 +118,15 @@ def dataset_import(
 def tasks_add(
     *, dataset: Dataset, split: str, tasks: Iterable[TaskSpec], tell: Tell = nobody
 ) -> None:
-    """Tasks that no file has, at the end of a split. `digest_refresh` is still owed."""
+    """Adds tasks that come from no file, at the end of a split. The caller must still call
+    `digest_refresh`."""
     first = _next_index(dataset, split)
     rows = [_row(dataset, split, place, task) for place, task in enumerate(tasks, start=first)]
     _store(rows, [], [], tell)
 
 
 def digest_refresh(*, dataset: Dataset, source: str | None = None, tell: Tell = nobody) -> None:
-    """Over every task in order: what an evaluation or a training job says it was made on."""
+    """Digest over every task in order. Evaluations and training jobs record it."""
     found = hashlib.sha256()
     tasks = dataset.tasks.order_by("split", "index")
     count = tasks.count()
@@ -138,7 +141,7 @@ def digest_refresh(*, dataset: Dataset, source: str | None = None, tell: Tell = 
 
 
 class _Steps:
-    """Tells of a phase task after task."""
+    """Reports the progress of a phase, task after task."""
 
     def __init__(self, tell: Tell, phase: Phase, total: int) -> None:
         self._note = partial(tell, phase)
@@ -187,13 +190,14 @@ def _read(dataset: Dataset, source: Source, options: ImportOptions, tell: Tell) 
 
 
 def _no_columns(missing: set[str], read: _Read) -> ApplicationError:
-    """Else a slip in a name would leave a column out without a word."""
+    """Refuses a mapping to unknown columns: otherwise a typing error would silently leave a column
+    out."""
     return ApplicationError.of_fields(
         [
             FieldError(
                 "mapping",
                 "no_such_column",
-                _("The file has no column %(missing)s. It has %(columns)s.")
+                _("The file has no column %(missing)s. Its columns are %(columns)s.")
                 % {"missing": named(sorted(missing)), "columns": named(read.columns)},
             )
         ]
@@ -213,7 +217,7 @@ def _task(benchmark: Benchmark, row: Mapping[str, object], verifier: str) -> Tas
 
 
 def _content(task: TaskSpec) -> str:
-    """The task's identity: what is asked, and how it is judged. Metadata is sorted by key, since
+    """The task's identity: what is asked, and how it is judged. Metadata is sorted by key, because
     the database keeps no order."""
     values = task.model_dump(mode="json")
     values["metadata"].pop(OPERANDS, None)  # only composing reads them; older tasks have none
@@ -317,11 +321,11 @@ def _nothing(read: _Read) -> ApplicationError:
     first = read.skipped[0]
     return ApplicationError(
         code="no_tasks",
-        message=_("None of the %(rows)s rows is a task. Row %(row)s: %(reason)s.")
+        message=_("None of the %(rows)s rows can be read as a task. Row %(row)s: %(reason)s.")
         % {"rows": f"{read.rows:,}", "row": f"{first.row:,}", "reason": first.reason},
         remedy=_(
-            "Choose the benchmark that the file is of, or map its columns to those wanted. It "
-            "has %(columns)s."
+            "Choose the file's benchmark, or map its columns to the needed ones. Its columns are "
+            "%(columns)s."
         )
         % {"columns": named(read.columns)},
     )

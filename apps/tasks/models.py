@@ -17,11 +17,12 @@ class Dataset(models.Model):
     benchmark = models.SlugField(max_length=63, default="custom")
     """How its rows become tasks: a key of `BENCHMARKS`."""
     verifier = models.SlugField(max_length=63, blank=True, default="")
-    """Judges every task imported from now on; "": the one that the benchmark chooses."""
+    """Verifier of every task imported from now on; "": the one that the benchmark chooses."""
     digest = models.CharField(max_length=64, blank=True, default="", editable=False)
-    """SHA-256 of all tasks in order; "" while there are none."""
+    """SHA-256 of all tasks in order; "" if there are none."""
     shipped_digest = models.CharField(max_length=64, blank=True, default="", editable=False)
-    """`digest` as last loaded from the built-in files; differs once people have changed tasks."""
+    """`digest` as last loaded from the built-in files. It differs once people have changed
+    tasks."""
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -33,7 +34,7 @@ class Dataset(models.Model):
 
 
 class Task(models.Model):
-    """A query with a reference and the verifier that compares an answer with it."""
+    """A query with a reference, and the verifier that compares an answer with it."""
 
     class Split(models.TextChoices):
         TRAIN = "train", pgettext_lazy("split", "Train")
@@ -62,7 +63,7 @@ class Task(models.Model):
         return f"{self.dataset.key}/{self.split}/{self.index}"
 
     def spec(self) -> TaskSpec:
-        """The task as core sees it. A task without a reference or a verifier has None there."""
+        """The task as core sees it. A missing reference or verifier is None there."""
         return TaskSpec(
             query=self.query,
             reference=self.reference or None,

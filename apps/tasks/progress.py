@@ -1,8 +1,8 @@
-"""How far an import is, or a composition of tasks, for whoever asked for it and waits.
+"""Progress of an import or a composition of tasks, for the person who waits for it.
 
-The sender makes up an id for an import and asks for its progress by that id while it goes on. It is
-kept in Redis under the user and the id, for others to find nothing; without Redis nobody is told,
-and the import goes on as it does without an id.
+The sender makes up an id for an import and asks for progress by that id. Redis keeps it under the
+user and the id, so others cannot see it. Without Redis there is no progress, and the import
+continues as one without an id.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ from redis import RedisError
 from apps.common.errors import ApplicationError, FieldError
 
 Phase = Literal["downloading", "reading", "comparing", "composing", "storing", "finishing"]
-"""In this order; an import need not have them all. `downloading` and `reading` count bytes, the
-others tasks: `comparing` those of the split and of the file, `composing` those that are made of
-others, `storing` those that are new, move or go, `finishing` all of the dataset, for its digest."""
+"""In this order; an import may skip some. `downloading` and `reading` count bytes, the others
+tasks: `comparing` those of the split and the file, `composing` composed ones, `storing` those that
+are new, moved or removed, `finishing` all of the dataset, for its digest."""
 PHASES: tuple[Phase, ...] = get_args(Phase)
 Tell = Callable[[Phase, int, int], None]
-"""Told the phase, how much of it is done, and how much there is. What it raises breaks the import
-off."""
+"""Gets the phase, how much of it is done, and how much there is. An exception that it raises stops
+the import."""
 
 HEADER = "Import-Id"
 PAUSE_SECONDS = 0.5
-"""Between two notes of a phase."""
+"""Seconds between two notes of a phase."""
 KEPT_SECONDS = 600
-"""Longer than any part of an import that tells nothing: then whoever was at it is dead."""
+"""Longer than any silent part of an import. After that, its process has died."""
 
 
 def nobody(phase: Phase, done: int, total: int) -> None:
-    """Told by imports that nobody asks about."""
+    """For imports without an id, whose progress is not asked for."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportProgress:
-    """`seconds`: how long the phase had gone on when it was so far."""
+    """`seconds`: how long the phase had taken at this point."""
 
     phase: Phase
     done: int
@@ -52,8 +52,8 @@ class ImportProgress:
 
 @contextmanager
 def progress_told(user_id: UUID, header: str | None) -> Iterator[Tell]:
-    """For one import. `header` is its id, as the sender says it; None: nobody will ask. Raises
-    ApplicationError, where the import is stopped, too."""
+    """Progress of one import. `header` is its id, as the sender gave it; None: no one will ask.
+    Raises ApplicationError, also when the import is stopped."""
     if header is None:
         yield nobody
         return
@@ -66,7 +66,7 @@ def progress_told(user_id: UUID, header: str | None) -> Iterator[Tell]:
 
 
 def import_progress(user_id: UUID, import_id: UUID) -> ImportProgress | None:
-    """None: the user has no such import under way, or it has told nothing yet."""
+    """None: the user has no such import in progress, or it has reported nothing yet."""
     with suppress(RedisError):
         kept = cache.get(_key(user_id, import_id))
         if isinstance(kept, ImportProgress):
@@ -75,15 +75,15 @@ def import_progress(user_id: UUID, import_id: UUID) -> ImportProgress | None:
 
 
 def import_stop(user_id: UUID, import_id: UUID) -> None:
-    """An import of the user ends with its next note, and changes nothing; one that has ended, or is
-    about to, stays as it is. Best effort: without Redis it goes on."""
+    """The user's import stops at its next note and changes nothing. One that has ended, or is about
+    to, stays as it is. Best effort: without Redis the import continues."""
     with suppress(RedisError):
         cache.set(_stop(_key(user_id, import_id)), True, KEPT_SECONDS)
 
 
 class _Teller:
-    """Notes where a phase begins and ends, and in between not more often than every half second.
-    After a failure it is silent: a Redis that hangs would hold the import up with each note."""
+    """Writes a note where a phase begins and ends, and at most every half second in between. After
+    a failure it writes no more: a Redis that hangs would delay the import with each note."""
 
     def __init__(self, key: str) -> None:
         self._key = key
@@ -111,7 +111,7 @@ class _Teller:
         if is_stopped:
             raise ApplicationError(
                 code="import_stopped",
-                message=_("This was stopped before its end. Nothing was changed."),
+                message=_("This import was stopped before it ended. Nothing was changed."),
                 remedy=_("Send it again."),
                 status_code=409,
             )
@@ -121,7 +121,7 @@ def _import_id(header: str) -> UUID:
     try:
         return UUID(header)
     except ValueError as error:
-        message = _("Give a UUID of your own making, another for each import.")
+        message = _("Give a UUID that you make up, a different one for each import.")
         raise ApplicationError.of_fields([FieldError(HEADER, "invalid", message)]) from error
 
 

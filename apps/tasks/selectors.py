@@ -21,8 +21,8 @@ def datasets() -> QuerySet[Dataset]:
 
 
 def task_list(dataset: Dataset) -> QuerySet[Task]:
-    """Tasks for a list: `query_start` and `reference_start`, cut in SQL, so that no long text
-    leaves the database whole."""
+    """Tasks for a list: `query_start` and `reference_start` are cut in SQL, so that the database
+    sends no long text in full."""
     return dataset.tasks.defer("query", "reference", "metadata").annotate(
         query_start=Left("query", LIST_CHARS), reference_start=Left("reference", LIST_CHARS)
     )
@@ -31,8 +31,8 @@ def task_list(dataset: Dataset) -> QuerySet[Task]:
 def dataset_tasks(
     dataset: Dataset, split: str, limit: int | None = None, seed: int | None = None
 ) -> list[Task]:
-    """Tasks of a split. With a `seed`, a random order that is the same every time, on every
-    machine, so that `limit` takes a fair sample; without one, the order of the file."""
+    """Tasks of a split. With a `seed`, in a random order that is the same every time, on every
+    machine, so that `limit` takes a fair sample. Without a seed, in the order of the file."""
     tasks = dataset.tasks.filter(split=split).order_by("index")
     if seed is None:
         return list(tasks[:limit])

@@ -23,12 +23,13 @@ class ColumnSerializer(Object):
     required = serializers.BooleanField()
     description = serializers.CharField()
     also = serializers.ListField(
-        child=serializers.CharField(), help_text="names that it has elsewhere, read likewise"
+        child=serializers.CharField(),
+        help_text="Other names of the column, which are read in the same way",
     )
 
 
 class BenchmarkSerializer(serializers.Serializer[Any]):
-    """A kind of file that is known: which columns it has, and how its answers are judged."""
+    """A known kind of file: which columns it has, and how its answers are judged."""
 
     key = serializers.CharField()
     name = serializers.CharField()
@@ -36,7 +37,7 @@ class BenchmarkSerializer(serializers.Serializer[Any]):
     licence = serializers.CharField(allow_blank=True)
     hub_id = serializers.CharField(allow_null=True)
     hub_splits = serializers.DictField(
-        child=serializers.CharField(), help_text="our split → the hub's name for it"
+        child=serializers.CharField(), help_text="Our split → its name on the hub"
     )
     verifier = serializers.CharField()
     answer_form = serializers.ChoiceField(choices=("text", "code"))
@@ -57,7 +58,7 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
     verifier = SlugKeyField(
         required=False,
         allow_blank=True,
-        help_text="judges every task imported from now on; empty: as the benchmark chooses",
+        help_text="Judges every task imported from now on; if empty, the benchmark chooses",
     )
     splits = SplitsSerializer(source="*", read_only=True)
 
@@ -85,7 +86,7 @@ class DatasetPatchSerializer(DatasetSerializer):
 
 
 class TaskSerializer(serializers.ModelSerializer[Task]):
-    metadata = serializers.DictField(help_text="what the verifier needs: tests, choices, tolerance")
+    metadata = serializers.DictField(help_text="What the verifier needs: tests, choices, tolerance")
 
     class Meta:
         model = Task
@@ -113,7 +114,7 @@ class TaskSummarySerializer(serializers.ModelSerializer[Task]):
 
 
 class _MappingField(serializers.JSONField):
-    """As a field of a form it is a text, which is read here and not by the parser of bodies."""
+    """A form sends this field as text, which is read here and not by the body's parser."""
 
     def to_internal_value(self, data: Any) -> Any:
         try:
@@ -126,7 +127,9 @@ class ImportWantedSerializer(serializers.Serializer[ImportOptions]):
     """A file as multipart, or an id on the hub as JSON or multipart."""
 
     file = serializers.FileField(
-        required=False, max_length=255, help_text="JSON Lines, CSV or Parquet, by its ending"
+        required=False,
+        max_length=255,
+        help_text="JSON Lines, CSV or Parquet; the ending of the name decides",
     )
     hub_id = serializers.CharField(required=False, max_length=200, help_text="owner/name")
     hub_config = serializers.CharField(required=False, allow_blank=True, max_length=100)
@@ -134,20 +137,26 @@ class ImportWantedSerializer(serializers.Serializer[ImportOptions]):
     split = serializers.ChoiceField(choices=SPLITS)
     benchmark = SlugKeyField(required=False, allow_blank=True)
     mapping = _MappingField(
-        required=False, help_text="an object: the column that is wanted → the file's column"
+        required=False, help_text="An object: the wanted column → the file's column"
     )
     replace = serializers.BooleanField(
-        required=False, default=False, help_text="the split becomes the file"
+        required=False,
+        default=False,
+        help_text="Replace the split: tasks that are not in the file are removed",
     )
     dry_run = serializers.BooleanField(
-        required=False, default=False, help_text="only tell what would change"
+        required=False, default=False, help_text="Only report what would change"
     )
 
     def validate_mapping(self, value: Any) -> dict[str, str]:
         if not isinstance(value, dict) or len(value) > MAX_MAPPED:
-            raise serializers.ValidationError(_("Give an object: our column → the file's column."))
+            raise serializers.ValidationError(
+                _("Give an object that maps our columns to the file's columns.")
+            )
         if not all(isinstance(text, str) and len(text) <= 200 for text in value.values()):
-            raise serializers.ValidationError(_("The names of columns must be short texts."))
+            raise serializers.ValidationError(
+                _("The column names must be texts of at most 200 characters.")
+            )
         return value
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -166,12 +175,12 @@ class ImportWantedSerializer(serializers.Serializer[ImportOptions]):
 class FileColumnSerializer(serializers.Serializer[Any]):
     name = serializers.CharField()
     examples = serializers.ListField(
-        child=serializers.CharField(), help_text="its first values, cut at 120 characters"
+        child=serializers.CharField(), help_text="First values of the column, cut at 120 characters"
     )
 
 
 class SkippedRowSerializer(serializers.Serializer[Any]):
-    row = serializers.IntegerField(help_text="from 1, without the header")
+    row = serializers.IntegerField(help_text="Number of the row, from 1, without the header")
     reason = serializers.CharField()
 
 
@@ -200,12 +209,12 @@ class SplitCountsSerializer(serializers.Serializer[dict[str, int]]):
 
 
 class ComposeSerializer(serializers.Serializer[Composition]):
-    """A new dataset of tasks that are composed of another one's."""
+    """A new dataset of tasks that are composed from another dataset's tasks."""
 
-    key = SlugKeyField(help_text="of the new dataset")
+    key = SlugKeyField(help_text="Key of the new dataset")
     name = serializers.CharField(required=False, max_length=120)
     splits = SplitCountsSerializer(
-        help_text=f"tasks of each level, out of the same split; in all at most {MOST_TASKS:,}"
+        help_text=f"Tasks of each level, from the same split; at most {MOST_TASKS:,} in total"
     )
     levels = serializers.ListField(
         child=serializers.ChoiceField(choices=list(LEVELS)),
@@ -224,6 +233,6 @@ class ComposeSerializer(serializers.Serializer[Composition]):
 
 class ImportProgressSerializer(serializers.Serializer[ImportProgress]):
     phase = serializers.ChoiceField(choices=PHASES)
-    done = serializers.IntegerField(help_text="downloading, reading: bytes; then tasks")
+    done = serializers.IntegerField(help_text="Bytes for downloading and reading, otherwise tasks")
     total = serializers.IntegerField()
-    seconds = serializers.FloatField(help_text="since the phase began")
+    seconds = serializers.FloatField(help_text="Seconds since the phase began")

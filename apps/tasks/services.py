@@ -18,7 +18,7 @@ from workers.core.benchmarks.registry import BENCHMARKS, VERIFIERS
 
 
 def dataset_create(*, values: dict[str, Any]) -> Dataset:
-    """An empty dataset; what is not given is taken from its benchmark."""
+    """Makes an empty dataset. Values that are not given come from its benchmark."""
     dataset = Dataset(**values)
     _check(dataset)
     benchmark = BENCHMARKS[dataset.benchmark]
@@ -29,8 +29,8 @@ def dataset_create(*, values: dict[str, Any]) -> Dataset:
 
 
 def dataset_update(*, dataset: Dataset, values: dict[str, Any]) -> Dataset:
-    """Only `values`: what an import writes meanwhile, such as the digest, stays. `dataset` is then
-    as it is stored."""
+    """Changes only `values`, so what an import writes since then, such as the digest, stays.
+    Afterwards `dataset` is as stored."""
     with transaction.atomic():
         stored = locked(dataset)
         for name, value in values.items():
@@ -48,7 +48,7 @@ def dataset_delete(*, dataset: Dataset) -> None:
     except ProtectedError as error:
         raise ApplicationError(
             code="dataset_in_use",
-            message=_("Training jobs were made on “%(dataset)s”.") % {"dataset": dataset.name},
+            message=_("Training jobs use “%(dataset)s”.") % {"dataset": dataset.name},
             remedy=_("Delete those jobs first."),
             status_code=status.HTTP_409_CONFLICT,
         ) from error

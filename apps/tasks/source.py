@@ -23,7 +23,8 @@ _UNREACHABLE = ("hub_unreachable", "hub_offline", "hub_failed", "hub_slow")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Files read one after another. `format` None: by each file's name. `name` is for people."""
+    """Files that are read one after another. `format` None: by each file's name. `name` is for
+    people."""
 
     files: tuple[Path, ...]
     name: str
@@ -32,7 +33,7 @@ class Source:
 
 @contextlib.contextmanager
 def uploaded(name: str, chunks: Iterable[bytes]) -> Iterator[Source]:
-    """An upload as a file of a name of our own; only the ending of the sender's name is read."""
+    """Stores an upload under a name of our own; only the ending of the sender's name is read."""
     try:
         format = format_of(name)
     except ReadError as error:
@@ -56,7 +57,7 @@ def from_hub(
     seconds: float | None = None,
     tell: Tell = nobody,
 ) -> Source:
-    """`hub_id` "": where the benchmark lives. Config and split are the benchmark's unless given.
+    """`hub_id` "": where the benchmark is. Config and split are the benchmark's unless given.
     `seconds`: see `hub_download`."""
     hub = benchmark.hub
     own = hub is not None and hub_id in ("", hub.repo_id)

@@ -7,7 +7,8 @@ class TrainingConfig(AppConfig):
     verbose_name = _("Training")
 
     def ready(self) -> None:
-        """Ended trainings count, too: only by a checkpoint do they know what it had learned."""
+        """Ended trainings count, too: the checkpoint is the only record of what they had
+        learned."""
         from apps.checkpoints.uses import USERS
         from apps.designs.taking import BEGINNINGS
         from apps.training.models import TrainingJob
@@ -20,7 +21,7 @@ class TrainingConfig(AppConfig):
         )
         USERS.append(
             (
-                _("trainings that it rewards"),
+                _("trainings that use its rewards"),
                 lambda name: named(config__reward_checkpoint=name).exists(),
             )
         )

@@ -8,5 +8,5 @@ from apps.common.queue import TRAINING, send
 
 
 def training_enqueue(job_id: UUID) -> bool:
-    """Whether the broker took the message; else the watchdog sends it again."""
+    """Whether the broker took the message. If not, the watchdog sends it again."""
     return send("workers.tasks.training.training_execute", str(job_id), queue=TRAINING)

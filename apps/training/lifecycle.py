@@ -1,4 +1,4 @@
-"""How a training is taken up, recorded, paused, given back, given up, and never lost.
+"""How a training is claimed, recorded, paused, given back and given up, so that none is lost.
 
     queued ──claim──▶ running ──end──▶ succeeded | failed | cancelled
      ▲  ▲                │ ╲                              │
@@ -6,10 +6,10 @@
      └──────── resume ───┴───────────────┴────────────────┘
 
 A claim is a compare-and-set that raises `attempt`, the fencing token of everything that a worker
-writes: whoever lost the job stores nothing more. What a training has learned is in its folder, so
-the next attempt goes on where the last one was; a step stored twice is stored once. A worker that
-vanished counts only until the next step: a training of days may lose many. All times are
-Postgres's own.
+writes: a worker that lost the job stores nothing more. What a training has learned is in its
+folder, so the next attempt continues where the last one was. A step that is reported twice is
+stored once. A worker that vanished counts only until the next step, because a training of days may
+lose many. All times are Postgres's own.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ log = logging.getLogger(__name__)
 
 Status = TrainingJob.Status
 MAX_LOST = 3
-"""Workers in a row."""
+"""How many workers in a row may vanish without a step."""
 MAX_NOTICES = 50
 
 
 class Fenced(Exception):
-    """The job is no longer this attempt's; nothing was stored."""
+    """The job no longer belongs to this attempt; nothing was stored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,8 @@ class Recovery:
 
 
 def training_claim(*, job_id: UUID, worker: str) -> TrainingJob | None:
-    """Take the job up as `worker`, or None: someone else has it, or it waits for nobody."""
+    """Claims the job for `worker`. None: another worker has it, or it does not wait for a
+    worker."""
     version = code_version()
     with transaction.atomic():
         claimed = TrainingJob.objects.filter(id=job_id, status=Status.QUEUED).update(
@@ -88,8 +89,8 @@ def training_claim(*, job_id: UUID, worker: str) -> TrainingJob | None:
 def training_heartbeat(
     *, job_id: UUID, attempt: int, spent: Spent, share: float = 0.0
 ) -> Literal["paused", "cancelled"] | None:
-    """A sign of life, with what was spent so far and the share of the step in hand that is done;
-    returns what people want of it by now.
+    """A sign of life, with what was spent so far and how much of the current step is done. Returns
+    what people want of the training now.
 
     Raises Fenced.
     """
@@ -125,7 +126,7 @@ def held(job_id: UUID, attempt: int) -> Iterator[TrainingJob]:
 
 
 def training_end(*, job_id: UUID, attempt: int, event: TrainingEnded) -> None:
-    """As the training itself says. Raises Fenced."""
+    """Ends the training as it says itself. Raises Fenced."""
     with held(job_id, attempt) as job:
         job.step = max(job.step, event.step)
         if event.reason == "paused" and job.cancel_requested_at is None:
@@ -138,8 +139,9 @@ def training_end(*, job_id: UUID, attempt: int, event: TrainingEnded) -> None:
 
 
 def training_fail(*, job_id: UUID, attempt: int, failure: Failure) -> None:
-    """What it has learned stays in its folder: once mended, it can be resumed. One that people have
-    cancelled meanwhile is cancelled, and the cause is among its notices. Raises Fenced."""
+    """Fails the training. What it has learned stays in its folder, so it can be resumed after a
+    repair. If people cancelled it in the meantime, it is cancelled, and a notice names the cause.
+    Raises Fenced."""
     with held(job_id, attempt) as job:
         if job.cancel_requested_at is None:
             _finish(job, Status.FAILED, failure)
@@ -149,13 +151,14 @@ def training_fail(*, job_id: UUID, attempt: int, failure: Failure) -> None:
 
 
 def training_cancelled(*, job_id: UUID, attempt: int) -> None:
-    """Cut off in the middle of a step, because that took too long. Raises Fenced."""
+    """Cancels a training that was stopped within a step because the step took too long. Raises
+    Fenced."""
     with held(job_id, attempt) as job:
         _finish(job, Status.CANCELLED)
 
 
 def training_give_back(*, job_id: UUID, attempt: int) -> None:
-    """A worker that must stop hands its job to another one. Raises Fenced."""
+    """A worker that must stop gives its job to another worker. Raises Fenced."""
     with held(job_id, attempt) as job:
         notice_add(job, "worker_stopped", f"{job.worker} was told to stop and gave the job back.")
         _queue_again(job)
@@ -173,9 +176,9 @@ def trainings_recover(*, limit: int = 100) -> Recovery:
 
 
 def training_release(job_id: UUID) -> bool:
-    """Takes a job from a worker that vanished, for whoever asks: no message is sent to another.
+    """Takes a job from a worker that vanished, for the caller, without a message to other workers.
 
-    False: its worker is alive, or nobody holds it.
+    False: its worker is alive, or no worker holds it.
     """
     with transaction.atomic():
         job = _locked(Q(id=job_id) & _lost())
@@ -185,17 +188,19 @@ def training_release(job_id: UUID) -> bool:
 
 
 def notice_add(job: TrainingJob, code: str, message: str) -> None:
-    """Of a locked job; whoever saves it stores `notices` too."""
+    """For a locked job. The caller must also save `notices`."""
     log.info("training %s: %s", job.id, message)
     told = {"at": timezone.now().isoformat(), "code": code, "message": message}
     job.notices = [*job.notices, told][-MAX_NOTICES:]
 
 
 def _sign(job: TrainingJob, version: str) -> None:
-    """Of a locked job: what it learns and saves from here on is the work of this version."""
+    """For a locked job: this version makes what it learns and saves from here on."""
     if job.step and version != job.code_version:
         before = job.code_version or "(unknown)"
-        message = f"It goes on after step {job.step:,} with version {version}, not with {before}."
+        message = (
+            f"It continued after step {job.step:,} with version {version} instead of {before}."
+        )
         notice_add(job, "version_changed", message)
     job.code_version = version
     job.save(update_fields=["code_version", "notices"])
@@ -224,17 +229,16 @@ def _give_up(job: TrainingJob, failure: Failure) -> None:
 
 
 def _take_from_worker(job: TrainingJob, *, enqueue: bool = True) -> str:
-    """What people wanted, else another try, unless it is the third in a row without a step."""
+    """Does what people asked for, else starts another try, unless this is the third lost try in a
+    row without a step."""
     job.lost += 1
     message = (
-        f"The worker {job.worker or '(unknown)'} vanished during attempt {job.attempt}: no sign "
-        f"of life for {settings.RUN_LOST_AFTER_SECONDS:g} s."
+        f"The worker {job.worker or '(unknown)'} vanished during attempt {job.attempt}: no sign of "
+        f"life for {settings.RUN_LOST_AFTER_SECONDS:g} s."
     )
     unknown = job.promised_tokens - job.charged_tokens
     if unknown > 0:
-        message = (
-            f"{message} Its last calls may have taken {unknown:,} tokens, which count as used."
-        )
+        message = f"{message} Its last calls may have used {unknown:,} tokens, which count as used."
     job.charged_tokens = max(job.charged_tokens, job.promised_tokens)
     job.charged_cost = max(job.charged_cost, job.promised_cost)
     notice_add(job, "worker_lost", message)
@@ -245,8 +249,10 @@ def _take_from_worker(job: TrainingJob, *, enqueue: bool = True) -> str:
         _stand_still(job)
         return "stopped"
     if job.lost >= MAX_LOST:
-        remedy = "See the worker's log; killed for memory is the usual cause. Then resume."
-        message = f"{message} It was the third in a row without a step."
+        remedy = (
+            "See the worker's log. The usual cause is too little memory. Then resume the training."
+        )
+        message = f"{message} This was the third time in a row without a step."
         _finish(job, Status.FAILED, Failure(code="worker_lost", message=message, remedy=remedy))
         return "failed"
     _queue_again(job, enqueue=enqueue)
@@ -280,9 +286,9 @@ def _finish(job: TrainingJob, status: str, failure: Failure | None = None) -> No
 
 
 def _enqueue_forgotten(limit: int) -> int:
-    """Queued jobs that the broker has forgotten, oldest first: there should be a message for each.
+    """Sends queued jobs again that the broker has lost, oldest first: each should have a message.
 
-    One sent twice by mistake is harmless, since only one claim succeeds.
+    A job that is sent twice is harmless, because only one claim succeeds.
     """
     waiting = TrainingJob.objects.filter(
         Q(enqueued_at__lt=_ago(settings.RUN_LOST_AFTER_SECONDS)) | Q(enqueued_at=None),

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 ENDED = ("succeeded", "failed", "cancelled")
 HELD = ("running", "pausing")
-"""A worker has the job: it trains, or ends the step after which it pauses."""
+"""A worker has the job: it trains, or finishes the step before a pause."""
 
 
 class TrainingJob(models.Model):
@@ -45,10 +45,10 @@ class TrainingJob(models.Model):
 
     preset = models.CharField(max_length=63, blank=True, default="")
     config = models.JSONField(default=dict)
-    """Whole, with the defaults filled in: a later default changes no stored job."""
+    """The whole config, with defaults filled in, so a later default changes no stored job."""
     seed = models.PositiveIntegerField(default=0)
     code_version = models.CharField(max_length=64, blank=True, default="")
-    """Of the worker that took it up last; empty until one does."""
+    """Version of the worker that claimed it last; empty until one does."""
     pool_version = models.ForeignKey(
         "roles.PoolVersion", on_delete=models.PROTECT, null=True, blank=True
     )
@@ -65,7 +65,7 @@ class TrainingJob(models.Model):
         related_name="+",
         db_index=False,
     )
-    """What its agents had of their own; None: nothing."""
+    """The agents' own prompts and memories; None: they have none."""
     endpoint_specs = models.JSONField(default=list, blank=True)
     """Further endpoints, which the config names by key."""
     start_from = models.CharField(max_length=120, blank=True, default="")
@@ -77,20 +77,20 @@ class TrainingJob(models.Model):
     total_steps = models.PositiveIntegerField(default=0)
     """0: the method does not say."""
     step_share = models.FloatField(default=0.0)
-    """How much of the step after `step` is done, 0..1, where the method says so."""
+    """How much of the step after `step` is done, 0 to 1, if the method says so."""
     latest = models.JSONField(default=dict, blank=True)
     """The metrics of `step`."""
     tokens = models.BigIntegerField(null=True, blank=True, default=0)
     cost = models.FloatField(null=True, blank=True, default=0.0)
     charged_tokens = models.BigIntegerField(default=0)
     charged_cost = models.FloatField(default=0.0)
-    """What counts for `budget`, over all attempts: estimated where usage is unknown."""
+    """What counts for `budget`, over all attempts, estimated where usage is unknown."""
     promised_tokens = models.BigIntegerField(default=0)
     promised_cost = models.FloatField(default=0.0)
-    """What counts if the worker of this attempt vanishes: it includes the calls under way, and is
-    stored before each of them leaves."""
+    """What counts if the worker of this attempt vanishes. It includes the calls in progress, and is
+    stored before each call is sent."""
     notices = models.JSONField(default=list, blank=True)
-    """What people should know of its way: `{at, code, message}`, the oldest first."""
+    """What people should know about its course: `{at, code, message}`, oldest first."""
     end_reason = models.CharField(max_length=12, choices=EndReason.choices, blank=True, default="")
     failure = models.JSONField(null=True, blank=True)
 
@@ -101,7 +101,7 @@ class TrainingJob(models.Model):
     enqueued_at = models.DateTimeField(null=True, blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
     going_since = models.DateTimeField(null=True, blank=True)
-    """When the last worker took it up; `step_before` steps were done by then."""
+    """When the last worker claimed it; `step_before` steps were done then."""
     step_before = models.PositiveIntegerField(default=0)
     heartbeat_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -142,7 +142,7 @@ class TrainingJob(models.Model):
 
 
 class Metric(models.Model):
-    """One step of a job's timeline: all its values together."""
+    """One step of a job's timeline, with all its values."""
 
     job = models.ForeignKey(TrainingJob, on_delete=models.CASCADE, related_name="metrics")
     step = models.PositiveIntegerField()

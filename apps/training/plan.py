@@ -1,4 +1,4 @@
-"""From what was asked to everything a training needs: defaults read, every name looked up."""
+"""From a request to everything a training needs: fills in defaults and looks up every name."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from apps.llms.models import Endpoint
 from apps.setups.learning import complete_config, learning_methods, learns, named_checkpoints
 from apps.setups.plan import SetUpPlan, named_endpoints, set_up_plan
 from apps.setups.wanted import SetUpWanted, config_errors
+from apps.tasks.choosing import chosen_dataset
 from apps.tasks.models import Dataset, Task
 from apps.training.requests import TrainingRequest
 from workers.core.methods.base import CountsSteps
@@ -29,7 +30,8 @@ NAME_OF = {"checkpoint": "start_from", "method_config": "config"}
 @dataclass(frozen=True, slots=True)
 class TrainingPlan:
     """`config` holds the defaults too. `total_steps` 0: the method does not say. `further` are
-    endpoints that the config names beside the run's, `checkpoints` those beside `start_from`."""
+    endpoints that the config names besides the run's. `checkpoints` are those besides
+    `start_from`."""
 
     preset: str
     config: dict[str, Any]
@@ -41,7 +43,7 @@ class TrainingPlan:
 
 
 def training_plan(request: TrainingRequest) -> TrainingPlan:
-    """Raises ApplicationError that names every field in error, not only the first."""
+    """Raises ApplicationError that names every wrong field, not only the first."""
     errors = name_errors(request.name)
     run = _run_plan(request, errors)
     preset, config = _config(request, errors)
@@ -58,7 +60,7 @@ def training_plan(request: TrainingRequest) -> TrainingPlan:
 
 
 def training_tasks(dataset: Dataset, split: str, limit: int | None) -> QuerySet[Task]:
-    """Tasks without a verifier have no reward: nothing can be learned from them."""
+    """Tasks with a verifier. Others have no reward, so nothing can be learned from them."""
     judged = dataset.tasks.filter(split=split).exclude(verifier="").order_by("index")
     return judged[:limit]
 
@@ -67,7 +69,7 @@ def _run_plan(request: TrainingRequest, errors: list[FieldError]) -> SetUpPlan |
     method = METHODS.get(request.method)
     if method is not None and not learns(method):
         known = ", ".join(learning_methods()) or "none yet"
-        message = _("%(name)s learns nothing. Methods that learn: %(known)s.") % {
+        message = _("%(name)s does not learn. Methods that learn: %(known)s.") % {
             "name": method.name,
             "known": known,
         }
@@ -88,13 +90,13 @@ def _run_plan(request: TrainingRequest, errors: list[FieldError]) -> SetUpPlan |
 
 
 def price_errors(budget: TrainingBudget, endpoints: Sequence[EndpointSpec]) -> list[FieldError]:
-    """A limit on what nobody can count would limit nothing."""
+    """A cost limit needs prices: without them it would limit nothing."""
     if budget.max_cost is None:
         return []
     for endpoint in endpoints:
         if endpoint.prompt_price is None or endpoint.completion_price is None:
             message = _(
-                "The endpoint “%(key)s” has no prices, so what it costs cannot be limited. Set its "
+                "The endpoint “%(key)s” has no prices, so a cost limit is not possible. Set its "
                 "prices, or limit the tokens."
             ) % {"key": endpoint.key}
             return [FieldError("budget.max_cost", "price_unknown", message)]
@@ -119,7 +121,7 @@ def _checkpoints(
         FieldError(
             "config",
             "unknown_checkpoint",
-            _("There is no checkpoint “%(name)s”. Choose one of the list.") % {"name": name},
+            _("There is no checkpoint “%(name)s”. Choose one from the list.") % {"name": name},
         )
         for name in names
         if name not in known
@@ -149,7 +151,7 @@ def _config(request: TrainingRequest, errors: list[FieldError]) -> tuple[str, di
 
 
 def _total_steps(request: TrainingRequest, config: dict[str, Any]) -> int:
-    """As the config counts them, or by the name that methods have for it; 0 where there is none."""
+    """From the config, or from its `steps`, the usual name in methods; 0 if there is none."""
     method = METHODS.get(request.method)
     if config and method is not None and learns(method):
         checked = method.training_schema.model_validate(config)
@@ -160,28 +162,8 @@ def _total_steps(request: TrainingRequest, config: dict[str, Any]) -> int:
 
 
 def _dataset(request: TrainingRequest, errors: list[FieldError]) -> Dataset | None:
-    dataset = Dataset.objects.filter(key=request.dataset).first()
-    if dataset is None:
-        known = ", ".join(Dataset.objects.values_list("key", flat=True)[:20])
-        choice = _("Use one of: %(known)s.") % {"known": known} if known else _("Import one first.")
-        message = _("There is no dataset “%(dataset)s”. %(choice)s") % {
-            "dataset": request.dataset[:63],
-            "choice": choice,
-        }
-        errors.append(FieldError("dataset", "unknown_dataset", message))
-    elif request.split not in Task.Split.values:
-        message = _("There is no split “%(split)s”. Use %(splits)s.") % {
-            "split": request.split[:63],
-            "splits": ", ".join(Task.Split.values),
-        }
-        errors.append(FieldError("split", "unknown_split", message))
-    elif not dataset.tasks.filter(split=request.split).exists():
-        message = _("The split “%(split)s” of “%(key)s” has no tasks. Import some.") % {
-            "split": request.split,
-            "key": dataset.key,
-        }
-        errors.append(FieldError("split", "split_empty", message))
-    elif not training_tasks(dataset, request.split, 1).exists():
+    dataset = chosen_dataset(request.dataset, request.split, errors)
+    if dataset is not None and not training_tasks(dataset, request.split, 1).exists():
         message = _(
             "No task in the split “%(split)s” of “%(key)s” has a verifier, so no answer "
             "earns a reward. Choose a verifier for the dataset and import it again."

@@ -1,5 +1,5 @@
-"""What a training's worker stores: metrics, samples, checkpoints. Each is fenced by the attempt,
-and stored once however often it is told."""
+"""What a training's worker stores: metrics, samples, checkpoints. The attempt fences each of them,
+and each is stored once, however often it is reported."""
 
 from __future__ import annotations
 
@@ -60,7 +60,8 @@ def sample_record(*, job_id: UUID, attempt: int, event: TrainingSample, **_: obj
 
 
 def rewards_record(*, job_id: UUID, attempt: int, event: AgentsRewarded, **_: object) -> None:
-    """In the agent database, beside what the agents earned elsewhere. Raises Fenced."""
+    """Stores the rewards in the agent database, besides those that the agents earned elsewhere.
+    Raises Fenced."""
     with held(job_id, attempt) as job:
         if job.pool_version is not None:
             pool_key = job.pool_version.key
@@ -70,11 +71,11 @@ def rewards_record(*, job_id: UUID, attempt: int, event: AgentsRewarded, **_: ob
 def checkpoint_record(
     *, job_id: UUID, attempt: int, event: CheckpointSaved, **_: object
 ) -> str | None:
-    """Publishes it and makes room; returns the name it has for all, None where people have deleted
-    it. Raises Fenced, NotPublished.
+    """Publishes a checkpoint and removes old ones to make room. Returns its published name, or None
+    if people have deleted it. Raises Fenced, NotPublished.
 
-    Copied before the row is locked: a slow disk holds up neither heartbeats nor people. What is
-    published needs no second place: the job's own copy goes.
+    It is copied before the row is locked, so a slow disk delays neither heartbeats nor people.
+    After publication the job's own copy is deleted.
     """
     if published := checkpoint_published(job_id, event.step):
         unsave(job_id, event.name)  # of an attempt that was killed before it came to that
@@ -88,7 +89,7 @@ def checkpoint_record(
                 origin=Origin(job.id, job.name, job.method), event=event, staged=staged
             ).name
             if removed := checkpoints_retain(job=job):
-                message = f"Removed to make room: {', '.join(removed)}."
+                message = f"Removed these checkpoints to free space: {', '.join(removed)}."
                 notice_add(job, "checkpoints_removed", message)
                 job.save(update_fields=["notices"])
     except BaseException:
@@ -104,21 +105,21 @@ RECORDERS: Mapping[type[EventBase], Callable[..., object]] = {
     AgentsRewarded: rewards_record,
     CheckpointSaved: checkpoint_record,
 }
-"""What a worker does with each kind of event that a training tells: each is given `job_id`,
-`attempt`, `event`, and what the training has `spent`, and raises Fenced."""
+"""What a worker does with each kind of event of a training. Each function gets `job_id`, `attempt`,
+`event` and what the training has `spent`, and raises Fenced."""
 
 
 def _is_deleted(job_id: UUID, attempt: int, event: CheckpointSaved) -> bool:
-    """A training that goes on tells its last step again. A checkpoint of a step that an earlier
-    attempt stored, and of which no copy is left, was published then; it stays deleted."""
+    """A training that continues reports its last step again. If an earlier attempt stored the
+    checkpoint's step and no copy is left, the checkpoint was published then; it stays deleted."""
     if saved_folder(job_id, event.name).exists():
         return False
     with held(job_id, attempt) as job:
         if event.step > job.step_before:
             return False
         message = (
-            f"The checkpoint of step {event.step:,} has been deleted since it was published; the "
-            "training goes on without it."
+            f"The checkpoint of step {event.step:,} was published and then deleted. The training "
+            "continues without it."
         )
         if message not in {notice["message"] for notice in job.notices}:
             notice_add(job, "checkpoint_deleted", message)
@@ -127,12 +128,15 @@ def _is_deleted(job_id: UUID, attempt: int, event: CheckpointSaved) -> bool:
 
 
 def _finite(job: TrainingJob, event: TrainingMetric) -> dict[str, float]:
-    """JSON has no NaN; a value that is none is left out, and people are told the first time."""
+    """JSON has no NaN. Values that are not finite are left out; the first time, a notice says
+    so."""
     broken = sorted(name for name, value in event.values.items() if not math.isfinite(value))
     told = {notice["code"] for notice in job.notices}
     if broken and "not_finite" not in told:
         names = ", ".join(broken[:10])
-        message = f"At step {event.step} these were no finite numbers and are left out: {names}."
+        message = (
+            f"At step {event.step} these values were not finite numbers and were left out: {names}."
+        )
         notice_add(job, "not_finite", message)
     return {name: value for name, value in event.values.items() if math.isfinite(value)}
 

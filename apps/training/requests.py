@@ -1,4 +1,4 @@
-"""What is asked of a training."""
+"""What a request for a training may say."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ MAX_KEPT = 1_000
 
 
 class TrainingRequest(Spec):
-    """The body of `POST /api/training-jobs`. None means: the studio's default.
+    """The body of `POST /api/training-jobs`. None means the studio's default.
 
-    `config` goes over the `preset` (None: the method's first), and that over its defaults.
-    `per_system` is what one sampled system may spend, `budget` what the whole training may.
+    `config` replaces values of the `preset` (None: the method's first), and the preset replaces
+    defaults. `per_system` limits one sampled system, `budget` the whole training.
     """
 
     method: str = DEFAULT_METHOD

@@ -1,4 +1,4 @@
-"""Which checkpoints of a training stay: the best, the last, the promoted, and those in use."""
+"""Which checkpoints of a training stay: the best, the last, promoted ones, and those in use."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from apps.checkpoints.uses import uses
 from apps.training.models import TrainingJob
 
 BEST_BY = "held_out_reward"
-"""The metric that the best checkpoint has most of. What a single step's sample earned is no judge:
-it is a handful of queries, and was sampled before that step's update."""
+"""The metric that is highest for the best checkpoint. A single step's reward is no measure: it
+comes from a handful of queries, and from before that step's update."""
 
 
 def checkpoints_retain(*, job: TrainingJob) -> list[str]:
-    """Removes all but the best, the last, the promoted, those in use, and the newest others up to
-    `keep_checkpoints`; returns the removed names. To be called in a transaction."""
+    """Removes checkpoints, except the best, the last, promoted ones, those in use, and the newest
+    others up to `keep_checkpoints`. Returns the removed names. Call it in a transaction."""
     found = sorted(_locked(job), key=lambda checkpoint: checkpoint.step, reverse=True)
     kept = {checkpoint.pk for checkpoint in (*found[:1], *best(found)[:1])}
     kept |= {c.pk for c in found if c.promoted or c.is_default}
@@ -30,19 +30,20 @@ def checkpoints_retain(*, job: TrainingJob) -> list[str]:
 
 
 def checkpoints_forget(*, job: TrainingJob) -> None:
-    """Removes those of a job that is deleted, in its transaction; the promoted and those in use
-    stay."""
+    """Removes the checkpoints of a job that is deleted, in its transaction; promoted ones and those
+    in use stay."""
     for checkpoint in _locked(job):
         if not (checkpoint.promoted or checkpoint.is_default or uses(checkpoint)):
             checkpoint_remove(checkpoint)
 
 
 def best(found: Sequence[Checkpoint]) -> list[Checkpoint]:
-    """The best first, of equals the later; where no task was held out, the latest first."""
+    """Best first, and the later of equals first; if no task was held out, latest first."""
     judged = [c for c in found if BEST_BY in c.metrics] or list(found)
     return sorted(judged, key=lambda c: (c.metrics.get(BEST_BY, 0.0), c.step or 0), reverse=True)
 
 
 def _locked(job: TrainingJob) -> list[Checkpoint]:
-    """Nobody promotes or begins to use one of them until the transaction ends."""
+    """Locks them, so that no one can promote or begin to use one of them until the transaction
+    ends."""
     return list(job.checkpoints.select_for_update())

@@ -59,7 +59,7 @@ def job_row(job_id: UUID | str) -> Row:
 
 
 def job_values(job: TrainingJob) -> Row:
-    """Of one that comes from `job_list`."""
+    """The values of a job from `job_list`."""
     version, dataset, spec = job.pool_version, job.dataset, job.endpoint_spec or {}
     checkpoints = sorted(job.checkpoints.all(), key=lambda checkpoint: checkpoint.step)
     return {
@@ -78,7 +78,7 @@ def job_values(job: TrainingJob) -> Row:
 
 
 def eta_seconds(job: TrainingJob, now: datetime) -> float | None:
-    """At the pace since a worker took it up; None where there is none."""
+    """At the pace since a worker claimed it; None if there is no pace yet."""
     steps = job.step + job.step_share - job.step_before
     if job.status != TrainingJob.Status.RUNNING or job.going_since is None or steps <= 0:
         return None
@@ -95,7 +95,7 @@ def job_metrics(job_id: UUID, *, after: int, limit: int) -> list[Row]:
 
 
 def job_samples(job_id: UUID, step: int | None, *, limit: int) -> list[Row]:
-    """Without their traces, long texts cut in SQL; the newest step first."""
+    """Samples without their traces, with long texts cut in SQL; newest step first."""
     samples = TrainingSample.objects.filter(job_id=job_id)
     if step is not None:
         samples = samples.filter(step=step)

@@ -1,10 +1,9 @@
-"""What people do with trainings: create, pause, resume, cancel, delete. `lifecycle` is the workers'
-side."""
+"""Writes of people about trainings: create, pause, resume, cancel, delete. `lifecycle` is the
+workers' side."""
 
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -15,7 +14,7 @@ from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 from rest_framework import status
 
-from apps.accounts.admission import Asked, check_limit, one_at_a_time
+from apps.accounts.admission import Asked, Creation, check_limit, one_at_a_time, owner_check
 from apps.accounts.models import User
 from apps.checkpoints.uses import checkpoints_hold
 from apps.common.errors import ApplicationError, FieldError
@@ -36,22 +35,14 @@ from workers.core.specs import EndpointSpec, TrainingBudget
 Status = TrainingJob.Status
 
 
-@dataclass(frozen=True, slots=True)
-class Creation:
-    """`created` is False when the same request had been made before under the same key."""
-
-    job: TrainingJob
-    created: bool
-
-
 def training_create(
     *,
     user: User,
     request: TrainingRequest,
     idempotency_key: str | None = None,
     enqueue: bool = True,
-) -> Creation:
-    """Store a job as queued and enqueue it on commit. Raises ApplicationError.
+) -> Creation[TrainingJob]:
+    """Stores a job as queued and enqueues it on commit. Raises ApplicationError.
 
     Without `enqueue` the caller trains: see `workers.tasks.training.train`.
     """
@@ -68,7 +59,7 @@ def training_create(
             transaction.on_commit(partial(training_enqueue, job.id), robust=True)
         return job
 
-    return Creation(*asked.once(make, limit=_check_active))
+    return asked.once(make, limit=_check_active)
 
 
 def _planned(request: TrainingRequest, plan: TrainingPlan) -> dict[str, Any]:
@@ -96,7 +87,7 @@ def _planned(request: TrainingRequest, plan: TrainingPlan) -> dict[str, Any]:
 
 
 def training_pause(*, user: User, job_id: UUID, as_admin: bool) -> TrainingJob:
-    """After the step that it is in; one that waits pauses now.
+    """Pauses a training after its current step. A training that waits pauses now.
 
     Raises TrainingJob.DoesNotExist, or ApplicationError: 403, 409.
     """
@@ -105,8 +96,8 @@ def training_pause(*, user: User, job_id: UUID, as_admin: bool) -> TrainingJob:
         if job.status not in (Status.QUEUED, Status.RUNNING) or job.cancel_requested_at:
             raise _conflict(
                 job,
-                _("The training is %(status)s; it cannot be paused."),
-                _("Only one that is queued or running can be paused."),
+                _("The training is %(status)s, so it cannot be paused."),
+                _("Only a queued or running training can be paused."),
             )
         waits = job.status == Status.QUEUED
         job.status = Status.PAUSED if waits else Status.PAUSING
@@ -123,10 +114,10 @@ def training_resume(
     budget: TrainingBudget | None = None,
     enqueue: bool = True,
 ) -> TrainingJob:
-    """Goes on after its last step: what was paused, what failed, and what had spent its budget,
-    with a `budget` that allows more than counts so far. The endpoint is used as it is set up now,
-    so that a repaired one helps; one that is off, gone or has another model by now is refused, and
-    so is one without prices where the cost is limited.
+    """Continues after the last step: a training that was paused, that failed, or that spent its
+    budget. In the last case `budget` must allow more than counts so far. The endpoint is used as it
+    is set up now, so that a repair helps. It is refused if it is off, deleted or has another model
+    now, or if cost is limited and it has no prices.
 
     Raises TrainingJob.DoesNotExist, or ApplicationError: 403, 409, 429.
     """
@@ -150,7 +141,7 @@ def training_resume(
 
 
 def training_cancel(*, user: User, job_id: UUID, as_admin: bool) -> TrainingJob:
-    """For good: a running one ends after its step, or a little later in the middle of it.
+    """Cancels for good. A running training ends after its step, or soon within it.
 
     What it has saved stays. Raises TrainingJob.DoesNotExist, or ApplicationError: 403, 409.
     """
@@ -159,8 +150,8 @@ def training_cancel(*, user: User, job_id: UUID, as_admin: bool) -> TrainingJob:
         if job.status in ENDED:
             raise _conflict(
                 job,
-                _("The training is %(status)s; it cannot be cancelled."),
-                _("It has ended; there is nothing to cancel."),
+                _("The training is %(status)s, so it cannot be cancelled."),
+                _("It has already ended."),
             )
         if job.cancel_requested_at is None:
             job.cancel_requested_at, job.cancel_requested_by = Now(), user.username
@@ -172,14 +163,14 @@ def training_cancel(*, user: User, job_id: UUID, as_admin: bool) -> TrainingJob:
 
 
 def training_delete(*, user: User, job_id: UUID, as_admin: bool) -> None:
-    """The job, its metrics, samples and folder, and its checkpoints but those that are promoted or
-    in use. Raises TrainingJob.DoesNotExist, or ApplicationError: 403, 409."""
+    """Deletes the job with its metrics, samples and folder, and its checkpoints except those that
+    are promoted or in use. Raises TrainingJob.DoesNotExist, or ApplicationError: 403, 409."""
     with transaction.atomic():
         job = _locked(user, job_id, as_admin)
         if job.status not in ENDED:
             raise _conflict(
                 job,
-                _("The training is %(status)s; it cannot be deleted."),
+                _("The training is %(status)s, so it cannot be deleted."),
                 _("Cancel it first."),
             )
         checkpoints_forget(job=job)
@@ -195,15 +186,15 @@ def _check_resumable(job: TrainingJob, budget: TrainingBudget | None) -> None:
             raise ApplicationError(
                 code="budget_spent",
                 message=_("The training has spent its budget."),
-                remedy=_("Resume it with one that allows more than counts so far."),
+                remedy=_("Resume it with a budget that allows more than what counts so far."),
                 status_code=status.HTTP_409_CONFLICT,
                 fields=(FieldError("budget", "budget_spent", _more_than(job)),),
             )
     elif job.status not in (Status.PAUSED, Status.FAILED):
         raise _conflict(
             job,
-            _("The training is %(status)s; it cannot be resumed."),
-            _("Only one that is paused or failed can be resumed."),
+            _("The training is %(status)s, so it cannot be resumed."),
+            _("Only a paused or failed training can be resumed."),
         )
 
 
@@ -214,8 +205,8 @@ def _leaves_room(budget: TrainingBudget, job: TrainingJob) -> bool:
 
 def _more_than(job: TrainingJob) -> str:
     return _(
-        "Allow more than the %(charged_tokens)s tokens and $%(charged_cost)s that count so "
-        "far. Calls whose usage is unknown count as estimated."
+        "Allow more than the %(charged_tokens)s tokens and $%(charged_cost)s that count so far. "
+        "Calls with unknown usage count as estimated."
     ) % {"charged_tokens": f"{job.charged_tokens:,}", "charged_cost": f"{job.charged_cost:.6f}"}
 
 
@@ -230,13 +221,13 @@ def _renew_endpoints(job: TrainingJob) -> list[EndpointSpec]:
 
 
 def _check_prices(job: TrainingJob, endpoints: list[EndpointSpec]) -> None:
-    """An endpoint may have lost its prices since, and the budget may be a new one."""
+    """Checks prices again: an endpoint may have lost its prices, or the budget may be new."""
     errors = price_errors(TrainingBudget.model_validate(job.budget), endpoints)
     if errors:
         raise ApplicationError(
             code=errors[0].code,
             message=errors[0].message,
-            remedy=_("Set the prices of the endpoint, or resume with a budget of tokens alone."),
+            remedy=_("Set the prices of the endpoint, or resume with only a token limit."),
             status_code=status.HTTP_409_CONFLICT,
             fields=tuple(errors),
         )
@@ -248,18 +239,12 @@ def _name(request: TrainingRequest, plan: TrainingPlan) -> str:
 
 def _locked(user: User, job_id: UUID, as_admin: bool) -> TrainingJob:
     job = TrainingJob.objects.select_for_update().get(id=job_id)
-    if job.created_by_id != user.pk and not as_admin:
-        raise ApplicationError(
-            code="not_yours",
-            message=_("This training belongs to someone else."),
-            remedy=_("Its owner or an admin can do this."),
-            status_code=status.HTTP_403_FORBIDDEN,
-        )
+    owner_check(job, user, as_admin=as_admin, message=_("This training belongs to someone else."))
     return job
 
 
 def _conflict(job: TrainingJob, message: str, remedy: str) -> ApplicationError:
-    """`message` has a place for the job's `%(status)s`."""
+    """`message` contains the placeholder `%(status)s` for the job's status."""
     is_ending = job.cancel_requested_at and job.status not in ENDED
     told = _("being cancelled") if is_ending else within_sentence(job.get_status_display())
     return ApplicationError(
@@ -276,8 +261,6 @@ def _check_active(user: User) -> None:
         active,
         settings.TRAINING_MAX_ACTIVE_PER_USER,
         code="too_many_trainings",
-        message=_(
-            "There are %(active)s trainings that have not ended, the most that one user may have."
-        ),
+        message=_("You have %(active)s trainings that have not ended, which is the limit."),
         retry_seconds=60,
     )

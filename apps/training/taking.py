@@ -1,4 +1,4 @@
-"""A system that a training sampled as the beginning of a design."""
+"""A system that a training sampled, as the start of a design."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ FIELD = "from_sample"
 
 
 def beginning_of_sample(sample_id: int) -> Beginning:
-    """Raises ApplicationError where there is no such system, or it is empty."""
+    """Raises ApplicationError if there is no such system, or if it is empty."""
     found = TrainingSample.objects.select_related("job__pool_version").filter(id=sample_id).first()
     if found is None:
-        message = _("There is no such sampled system; its training may have been deleted.")
+        message = _("There is no such sampled system. Its training may have been deleted.")
         raise ApplicationError.of_fields([FieldError(FIELD, "unknown_sample", message)])
     built = Built(
         events=[event for event in found.payload["trace"] if event["event"] in READ],

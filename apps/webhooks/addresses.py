@@ -1,4 +1,4 @@
-"""What of an address may be shown and logged."""
+"""What may be shown and logged of an address."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from yarl import URL
 
 
 def origin_of(url: str) -> str:
-    """Scheme, host and port. The path and the query of a receiver's address may be a secret."""
+    """Scheme, host and port. The path and query of a receiver's address may be secret."""
     try:
         return str(URL(url).origin())
     except ValueError:
@@ -16,7 +16,7 @@ def origin_of(url: str) -> str:
 
 
 def names_host(url: str) -> bool:
-    """Whether its host is a name, which is looked up, and not an address."""
+    """Whether its host is a name that is looked up, not an IP address."""
     try:
         ipaddress.ip_address((URL(url).host or "").partition("%")[0])
     except ValueError:

@@ -17,7 +17,7 @@ from apps.webhooks.services import delivery_resend
 
 @admin.register(Webhook)
 class WebhookAdmin(ReadOnlyAdmin):
-    """Of an address its host is shown: the rest may be a secret of its owner's."""
+    """Shows only the host of an address, because the rest may be a secret of its owner."""
 
     list_display = (
         "name",
@@ -77,12 +77,12 @@ class DeliveryAdmin(ReadOnlyAdmin):
             except ApplicationError as error:
                 messages.error(
                     request,
-                    _("%(delivery)s: not sent. %(message)s %(remedy)s")
+                    _("%(delivery)s was not sent. %(message)s %(remedy)s")
                     % {"delivery": delivery, "message": error.message, "remedy": error.remedy},
                 )
             else:
                 self.log_change(request, delivery, _("Sent again."))
                 messages.success(
                     request,
-                    _("%(delivery)s is sent again within seconds.") % {"delivery": delivery},
+                    _("%(delivery)s will be sent again within seconds.") % {"delivery": delivery},
                 )

@@ -1,4 +1,4 @@
-"""Webhooks: one's own, kept by operators; admins see everyone's and delete them."""
+"""Webhooks. Operators keep their own; admins see all and delete them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,11 @@ class WebhooksView(APIView):
 
     @extend_schema(
         summary="My webhooks",
-        parameters=[OpenApiParameter("everyone", bool, description="everyone's (admins)")],
+        parameters=[
+            OpenApiParameter(
+                "everyone", bool, description="List the webhooks of all people (admins)"
+            )
+        ],
         responses=WebhookSerializer(many=True),
     )
     def get(self, request: Request) -> Response:
@@ -43,9 +47,10 @@ class WebhooksView(APIView):
         return Response(told.data)
 
     @extend_schema(
-        summary="Make a webhook; its secret is shown this once",
-        description="It gets a signed POST when a training or an evaluation of yours has succeeded "
-        "or failed from now on. docs/webhooks.md tells how to check the signature.",
+        summary="Make a webhook; its secret is shown only now",
+        description="The webhook gets a signed POST when one of your trainings or evaluations "
+        "succeeds or fails from now on. docs/webhooks.md explains how to check the "
+        "signature.",
         request=WebhookWantedSerializer,
         responses={201: NewWebhookSerializer},
     )
@@ -64,15 +69,15 @@ class WebhooksView(APIView):
 class WebhookView(APIView):
     permission_classes = (OperatorWrites,)
 
-    @extend_schema(summary="One webhook (its owner or an admin)", responses=WebhookSerializer)
+    @extend_schema(summary="Read a webhook (the owner or an admin)", responses=WebhookSerializer)
     def get(self, request: Request, webhook_id: UUID) -> Response:
         webhook = _webhook(request, webhook_id, admins_too=True)
         return Response(_told(request, webhook))
 
     @extend_schema(
-        summary="Change a webhook of mine, or switch it on or off",
-        description="Switched on, it is told of what ends from then on; switched off, what still "
-        "waited is not sent.",
+        summary="Change one of my webhooks, or switch it on or off",
+        description="A webhook that is switched on gets what ends from then on. When it is "
+        "switched off, waiting deliveries are not sent.",
         request=WebhookWantedSerializer(partial=True),
         responses=WebhookSerializer,
     )
@@ -87,7 +92,7 @@ class WebhookView(APIView):
         return Response(_told(request, webhook))
 
     @extend_schema(
-        summary="Delete a webhook with its deliveries (its owner or an admin)",
+        summary="Delete a webhook with its deliveries (the owner or an admin)",
         responses={204: None},
     )
     def delete(self, request: Request, webhook_id: UUID) -> Response:
@@ -99,9 +104,9 @@ class RotateView(APIView):
     permission_classes = (OperatorWrites,)
 
     @extend_schema(
-        summary="Another secret for a webhook of mine; it is shown this once",
-        description="What is sent from now on is signed with it, and for 24 hours with the one "
-        "before, too.",
+        summary="Make a new secret for one of my webhooks; it is shown only now",
+        description="From now on, deliveries are signed with the new secret, and for 24 hours "
+        "also with the old one.",
         request=None,
         responses=NewWebhookSerializer,
     )
@@ -114,8 +119,8 @@ class TestView(APIView):
     permission_classes = (OperatorWrites,)
 
     @extend_schema(
-        summary="Send a test to a webhook of mine, and tell what came back",
-        description="Within about 10 seconds; ten a minute.",
+        summary="Send a test to one of my webhooks, and return the response",
+        description="Takes up to about 10 seconds. At most ten tests a minute.",
         request=None,
         responses=WebhookTestSerializer,
     )
@@ -135,7 +140,7 @@ class DeliveriesView(APIView):
     permission_classes = (OperatorWrites,)
 
     @extend_schema(
-        summary="The newest 50 deliveries of a webhook (its owner or an admin)",
+        summary="List the newest 50 deliveries of a webhook (the owner or an admin)",
         responses=DeliverySerializer(many=True),
     )
     def get(self, request: Request, webhook_id: UUID) -> Response:
@@ -148,9 +153,9 @@ class ResendView(APIView):
     permission_classes = (OperatorWrites,)
 
     @extend_schema(
-        summary="Send a delivery of a webhook of mine once more",
-        description="Within seconds, also one that was delivered, given up, or waits for minutes; "
-        "a hundred a minute.",
+        summary="Send a delivery of one of my webhooks again",
+        description="Sends within seconds, even a delivery that has arrived, failed, or waits "
+        "for its next try. At most a hundred a minute.",
         request=None,
         responses=DeliverySerializer,
     )
@@ -163,7 +168,7 @@ class ResendView(APIView):
 
 
 def _webhook(request: Request, webhook_id: UUID, *, admins_too: bool = False) -> Webhook:
-    """Another's is not there, but for admins who read or delete."""
+    """Another person's webhook counts as missing, except for admins who read or delete."""
     with missing_is_404(Webhook.DoesNotExist):
         return selectors.webhook_get(
             user=user_of(request),
@@ -179,7 +184,7 @@ def _told(request: Request, webhook: Webhook) -> dict[str, object]:
 def _admins_only() -> ApplicationError:
     return ApplicationError(
         code="forbidden",
-        message=_("Only an admin, in the page, sees everyone's webhooks."),
-        remedy=_("Leave “everyone” out for your own."),
+        message=_("Only an admin can list the webhooks of all people, and only in the browser."),
+        remedy=_("Leave “everyone” out to list your own webhooks."),
         status_code=status.HTTP_403_FORBIDDEN,
     )

@@ -1,13 +1,13 @@
-"""How a delivery is taken up, tried again, given up, and never lost.
+"""How a delivery is claimed, tried again and given up, so that none is lost.
 
     pending ──claim, send──▶ delivered
        ▲            │                     both ──by hand──▶ pending
        └── BACKOFF ─┴──▶ failed
 
-A claim raises `tries` and puts `next_try_at` off by `SENDING`: nobody else sends it meanwhile, and
-where the sender vanishes it is due again then. So each is sent at least once; twice only where a
-sender vanishes between the answer and the note of it. No lock is held while something is sent.
-Whoever locks a webhook and its deliveries locks the webhook first.
+A claim raises `tries` and moves `next_try_at` by `SENDING`. Until then no other sender sends it; if
+the sender vanishes, it is due again at that time. So each delivery is sent at least once, and twice
+only if a sender vanishes between the response and its record. No lock is held while something is
+sent. Code that locks a webhook and its deliveries locks the webhook first.
 """
 
 from __future__ import annotations
@@ -39,15 +39,16 @@ BACKOFF = (
     timedelta(minutes=30),
     timedelta(hours=2),
 )
-"""After the first try, the second, …; one more than these are made."""
+"""Waits after the first try, the second, and so on. There is one more try than waits."""
 SENDING = timedelta(minutes=2)
-"""Far longer than a batch takes."""
+"""Much longer than a batch takes."""
 BATCH = 50
 SHARE = 10
-"""Of a batch, for one owner: nobody's slow receivers keep others waiting for several batches."""
+"""Limit per owner in a batch, so that one owner's slow receivers do not delay others for several
+batches."""
 ROUND_SECONDS = 20.0
 SWEPT_AFTER = KEPT + timedelta(days=1)
-"""Longer than an ending is looked for: a swept one would be found again."""
+"""Longer than endings are looked for, because a deleted one would be found again."""
 TESTS_KEPT = 50
 
 Status = Delivery.Status
@@ -55,9 +56,9 @@ NOT_ALLOWED = Reply(None, reasons.NOT_ALLOWED, permanent=True, asked=False)
 
 
 def deliveries_send(stopping: Event | None = None) -> int:
-    """Sends what is due, batch by batch, for about `ROUND_SECONDS` at most, and no other batch once
-    `stopping` is set; returns how many were tried. Safe to run anywhere, any number of times at
-    once."""
+    """Sends what is due, batch by batch, for at most about `ROUND_SECONDS`. Starts no batch after
+    `stopping` is set. Returns how many deliveries were tried. Safe to run anywhere, any number of
+    times at once."""
     began, sent = monotonic(), 0
     while monotonic() - began < ROUND_SECONDS and not (stopping and stopping.is_set()):
         batch = deliveries_claim()
@@ -75,9 +76,9 @@ def deliveries_send(stopping: Event | None = None) -> int:
 
 
 def send_test(*, webhook: Webhook) -> tuple[Delivery, Reply]:
-    """Sends the event `test` now, once, also to a webhook that is off, and keeps what came of it.
+    """Sends the event `test` now, once, even to a webhook that is off, and keeps the outcome.
 
-    Raises ApplicationError (404) where the webhook was deleted meanwhile.
+    Raises ApplicationError (404) if the webhook was deleted in the meantime.
     """
     asked = timezone.now()
     delivery = Delivery(webhook=webhook, kind=Delivery.Kind.TEST, event="test", ended_at=asked)
@@ -95,7 +96,8 @@ def send_test(*, webhook: Webhook) -> tuple[Delivery, Reply]:
 
 
 def delivery_renew(delivery: Delivery) -> bool:
-    """Due now, as if it had just been found; False while it is, or is about to be, sent."""
+    """Makes the delivery due now, as if it had just been found. False while it is being sent, or
+    about to be."""
     waits = Q(status=Status.PENDING, next_try_at__gt=_in(SENDING))
     return bool(
         Delivery.objects.filter(~Q(status=Status.PENDING) | waits, pk=delivery.pk).update(
@@ -110,14 +112,15 @@ def delivery_renew(delivery: Delivery) -> bool:
 
 
 def deliveries_sweep() -> int:
-    """Deletes what is finished and old; returns how many."""
+    """Deletes old finished deliveries; returns how many."""
     old = Delivery.objects.exclude(status=Status.PENDING).filter(ended_at__lt=Now() - SWEPT_AFTER)
     return old.delete()[0]
 
 
 @transaction.atomic
 def deliveries_claim() -> list[Delivery]:
-    """The longest due, `SHARE` of each owner at most; their owners come with their groups."""
+    """The deliveries that are due longest, at most `SHARE` of each owner. Their owners come with
+    their groups."""
     place = Window(RowNumber(), partition_by="webhook__owner", order_by="next_try_at")
     shares = _due().annotate(place=place).filter(place__lte=SHARE)
     due = list(
@@ -137,8 +140,8 @@ def deliveries_claim() -> list[Delivery]:
 
 
 def delivery_settle(delivery: Delivery, reply: Reply) -> None:
-    """What came of a try, unless another sender has taken it over meanwhile. What was not asked of
-    the receiver is no try."""
+    """Stores the outcome of a try, unless another sender has taken it over. A try that sent nothing
+    to the receiver does not count."""
     with transaction.atomic():
         own = Webhook.objects.select_for_update(no_key=True).filter(pk=delivery.webhook_id)
         webhook = own.first()
@@ -166,7 +169,8 @@ def delivery_settle(delivery: Delivery, reply: Reply) -> None:
 
 
 def _note(webhook: Webhook, reply: Reply, *, given_up: bool) -> None:
-    """On the webhook, whose row is locked. A test is never given up: its sender sees what came."""
+    """Stores the outcome on the webhook, whose row is locked. A test is never given up, because its
+    sender sees the outcome."""
     if not reply.asked:
         return
     if reply.failure is None:

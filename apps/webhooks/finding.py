@@ -1,6 +1,6 @@
-"""Endings are found in the jobs, not told by them: whatever ended a job, and whoever died just
-then, the next round finds it. Any number of rounds may run at once: a webhook has one delivery of
-an ending."""
+"""Finds endings in the jobs; jobs do not report them. Whatever ended a job, and whichever process
+died then, the next round finds it. Any number of rounds may run at once, because a webhook has one
+delivery of an ending."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from apps.webhooks.payload import job_told
 log = logging.getLogger(__name__)
 
 LIMIT = 500
-"""Deliveries of one kind in one round; the next one finds the others."""
+"""Limit on deliveries of one kind in one round; the next round finds the others."""
 
 
 def endings_find() -> int:
-    """Makes a delivery of each ending that an active webhook has not been told of; returns how many
+    """Makes a delivery of each ending that an active webhook has not received. Returns how many
     were missing."""
     found = [row for kind, model in JOBS for row in _missing(kind, model)]
     if not found:

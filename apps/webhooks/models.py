@@ -1,4 +1,4 @@
-"""Webhooks, and what was sent to them."""
+"""Webhooks, and their deliveries."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ URL_CHARS = 2_000
 
 
 class Webhook(models.Model):
-    """An address of one person, told when a training or an evaluation of theirs has ended.
+    """One person's address. It gets a request when one of the person's trainings or evaluations has
+    ended.
 
-    `salt` is no secret: what signs is made from it and the studio's key (`signing`). Times that are
-    compared with the end of a job are Postgres's own, as those are.
+    `salt` is no secret: the signing secret is made from it and the studio's key (`signing`). Times
+    that are compared with the end of a job come from Postgres's clock, as those ends do.
     """
 
     class Off(models.TextChoices):
@@ -38,19 +39,19 @@ class Webhook(models.Model):
     url = models.CharField(max_length=URL_CHARS)
     salt = models.CharField(max_length=32, default=new_salt, editable=False)
     old_salt = models.CharField(max_length=32, blank=True, default="", editable=False)
-    """Of the secret before, which signs too until `old_salt_until`."""
+    """Salt of the previous secret, which also signs until `old_salt_until`."""
     old_salt_until = models.DateTimeField(null=True, blank=True, editable=False)
     allow_private_address = models.BooleanField(default=False)
     is_active = models.BooleanField(default=True)
     active_since = models.DateTimeField(default=timezone.now, editable=False)
-    """What ended before is not told."""
+    """Endings before this time are not sent."""
     off_reason = models.CharField(max_length=8, choices=Off.choices, blank=True, default="")
-    """Why the studio has switched it off; empty where its owner did."""
+    """Why the studio has switched it off; empty if its owner did."""
     failures = models.PositiveIntegerField(default=0)
-    """Deliveries in a row that were given up."""
+    """Number of deliveries in a row that were given up."""
     last_at = models.DateTimeField(null=True, blank=True)
     last_http_status = models.PositiveSmallIntegerField(null=True, blank=True)
-    """Of what was sent last, a test too; None: there was no answer."""
+    """For the last delivery, or test; None: there was no response."""
     last_failure = models.JSONField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -66,27 +67,27 @@ class Webhook(models.Model):
 
     @property
     def origin(self) -> str:
-        """Of the address: its path and query may be a secret."""
+        """Part of the address without path and query, which may be secret."""
         return origin_of(self.url)
 
     @property
     def old_secret_until(self) -> datetime | None:
-        """None: the secret before the last change signs no more."""
+        """None: the previous secret no longer signs."""
         until = self.old_salt_until
         return until if until and until > timezone.now() else None
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What signs now, the newest first."""
+        """The secrets that sign now, newest first."""
         salts = (self.salt, self.old_salt) if self.old_secret_until else (self.salt,)
         return tuple(secret_of(self.id, salt) for salt in salts)
 
 
 class Delivery(models.Model):
-    """One ending for one webhook, or a test. `job` is as the body tells it.
+    """One ending for one webhook, or a test. `job` is the job as in the body.
 
-    While it is being sent, `next_try_at` is when its sender counts as vanished. `tries` counts
-    those that have begun; it is the fencing token of what a sender writes.
+    While it is being sent, `next_try_at` is the time when its sender counts as vanished. `tries`
+    counts started tries; it is the fencing token of what a sender writes.
     """
 
     class Kind(models.TextChoices):
@@ -110,8 +111,8 @@ class Delivery(models.Model):
     job_id = models.UUIDField(null=True, blank=True)
     job = models.JSONField(null=True, blank=True)
     ended_at = models.DateTimeField()
-    """The job's end: one that is resumed ends again, at another time. A test's: when it was asked
-    for."""
+    """When the job ended. A resumed job ends again, at another time. For a test, when it was
+    requested."""
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.PENDING)
     tries = models.PositiveSmallIntegerField(default=0)
     next_try_at = models.DateTimeField(null=True, blank=True)

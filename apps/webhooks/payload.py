@@ -1,4 +1,4 @@
-"""What a webhook is told: the same bytes for every try of a delivery."""
+"""The body of a delivery: the same bytes for every try."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from apps.home.endings import Kind
 from apps.webhooks.models import Delivery
 
 PATHS: dict[str, str] = {"training": "/training/{}", "evaluation": "/evaluations/{}"}
-"""The job's page."""
+"""Path of the job's page."""
 JOB = ("kind", "id", "name", "status", "created_at", "finished_at", "failure", "path")
 MESSAGE_CHARS = 500
 
@@ -46,7 +46,8 @@ def job_told(
 
 
 def body_of(delivery: Delivery) -> bytes:
-    """JSON. `id` is the ending's: the same in every delivery of it, to whichever webhook."""
+    """The body as JSON. `id` belongs to the ending: it is the same in all its deliveries, to all
+    webhooks."""
     body: dict[str, Any] = {
         "event": delivery.event,
         "id": str(_event_id(delivery)),

@@ -13,7 +13,7 @@ DELIVERIES_SHOWN = 50
 
 
 def any_active() -> bool:
-    """Whether there is anything to look for."""
+    """Whether any webhook is active."""
     return Webhook.objects.filter(is_active=True).exists()
 
 
@@ -22,12 +22,12 @@ def webhooks_of(user: User) -> QuerySet[Webhook]:
 
 
 def webhooks_of_everyone() -> QuerySet[Webhook]:
-    """For admins."""
+    """All webhooks, for admins."""
     return Webhook.objects.select_related("owner").order_by("owner__username", "name")
 
 
 def webhook_get(*, user: User, webhook_id: UUID, as_admin: bool = False) -> Webhook:
-    """The user's own, for an admin anybody's. Raises Webhook.DoesNotExist."""
+    """One of the user's own webhooks; for an admin any webhook. Raises Webhook.DoesNotExist."""
     seen = webhooks_of_everyone() if as_admin else webhooks_of(user)
     return seen.get(id=webhook_id)
 
@@ -38,5 +38,5 @@ def delivery_get(*, webhook: Webhook, delivery_id: UUID) -> Delivery:
 
 
 def deliveries_of(webhook: Webhook) -> QuerySet[Delivery]:
-    """The newest `DELIVERIES_SHOWN`, the newest first."""
+    """The newest `DELIVERIES_SHOWN`, newest first."""
     return webhook.deliveries.all()[:DELIVERIES_SHOWN]

@@ -1,7 +1,7 @@
-"""One signed POST per notice, through the guarded client: no redirect is followed, and of the
-answer nothing but its status is read.
+"""One signed POST per delivery, through the guarded client. It follows no redirect and reads only
+the status of the response.
 
-Whose names are never answered holds up nobody else: an owner has a share of the look-ups.
+An owner has a share of the name look-ups, so names that get no answer delay no other owner.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ log = logging.getLogger(__name__)
 
 NAME = f"MAS-Studio/{settings.VERSION}"
 GONE = 410
-"""The one answer after which nothing is sent any more."""
+"""After this status nothing more is sent."""
 LOOKUPS = Lookups(limit=64, share=10)
-"""`share`: each webhook of an owner may have an address of its own."""
+"""`share` is per owner: each of an owner's webhooks may have a different address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """What is sent of a delivery, and to where."""
+    """What is sent for a delivery, and where to."""
 
     url: str
     owner_id: UUID
@@ -52,8 +52,8 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """`failure` None: delivered. `http_status` None: there was no answer. `permanent`: another try
-    would not help. `asked` False: nothing was sent, for which the receiver is not to blame."""
+    """`failure` None: delivered. `http_status` None: there was no response. `permanent`: another
+    try would not help. `asked` False: nothing was sent, and the receiver is not to blame."""
 
     http_status: int | None
     failure: Failure | None
@@ -63,7 +63,7 @@ class Reply:
 
 
 def reaches_private(webhook: Webhook, owner: User) -> bool:
-    """The permission ends with the group of who gave it."""
+    """The permission ends when the person who gave it leaves the group."""
     return webhook.allow_private_address and acts_as(owner, "curator")
 
 
@@ -81,9 +81,9 @@ def notice_of(delivery: Delivery) -> Notice:
 
 
 def send(notices: Sequence[Notice]) -> list[Reply]:
-    """All at once, in about `reasons.SECONDS` at most, without a connection to the database
-    meanwhile; on a loop of this thread's, not on a server's. Never raises for what a receiver does.
-    """
+    """Sends all at once, in at most about `reasons.SECONDS`. It holds no database connection during
+    that time, and uses a loop of this thread, not a server's. Never raises because of a
+    receiver."""
     if not notices:
         return []
     connection_release()
@@ -131,7 +131,7 @@ def _headers(notice: Notice) -> dict[str, str]:
 
 
 def _bug(notice: Notice, error: BaseException) -> Reply:
-    """It holds up no other delivery, and this one is tried again."""
+    """Delays no other delivery; this one is tried again."""
     if not isinstance(error, Exception):
         raise error
     log.error("delivery %s could not be sent", notice.delivery, exc_info=error)

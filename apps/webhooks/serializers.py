@@ -1,4 +1,4 @@
-"""Webhooks and deliveries as the API tells them."""
+"""Webhooks and deliveries in the API."""
 
 from __future__ import annotations
 
@@ -14,24 +14,26 @@ from apps.webhooks.reasons import OFF
 
 class WebhookLastSerializer(serializers.Serializer[Any]):
     at = serializers.DateTimeField()
-    http_status = serializers.IntegerField(allow_null=True, help_text="null: there was no answer")
-    failure = FailureSerializer(allow_null=True, help_text="null: it was taken")
+    http_status = serializers.IntegerField(allow_null=True, help_text="Null: there was no response")
+    failure = FailureSerializer(allow_null=True, help_text="Null: the receiver accepted it")
 
 
 class WebhookSerializer(serializers.ModelSerializer[Webhook]):
     url = serializers.SerializerMethodField(
-        help_text="whole for its owner; scheme, host and port for an admin, as the rest may be a "
-        "secret"
+        help_text="The full address for its owner. For an admin only scheme, host and port, "
+        "because the rest may be secret"
     )
     owner = serializers.CharField(source="owner.username")
     switched_off = serializers.SerializerMethodField(
-        help_text="why the studio did; null where it is on, or its owner did"
+        help_text="Why the studio switched it off. Null if it is on, or if its owner switched it "
+        "off"
     )
     old_secret_until = serializers.DateTimeField(
-        allow_null=True, help_text="the secret before signs too until then; null: it does not"
+        allow_null=True,
+        help_text="Until when the previous secret also signs. Null: it does not sign",
     )
     last = serializers.SerializerMethodField(
-        help_text="what came of what was sent last, a test too; null: nothing was"
+        help_text="Outcome of the last delivery, or test. Null: nothing was sent"
     )
 
     class Meta:
@@ -51,7 +53,7 @@ class WebhookSerializer(serializers.ModelSerializer[Webhook]):
         read_only_fields = fields
 
     def get_url(self, webhook: Webhook) -> str:
-        """`reader`: the user who gets it."""
+        """`reader`: the user who gets the response."""
         return webhook.url if self.context["reader"].pk == webhook.owner_id else webhook.origin
 
     @extend_schema_field(FailureSerializer(allow_null=True))
@@ -73,7 +75,7 @@ class WebhookSerializer(serializers.ModelSerializer[Webhook]):
 
 
 class NewWebhookSerializer(WebhookSerializer):
-    secret = serializers.CharField(read_only=True, help_text="what signs; shown this once")
+    secret = serializers.CharField(read_only=True, help_text="The signing secret; shown only now")
 
     class Meta(WebhookSerializer.Meta):
         fields = (*WebhookSerializer.Meta.fields, "secret")
@@ -82,22 +84,22 @@ class NewWebhookSerializer(WebhookSerializer):
 class WebhookWantedSerializer(serializers.Serializer[dict[str, Any]]):
     name = serializers.CharField()
     url = serializers.CharField(
-        help_text="http or https; it gets a POST, and no redirect is followed"
+        help_text="http or https. It gets a POST; redirects are not followed"
     )
     is_active = serializers.BooleanField(
         required=False,
-        help_text="default true; switched on again, it is told of what ends from then on",
+        help_text="true by default. When switched on again, it gets what ends from then on",
     )
     allow_private_address = serializers.BooleanField(
         required=False,
-        help_text="default false; for a receiver on this machine or network (curators)",
+        help_text="false by default. For a receiver on this machine or network (curators)",
     )
 
 
 class WebhookTestSerializer(serializers.Serializer[dict[str, Any]]):
     ok = serializers.BooleanField()
     delivery = serializers.UUIDField()
-    http_status = serializers.IntegerField(allow_null=True, help_text="null: there was no answer")
+    http_status = serializers.IntegerField(allow_null=True, help_text="Null: there was no response")
     milliseconds = serializers.IntegerField()
     failure = FailureSerializer(allow_null=True)
 
@@ -106,12 +108,12 @@ class DeliveryJobSerializer(serializers.Serializer[dict[str, Any]]):
     kind = serializers.ChoiceField(choices=("training", "evaluation"))
     id = serializers.UUIDField()
     name = serializers.CharField()
-    path = serializers.CharField(help_text="its page")
+    path = serializers.CharField(help_text="Page of the job")
 
 
 class DeliverySerializer(serializers.ModelSerializer[Delivery]):
-    job = DeliveryJobSerializer(allow_null=True, help_text="null: a test")
-    failure = FailureSerializer(allow_null=True, help_text="of the last try")
+    job = DeliveryJobSerializer(allow_null=True, help_text="Null: a test")
+    failure = FailureSerializer(allow_null=True, help_text="Of the last try")
 
     class Meta:
         model = Delivery

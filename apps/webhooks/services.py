@@ -33,11 +33,11 @@ EDITED = ("name", "url", "allow_private_address")
 
 @transaction.atomic
 def webhook_create(*, user: User, values: dict[str, Any], as_curator: bool) -> tuple[Webhook, str]:
-    """A webhook for what ends from now on, and its secret, which is shown this once.
+    """Makes a webhook for what ends from now on, and its secret, which is shown only now.
 
     `values`: `name`, `url`, `is_active`, `allow_private_address`. Raises ApplicationError: 400 for
-    a bad name or address, 403 for a private address that the user may not allow, 409 for a name
-    that is taken or a webhook too many.
+    a bad name or address, 403 for a private address that the user may not allow, 409 for a taken
+    name or too many webhooks.
     """
     webhook = Webhook(owner=user, **values)
     _check(webhook, EDITED, as_curator=as_curator)
@@ -58,8 +58,9 @@ def webhook_create(*, user: User, values: dict[str, Any], as_curator: bool) -> t
 
 @transaction.atomic
 def webhook_update(*, webhook: Webhook, values: dict[str, Any], as_curator: bool) -> Webhook:
-    """Only `values`, as for `webhook_create`. Switched on, it is told of what ends from then on;
-    switched off, what still waited is not sent. Raises ApplicationError, also 404."""
+    """Changes only `values`, which are those of `webhook_create`. A webhook that is switched on
+    gets what ends from then on. When it is switched off, waiting deliveries are not sent. Raises
+    ApplicationError, also 404."""
     stored = locked(webhook)
     changed = [name for name in EDITED if name in values and values[name] != getattr(stored, name)]
     for name in changed:
@@ -74,8 +75,8 @@ def webhook_update(*, webhook: Webhook, values: dict[str, Any], as_curator: bool
 
 @transaction.atomic
 def webhook_rotate(*, webhook: Webhook) -> tuple[Webhook, str]:
-    """Another secret, shown this once. What is sent from now on is signed with it, and for
-    `OVERLAP` with the one before."""
+    """Makes a new secret, shown only now. From now on deliveries are signed with it, and for
+    `OVERLAP` also with the old one."""
     stored = locked(webhook)
     stored.salt, stored.old_salt = new_salt(), stored.salt
     stored.old_salt_until = timezone.now() + OVERLAP
@@ -84,13 +85,13 @@ def webhook_rotate(*, webhook: Webhook) -> tuple[Webhook, str]:
 
 
 def webhook_delete(*, webhook: Webhook) -> None:
-    """With its deliveries, also those that still wait."""
+    """Deletes a webhook with its deliveries, also those that still wait."""
     webhook.delete()
 
 
 def webhook_test(*, webhook: Webhook) -> tuple[Delivery, Reply]:
-    """Sends an event `test` and waits for the answer, about 10 s at most. Raises ApplicationError:
-    404, 429 after `TESTS` a minute, 503 where nobody can count them."""
+    """Sends an event `test` and waits for the response, at most about 10 s. Raises
+    ApplicationError: 404, 429 after `TESTS` a minute, 503 if they cannot be counted."""
     too_many = _("You have sent %(limit)s tests within a minute, which is the limit.")
     _count(f"webhook-tests:{webhook.owner_id}", TESTS, too_many)
     return send_test(webhook=webhook)
@@ -98,14 +99,14 @@ def webhook_test(*, webhook: Webhook) -> tuple[Delivery, Reply]:
 
 @transaction.atomic
 def delivery_resend(*, user: User, delivery: Delivery) -> Delivery:
-    """Sends it once more within seconds, and then as often as any, on the word of `user`. Raises
-    ApplicationError: 404, 409 for a test, for one that is on its way and where the webhook is off,
-    429 after `RESENDS` a minute, 503 where nobody can count them."""
+    """Sends the delivery again within seconds, on request of `user`, then with the usual tries.
+    Raises ApplicationError: 404; 409 for a test, for one that is being sent, and if the webhook is
+    off; 429 after `RESENDS` a minute; 503 if they cannot be counted."""
     too_many = _("You have sent %(limit)s deliveries by hand within a minute, which is the limit.")
     _count(f"webhook-resends:{user.pk}", RESENDS, too_many)
     webhook = locked(delivery.webhook)
     if delivery.kind == Delivery.Kind.TEST:
-        raise _not_again("a_test", _("A test is sent once."), _("Send another test."))
+        raise _not_again("a_test", _("A test cannot be sent again."), _("Send another test."))
     if not webhook.is_active:
         raise _not_again("webhook_off", _("The webhook is switched off."), _("Switch it on first."))
     if not delivery_renew(delivery):
@@ -124,14 +125,17 @@ def _not_again(code: str, message: str, remedy: str) -> ApplicationError:
 
 
 def _count(key: str, limit: int, too_many: str) -> None:
-    """One more under `key`; raises ApplicationError after `limit` within `WINDOW_SECONDS`, saying
-    `too_many`."""
+    """Counts one more under `key`. Raises ApplicationError with `too_many` after `limit` within
+    `WINDOW_SECONDS`."""
     try:
         tries = tries_counted(key, seconds=WINDOW_SECONDS)
     except RedisError as error:
         raise ApplicationError(
             code="tries_not_counted",
-            message=_("Nothing can be sent by hand now: Redis, which counts it, is away."),
+            message=_(
+                "Nothing can be sent by hand now, because Redis, which counts this, does not "
+                "answer."
+            ),
             remedy=_("Try again when Redis is back."),
             status_code=status.HTTP_503_SERVICE_UNAVAILABLE,
             headers={"Retry-After": "10"},
@@ -140,23 +144,23 @@ def _count(key: str, limit: int, too_many: str) -> None:
         raise ApplicationError(
             code="too_many_requests",
             message=too_many % {"limit": limit},
-            remedy=_("Wait a minute, then go on."),
+            remedy=_("Wait a minute, then try again."),
             status_code=status.HTTP_429_TOO_MANY_REQUESTS,
             headers={"Retry-After": str(WINDOW_SECONDS)},
         )
 
 
 def _check(webhook: Webhook, changed: Collection[str], *, as_curator: bool) -> None:
-    """Of `changed` fields. Who may not allow private addresses cannot send what may reach them to
-    another address either."""
+    """Checks the `changed` fields. A person who may not allow private addresses cannot send a
+    webhook with this permission to another address either."""
     reach = {"url", "allow_private_address"} & set(changed)
     if reach and webhook.allow_private_address and not as_curator:
-        message = _("Only a curator may let a webhook reach private addresses.")
+        message = _("Only a curator may allow private addresses for a webhook.")
         raise ApplicationError(
             code="curator_only",
             message=message,
             remedy=_(
-                "Use a public address and leave the permission out, or ask an admin for the "
+                "Use a public address without the permission, or ask an admin to add you to the "
                 "group “curator”."
             ),
             status_code=status.HTTP_403_FORBIDDEN,
@@ -184,7 +188,7 @@ def _name_errors(webhook: Webhook) -> list[FieldError]:
 def _url_errors(webhook: Webhook) -> list[FieldError]:
     url = webhook.url
     if len(url) > URL_CHARS:
-        message = _("At most %(at_most)s characters; this one has %(length)s.") % {
+        message = _("Use at most %(at_most)s characters; this has %(length)s.") % {
             "at_most": f"{URL_CHARS:,}",
             "length": f"{len(url):,}",
         }
@@ -202,11 +206,11 @@ def _save(webhook: Webhook, *, only: list[str] | None = None) -> None:
         with transaction.atomic():
             webhook.save(force_insert=only is None, update_fields=only)
     except IntegrityError as error:
-        message = _("You have a webhook “%(name)s” already.") % {"name": webhook.name}
+        message = _("You already have a webhook “%(name)s”.") % {"name": webhook.name}
         raise ApplicationError(
             code="name_taken",
             message=message,
-            remedy=_("Choose another name, or change the one that there is."),
+            remedy=_("Choose another name, or change the existing webhook."),
             status_code=status.HTTP_409_CONFLICT,
             fields=(FieldError("name", "name_taken", message),),
         ) from error

@@ -1,7 +1,7 @@
-"""How a receiver knows that a request is the studio's.
+"""How a receiver knows that a request comes from the studio.
 
-A webhook's secret is made from its id, its salt and the studio's key whenever something is signed:
-nothing that signs is stored, and another salt is another secret.
+A webhook's secret is made from its id, its salt and the studio's key each time something is signed.
+Nothing that signs is stored, and another salt gives another secret.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ SALT = "apps.webhooks.secret"
 PREFIX = "whsec_"
 HEADER = "X-MAS-Studio-Signature"
 OVERLAP = timedelta(hours=24)
-"""After a change of secret the one before signs too: so long its receiver may take to learn it."""
+"""After a change of the secret, the old one also signs for this time, so that the receiver can
+learn the new one."""
 
 
 def new_salt() -> str:
@@ -29,14 +30,14 @@ def new_salt() -> str:
 
 
 def secret_of(webhook_id: UUID, salt: str) -> str:
-    """256 bits after the prefix, by which scanners for leaked secrets know them."""
+    """256 bits after the prefix, by which scanners for leaked secrets recognize it."""
     made = salted_hmac(SALT, f"{webhook_id}:{salt}", algorithm="sha256").digest()
     return PREFIX + urlsafe_b64encode(made).rstrip(b"=").decode()
 
 
 def signature(keys: Iterable[str], body: bytes, *, at: int) -> str:
-    """The header's value, with a code of each secret. `at`, in Unix seconds, is signed too, so that
-    an old request which somebody has recorded can be told from a new one."""
+    """The header's value, with one code for each secret. `at`, in Unix seconds, is signed, too, so
+    that a receiver can tell a recorded old request from a new one."""
     signed = b"%d." % at + body
     codes = (hmac.new(key.encode(), signed, hashlib.sha256).hexdigest() for key in keys)
     return ",".join([f"t={at}", *(f"v1={code}" for code in codes)])

@@ -1,15 +1,13 @@
-"""Tables for docs/results.md out of several evaluations of the same split: arms that did not fit
-into one sitting.
+"""Makes the tables of docs/results.md from several evaluations of one split.
 
     bin/studio manage evaluate … --out A.csv               # and B.csv: other arms, the same tasks
     python -m bench.common.joined_evaluations A.csv B.csv [--tasks 0:400] [--keep OUT.csv]
 
-Prints Markdown: the arms, then the first arm against each other one or, with `--every-pair`, all
-against all, then what each had right at equal budgets of tokens (`--budgets`); Holm's p is
-corrected for the pairs that are printed. Intervals are 95%: Wilson's for
-shares, bootstrapped over tasks for the rest. `--keep` writes the cells without the benchmark's
-texts: what accuracies, tokens, cost and seconds are made of. That file can be joined again. Every
-arm must have answered the same tasks.
+It prints Markdown: the arms, then the first arm against each other arm (with `--every-pair` each
+against each), then the accuracy at equal token budgets (`--budgets`). Holm's p is corrected for the
+printed pairs. Intervals are 95%: Wilson's for shares, bootstrapped over tasks for the rest.
+`--keep` writes the cells without the benchmark's texts, only what accuracies, tokens, cost and
+seconds need. That file can be joined again. Every arm must have answered the same tasks.
 """
 
 from __future__ import annotations
@@ -52,12 +50,22 @@ BAR = r"\|"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Tables out of several evaluations.")
-    parser.add_argument("files", type=Path, nargs="+", help="evaluations' answers as CSV")
-    parser.add_argument("--tasks", default=":", metavar="FROM:TO", help="places in the split")
-    parser.add_argument("--every-pair", action="store_true", help="not only those of the first arm")
-    parser.add_argument("--budgets", type=_numbers, default=BUDGETS, help="tokens per answer")
-    parser.add_argument("--keep", type=Path, metavar="OUT.csv", help="where to write the cells")
+    parser = argparse.ArgumentParser(
+        description="Make tables from several evaluations of the same split."
+    )
+    parser.add_argument("files", type=Path, nargs="+", help="CSV files of evaluations' answers")
+    parser.add_argument(
+        "--tasks", default=":", metavar="FROM:TO", help="use only these places in the split"
+    )
+    parser.add_argument(
+        "--every-pair",
+        action="store_true",
+        help="compare every pair of arms, not only the first arm with the others",
+    )
+    parser.add_argument(
+        "--budgets", type=_numbers, default=BUDGETS, help="token budgets per answer to compare at"
+    )
+    parser.add_argument("--keep", type=Path, metavar="OUT.csv", help="write the cells to this file")
     options = parser.parse_args()
     first, _, last = options.tasks.partition(":")
     wanted = range(int(first or 0), int(last or 1_000_000))
@@ -72,8 +80,8 @@ def main() -> None:
 def table_lines(
     cells: Sequence[Cell], *, every_pair: bool = False, budgets: Sequence[int] = ()
 ) -> Iterator[str]:
-    """The arms in the order of their first cells, what their numbers leave out, the pairs, and what
-    the arms had right at equal budgets and by domain."""
+    """The arms in the order of their first cells, notes on their numbers, the pairs, and the
+    accuracy at equal budgets and by domain."""
     labels = list(dict.fromkeys(cell.arm for cell in cells))
     summary = summarise(cells, labels)
     yield from _markdown(_arm_columns(summary.arms))
@@ -92,8 +100,8 @@ def table_lines(
 
 
 def read_cells(files: Iterable[Path]) -> list[Cell]:
-    """Raises SystemExit where two files answer the same, so that their arms need other names, and
-    where a place in the split is one task in one file and another in the next."""
+    """The cells of all files. Raises SystemExit if two files have the same arm on the same task
+    (rename one arm), or if a place in the split is a different task in another file."""
     found: dict[tuple[str, str, int], Cell] = {}
     queries: dict[str, str] = {}
     for file in files:
@@ -102,21 +110,27 @@ def read_cells(files: Iterable[Path]) -> list[Cell]:
                 cell = _cell(row)
                 key = (cell.arm, cell.task, cell.repeat)
                 if key in found:
-                    raise SystemExit(f"{file}: {cell.arm} has answered task {cell.task} before.")
+                    raise SystemExit(
+                        f"{file}: the arm {cell.arm} already has an answer to task {cell.task}. "
+                        "Rename the arm in one of the files."
+                    )
                 found[key] = cell
                 query = row.get("query")  # a file of kept cells has none
                 if query and queries.setdefault(cell.task, query) != query:
-                    raise SystemExit(f"{file}: task {cell.task} asks something else elsewhere.")
+                    raise SystemExit(
+                        f"{file}: task {cell.task} differs from task {cell.task} of another "
+                        "file. Join only evaluations of one split."
+                    )
     return list(found.values())
 
 
 def require_same_tasks(cells: Iterable[Cell]) -> None:
-    """Raises SystemExit: arms with other tasks are not to be compared, nor is nothing."""
+    """Raise SystemExit if there are no answers or if the arms answered different tasks."""
     tasks: dict[str, set[tuple[str, int]]] = {}
     for cell in cells:
         tasks.setdefault(cell.arm, set()).add((cell.task, cell.repeat))
     if not tasks:
-        raise SystemExit("There are no answers to these tasks.")
+        raise SystemExit("The files have no answers to these tasks.")
     every = set[tuple[str, int]]().union(*tasks.values())
     if missing := {arm: len(every - mine) for arm, mine in tasks.items() if mine != every}:
         told = ", ".join(f"{arm} lacks {count}" for arm, count in missing.items())
@@ -136,7 +150,7 @@ def write_cells(file: Path, cells: Sequence[Cell]) -> None:
 def tokens_difference(
     left: Iterable[Cell], right: Iterable[Cell]
 ) -> tuple[float | None, Interval | None]:
-    """Left minus right, per answer: the mean over the tasks whose tokens both arms report."""
+    """Tokens per answer, left minus right: the mean over tasks where both arms report tokens."""
     ours, theirs = _tokens_by_task(left), _tokens_by_task(right)
     differences = [ours[task] - theirs[task] for task in sorted(ours.keys() & theirs.keys())]
     return mean(differences), bootstrap_mean(differences)
@@ -158,8 +172,8 @@ def _printed_pairs(summary: Summary, *, every_pair: bool) -> list[Pair]:
 
 
 def _arm_columns(arms: Sequence[ArmSummary]) -> dict[str, list[str]]:
-    """Seconds and cost only where some arm knows them. All arms have the same tasks, and so the
-    same number of judged answers."""
+    """Seconds and cost have a column only if some arm knows them. All arms have the same tasks, and
+    so the same number of judged answers."""
     columns = {
         "arm": [arm.label for arm in arms],
         f"right of {arms[0].n:,} (interval)": [
@@ -195,7 +209,7 @@ def _pair_columns(
 
 def _budget_columns(grouped: dict[str, list[Cell]], budgets: Sequence[int]) -> dict[str, list[str]]:
     points = at_equal_tokens(grouped, budgets)
-    columns = {"right within so many tokens": list(grouped)}
+    columns = {"right within a token budget of": list(grouped)}
     for budget in budgets:
         column = [point for point in points if point.budget == budget]
         columns[f"{budget:,}"] = [
@@ -205,7 +219,7 @@ def _budget_columns(grouped: dict[str, list[Cell]], budgets: Sequence[int]) -> d
 
 
 def _domain_columns(shares: Sequence[DomainShare], labels: Sequence[str]) -> dict[str, list[str]]:
-    """A row per arm; an arm that was judged on none of a domain's tasks has a dash there."""
+    """A row per arm, with a dash for a domain of which it has no judged answer."""
     told: dict[str, dict[str, DomainShare]] = {}
     for share in shares:
         told.setdefault(share.domain, {})[share.label] = share

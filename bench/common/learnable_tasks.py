@@ -1,8 +1,8 @@
-"""Rows of data files that are worth training on: those that some arm of an evaluation got right.
+"""Keeps the rows of data files that are worth training on: some arm got them right.
 
-What no team of a small model solves costs as much to sample as the rest and tells nothing apart.
-Where everybody is right, the cheapest is best: with `--disputed` only tasks are kept that some
-answer got right and another wrong.
+A task that no team of a small model solves costs as much to sample as the others but shows no
+difference between teams. On a task that every team solves, only cost differs. With `--disputed`
+only tasks are kept that some answer got right and another wrong.
 
     bin/studio manage evaluate … --out RESULTS.csv        # over the tasks of the files
     python -m bench.common.learnable_tasks FILE.jsonl OUT.jsonl RESULTS.csv [RESULTS.csv …]
@@ -20,11 +20,13 @@ QUESTION_COLUMNS = ("question", "text", "prompt")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Keeps the tasks that some arm solves.")
-    parser.add_argument("file", type=Path, help="JSONL, as it was loaded")
+    parser = argparse.ArgumentParser(description="Keep the tasks that some arm solved.")
+    parser.add_argument("file", type=Path, help="the JSONL file, as it was loaded")
     parser.add_argument("out", type=Path)
-    parser.add_argument("results", type=Path, nargs="+", help="evaluations' answers as CSV")
-    parser.add_argument("--disputed", action="store_true", help="that some answer gets wrong, too")
+    parser.add_argument("results", type=Path, nargs="+", help="CSV files of evaluations' answers")
+    parser.add_argument(
+        "--disputed", action="store_true", help="keep only tasks that another answer got wrong"
+    )
     options = parser.parse_args()
     wanted = queries_to_keep(_answers(options.results), disputed=options.disputed)
     kept = [row for row in _rows(options.file) if _is_one_of(row, wanted)]
@@ -33,7 +35,7 @@ def main() -> None:
 
 
 def queries_to_keep(answers: Iterable[Mapping[str, str]], *, disputed: bool) -> list[str]:
-    """Queries that an answer got right and, where only the disputed ones count, another wrong."""
+    """Queries that some answer got right and, with `disputed`, another got wrong."""
     verdicts: dict[str, set[str]] = {}
     for answer in answers:
         verdicts.setdefault(answer["query"], set()).add(answer["correct"])
@@ -56,7 +58,7 @@ def _is_one_of(row: Mapping[str, object], queries: Iterable[str]) -> bool:
     """A query begins with the row's text; tests and choices may follow."""
     question = next((str(row[name]).strip() for name in QUESTION_COLUMNS if row.get(name)), None)
     if question is None:
-        raise SystemExit(f"A row has none of the columns {', '.join(QUESTION_COLUMNS)}.")
+        raise SystemExit(f"A row has none of the question columns {', '.join(QUESTION_COLUMNS)}.")
     return any(query.startswith(question) for query in queries)
 
 

@@ -1,4 +1,4 @@
-"""A run as long as anybody may meet: 200 agents of MasHost, built one by one, and 5,000 events."""
+"""A very long run: 200 agents of MasHost, built one by one, and 5,000 events."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ AGENTS = 200
 EVENTS = 5_000
 MOST_READ = 3
 NEAR = 20
-"""An agent reads up to three of the twenty before it: a graph both deep and wide."""
+"""An agent reads up to three of the twenty before it. So the graph is deep and wide."""
 
 FIRST_AT = 1_760_000_000.0
 GAP_SECONDS = 0.25
@@ -45,7 +45,7 @@ USED = Usage(prompt_tokens=640, completion_tokens=90, cost=0.0004)
 
 
 def graph_of(roles: tuple[RoleSpec, ...], seed: int = 0, *, agents: int = AGENTS) -> GraphSpec:
-    """The same team for the same seed."""
+    """The team. The same seed gives the same team."""
     chance = random.Random(seed)
     names = [f"a{number}" for number in range(1, agents + 1)]
     edges = [
@@ -63,7 +63,7 @@ def _read(chance: random.Random, before: list[str]) -> list[str]:
 
 
 def events_of(graph: GraphSpec, roles: tuple[RoleSpec, ...]) -> list[Event]:
-    """5,000 of them, in the order in which MasHost tells them, a quarter of a second apart."""
+    """5,000 events in MasHost's order, a quarter of a second apart."""
     told = list(_told(graph, roles, rounds=10))
     spare = (len(told) - EVENTS) // 2  # a call of a tool and its result
     last = {agent.id for agent in graph.nodes[-spare:]} if spare else set()
@@ -155,7 +155,7 @@ def _in_all() -> Usage:
 
 
 def store_long_run(*, seed: int = 0) -> Run:
-    """The run with its whole trace, in the database. Another seed is another team."""
+    """Store the run with its whole trace in the database. Another seed gives another team."""
     from datetime import UTC, datetime
 
     from apps.runs.models import Run, RunEvent

@@ -1,4 +1,4 @@
-"""pgvector's HNSW index over agents' embeddings: the nearest few, found without looking at all."""
+"""pgvector's HNSW index over agents' embeddings: finds the nearest few without comparing all."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ FIND = "SELECT id FROM bench_nearest ORDER BY v <#> %s LIMIT %s"
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """Of an index that took `seconds` to build; what it finds are places in `embeddings`."""
+    """An index that took `seconds` to build. It returns positions in `embeddings`."""
 
     connection: psycopg.Connection[tuple[int]]
     seconds: float
 
     def find(self, query: Floats, count: int) -> NDArray[np.int64]:
-        """The `count` of the greatest inner products, as far as the index finds them."""
+        """Positions of the `count` greatest inner products, as far as the index finds them."""
         return np.array([row[0] for row in self.connection.execute(FIND, (query, count))])
 
 
 @contextmanager
 def indexed(embeddings: Floats, *, search: int) -> Iterator[Nearest]:
-    """`search`: `hnsw.ef_search`, how many the index keeps in sight; at most that many are found.
+    """Build the index. `search` is `hnsw.ef_search`: at most that many vectors are found.
 
-    In a temporary table of DATABASE_URL, with the extension's own m and ef_construction.
+    It is in a temporary table of DATABASE_URL, with the extension's default m and ef_construction.
     """
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as connection:
         connection.execute("CREATE EXTENSION IF NOT EXISTS vector")

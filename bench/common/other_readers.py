@@ -1,10 +1,10 @@
-"""How other evaluators read a message: the usual filters of `lm-eval`, and math-verify.
+"""Reads a message as other evaluators do: lm-eval's usual filters and math-verify.
 
 The filters follow the public definition of lm-eval's task gsm8k: a pattern, which of its matches
-counts, and an exact match that looks past commas, dollars, a point at the end and all that stands
-before `#### `. For letters of options: the pattern of its mmlu_pro, and the last letter alone. Both
-are written again here. math-verify judges in a separate process. It is ended when a message keeps
-it busy for too long: its own limits do not stop one huge power.
+counts, and an exact match that ignores commas, dollars, a final point and everything before `####
+`. For option letters they use the pattern of its mmlu_pro, and the last letter alone. Both are
+written again here. math-verify judges in a separate process, which is killed if one message takes
+too long: its own limits do not stop one huge power.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _IGNORED = re.compile(r",|\$|(?s:.*)#### |\.$")
 
 
 def strict_match(kind: str, message: str, reference: str) -> bool | None:
-    """The first match; None for a kind of task that has no such filter."""
+    """The first match; None for a kind of task without such a filter."""
     found = _STRICT[kind].search(message) if kind in _STRICT else None
     return None if kind not in _STRICT else found is not None and _same(found[1], reference)
 
 
 def flexible_extract(kind: str, message: str, reference: str) -> bool | None:
-    """The last match; None for a kind of task that has no such filter."""
+    """The last match; None for a kind of task without such a filter."""
     if kind not in _FLEXIBLE:
         return None
     found = [*_FLEXIBLE[kind].finditer(message)]
@@ -47,7 +47,7 @@ def _same(given: str, reference: str) -> bool:
 
 
 class MathVerify:
-    """math-verify with its defaults, as its documentation calls it. `close` ends its process."""
+    """math-verify with its defaults, called as in its documentation. `close` ends its process."""
 
     KINDS = frozenset({"numeric", "choice", "latex"})
 
@@ -55,7 +55,7 @@ class MathVerify:
         self._start()
 
     def right(self, kind: str, message: str, reference: str) -> bool | None:
-        """None for a kind of task that it does not read. Too much work is not right."""
+        """The verdict; None for a kind of task that it does not read. Too slow counts as wrong."""
         if kind not in self.KINDS:
             return None
         self._ours.send((kind, message, reference))

@@ -1,6 +1,6 @@
-"""A page in a real Chromium: how soon it can be used, and how smoothly it moves.
+"""Measures a page in a real Chromium: how soon it can be used, and how smoothly it moves.
 
-What is drawn is not drawn by a graphics card, so painting costs more than on most desks.
+No graphics card draws here, so painting costs more than on most computers.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ RECORD = """() => {
 }"""
 RECORDED = "() => { cancelAnimationFrame(__noting); return __frames.slice(1) }"
 ROWS = "document.querySelectorAll('[role=treeitem], [role=toolbar] [aria-pressed]').length"
-"""Of a trace or a timeline."""
+"""Matches the rows of a trace or a timeline."""
 EMPTY_SPOT = """() => {
   const { left, top, width, height } = document.querySelector('.react-flow').getBoundingClientRect()
   for (let share = 0.5; share > 0.1; share -= 0.02)
@@ -67,7 +67,7 @@ EMPTY_SPOT = """() => {
 V = TypeVar("V")
 Figures = dict[str, dict[str, float]]
 Gestures = dict[str, Callable[[], None]]
-"""In the order in which they leave the page ready for the next one."""
+"""Gestures, in an order in which each leaves the page ready for the next one."""
 
 
 @dataclass(slots=True)
@@ -77,7 +77,7 @@ class Visit:
     frames: dict[str, list[float]] = field(default_factory=dict)
     """Milliseconds from frame to frame, by gesture."""
     rows: dict[str, int] = field(default_factory=dict)
-    """Rows of long lists that the page holds after a gesture, where there are any."""
+    """Rows of long lists that the page holds after a gesture, if it has such lists."""
 
 
 @contextmanager
@@ -96,7 +96,7 @@ def chromium() -> Iterator[Browser]:
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """A page of a studio, for somebody who is logged in. `rate` slows the processor down."""
+    """A page of the studio for a logged-in user. `rate` slows the processor down."""
 
     browser: Browser
     address: str
@@ -108,7 +108,7 @@ class Door:
     def opened(
         self, *, nodes: str = NODES, viewport: ViewportSize = VIEWPORT
     ) -> Iterator[tuple[Page, Visit]]:
-        """The page with an empty cache, once it can be used."""
+        """Open the page with an empty cache and wait until it can be used."""
         with self.browser.new_context(
             base_url=self.address, storage_state=self.login, viewport=viewport
         ) as context:
@@ -126,13 +126,15 @@ class Door:
 def arguments(description: str) -> ArgumentParser:
     parser = ArgumentParser(description=description)
     parser.add_argument("--visits", type=int, default=5)
-    parser.add_argument("--rate", type=float, default=1.0, help="by which the processor is slowed")
+    parser.add_argument(
+        "--rate", type=float, default=1.0, help="factor that slows the processor down"
+    )
     return parser
 
 
 def visited(store: Callable[[User], str], use: Callable[[Door], V], options: Namespace) -> list[V]:
-    """What each visit gives, after one that does not count: the web process loads its code then.
-    `store` makes what is looked at, somebody's, and gives its path."""
+    """The result of each visit. A first visit does not count: the web process loads its code then.
+    `store` creates the object to look at for a user and returns its path."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
     django.setup()
     path, link = _stored(store)
@@ -147,7 +149,7 @@ def visited(store: Callable[[User], str], use: Callable[[Door], V], options: Nam
 
 
 def _stored(store: Callable[[User], str]) -> tuple[str, str]:
-    """And a link that logs in once."""
+    """Store the object for the admin. Return its path and a link that logs in once."""
     from django.core.management import call_command
 
     from apps.accounts.services import admin_ensure, login_link_create
@@ -170,9 +172,9 @@ def record(page: Page, seen: Visit, gestures: Gestures) -> None:
 
 
 def drag(page: Page) -> None:
-    """The canvas, in circles around where it is taken hold of."""
+    """Drag the canvas in circles around the point where the mouse holds it."""
     spot: list[float] | None = page.evaluate(EMPTY_SPOT)
-    assert spot is not None, "no place of the canvas is empty"
+    assert spot is not None, "The canvas has no empty place to drag."
     x, y = spot
     page.mouse.move(x, y)
     page.mouse.down()
@@ -183,7 +185,7 @@ def drag(page: Page) -> None:
 
 
 def zoom(page: Page) -> None:
-    """In and out between the whole and a few cards, and stays close up."""
+    """Zoom in and out between the whole graph and a few cards. End close up."""
     box = page.locator(".react-flow").bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
@@ -192,7 +194,7 @@ def zoom(page: Page) -> None:
 
 
 def turns() -> Iterator[float]:
-    """How far the gesture is, 0 to 1, 60 times a second where the page keeps up."""
+    """Progress of the gesture, 0 to 1, 60 times a second if the page keeps up."""
     start = time.monotonic()
     while (passed := time.monotonic() - start) < GESTURE_SECONDS:
         yield passed / GESTURE_SECONDS
@@ -202,7 +204,11 @@ def turns() -> Iterator[float]:
 # -- what is told
 
 
-HEAD = ("milliseconds", "median, or of all frames", "visits, of frames the p95")
+HEAD = (
+    "milliseconds",
+    "median over visits (frames: over all)",
+    "range over visits (frames: of the p95)",
+)
 
 Row = tuple[str, str, str]
 
@@ -215,7 +221,7 @@ def opening_rows(visits: list[Visit]) -> list[Row]:
 
 
 def frame_rows(visits: list[Visit], names: Iterable[str]) -> tuple[list[Row], Figures]:
-    """Of each gesture a row, and the figures in it."""
+    """A table row for each gesture, and its figures."""
     rows: list[Row] = []
     figures: Figures = {}
     for name in names:

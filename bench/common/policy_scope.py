@@ -1,11 +1,12 @@
-"""Gives a checkpoint of MasHost a scope: outside of it the untrained policy decides.
+"""Gives a MasHost checkpoint a scope. Outside of it the untrained policy decides.
 
     python -m bench.common.policy_scope CHECKPOINT TARGET --families mathematics,code
         --inside gsm8k:GSM8K.jsonl:0:480 mbpp:MBPP.jsonl:0:160 --questions QUESTIONS.jsonl
 
 Inside are rows of the training's own benchmarks (`benchmark:file:first:last`) and the questions
-whose `domain` is one of the families; outside are the other questions and the phrases of the
-built-in pool's roles of other families. Prints which share of either is on its side of the line.
+whose `domain` is one of the families. Outside are the other questions, and the phrases of the
+built-in pool's roles of other families. It prints the share of each group that is on its side of
+the line.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def _queries(source: str) -> list[str]:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description="A checkpoint of MasHost with a scope.")
+    parser = argparse.ArgumentParser(description="Give a MasHost checkpoint a scope.")
     parser.add_argument("checkpoint", type=Path)
     parser.add_argument("target", type=Path)
     parser.add_argument("--families", required=True)

@@ -1,4 +1,4 @@
-"""Processes of a benchmark that end with it."""
+"""Makes a benchmark's processes end with it."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ PR_SET_PDEATHSIG = 1
 
 
 def die_with_parent() -> None:
-    """For a process's start: Linux kills it when its parent is gone, even by `kill -9`."""
+    """Called at a process's start: Linux kills it when its parent is gone, even by `kill -9`."""
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)

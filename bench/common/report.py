@@ -1,4 +1,4 @@
-"""How every benchmark ends: a table for people, and a last line of JSON for programs."""
+"""The end of every benchmark: a table for people, and a last line of JSON for programs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 def _stolen_seconds() -> float | None:
-    """CPU seconds that the host gave to other virtual machines; None where it does not tell."""
+    """CPU seconds that the host gave to other virtual machines; None if it does not say."""
     try:
         first = Path("/proc/stat").read_text().split("\n", 1)[0].split()
         return int(first[8]) / 100
@@ -30,11 +30,13 @@ _STARTED = (time.monotonic(), _stolen_seconds())
 
 
 def _disturbance() -> str:
-    """Whether the machine was quiet: figures of two runs compare only if it was."""
+    """Says whether the machine was quiet. Figures of two benchmark runs compare only if it was."""
     then, stolen_then = _STARTED
     stolen_now = _stolen_seconds()
     if stolen_then is None or stolen_now is None:
-        return "Whether other machines took CPU time meanwhile is not known here."
+        return (
+            "This machine does not say whether other machines took CPU time during the benchmark."
+        )
     taken = stolen_now - stolen_then
     return (
         f"Other machines took {taken:.1f} s of CPU time in these {time.monotonic() - then:.0f} s."
@@ -48,7 +50,7 @@ def report(
     /,
     **values: float | Mapping[str, float] | None,
 ) -> None:
-    """Prints the table and `{"bench": …, key: value, …}`, rounded to 3 decimals; None: not run."""
+    """Print the table and `{"bench": …, key: value, …}`, rounded to 3 decimals; None: not run."""
     table = Table(*columns, title=bench)
     for row in rows:
         table.add_row(*row)

@@ -1,11 +1,11 @@
-"""What a reward model can learn from an evaluation: each answer as ReSo's record, right or wrong.
+"""Turns an evaluation's answers into examples for a reward model: ReSo's records, right or wrong.
 
     bin/studio manage evaluate … --out RESULTS.csv
     STUDIO_TOKEN=… python -m bench.common.reward_examples RESULTS.csv OUT.jsonl \
         --studio http://127.0.0.1:8000
 
-Of the first run of each question that ended with an answer: the question as the subtask, the arm as
-the role, and what was written to find the answer.
+It takes the first run of each question that ended with an answer: the question as the subtask, the
+arm as the role, and the text that led to the answer.
 """
 
 from __future__ import annotations
@@ -27,14 +27,17 @@ from workers.core.specs import RoleSpec, SubtaskSpec
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="An evaluation's answers as ReSo's records.")
-    parser.add_argument("results", type=Path, help="an evaluation's answers as CSV")
+    parser = argparse.ArgumentParser(description="Write an evaluation's answers as ReSo's records.")
+    parser.add_argument("results", type=Path, help="CSV file of an evaluation's answers")
     parser.add_argument("out", type=Path)
     parser.add_argument("--studio", default="http://127.0.0.1:8000", metavar="URL")
     options = parser.parse_args()
     token = os.environ.get("STUDIO_TOKEN", "")
     if not token:
-        raise SystemExit("STUDIO_TOKEN is not set: make a token that may read, on your page.")
+        raise SystemExit(
+            "STUDIO_TOKEN is not set. Create a token that may read on your account page, and "
+            "set it."
+        )
     with options.results.open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["run"]]
     runs = asyncio.run(_runs(rows, options.studio, token))
@@ -58,8 +61,8 @@ async def _runs(
 def examples_of(
     answers: Iterable[tuple[Mapping[str, str], Mapping[str, Any]]],
 ) -> list[RewardExample]:
-    """Of rows of the CSV, each with its run: of a problem the first answer, since several of one
-    tell less than as many of others."""
+    """Examples from rows of the CSV, each with its run. Only the first answer to each problem
+    counts: several answers to one problem teach less than answers to several problems."""
     found: dict[str, RewardExample] = {}
     for row, run in answers:
         if run["status"] == "succeeded" and run["answer"] and run["correct"] is not None:

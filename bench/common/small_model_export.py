@@ -1,16 +1,17 @@
-"""Makes what `small_model_server.py` serves out of a GGUF file: OpenVINO, weights of 8 bits.
+"""Turns a GGUF file into what `small_model_server.py` serves: OpenVINO, weights of 8 bits.
 
     pip install "optimum-intel[openvino]==2.2.0" transformers==4.57.3 gguf accelerate \
         openvino-tokenizers                                # in a virtual environment of its own
     python bench/common/small_model_export.py FILE.gguf FOLDER [--whole]
 
-`--whole` keeps weights of 32 bits. Cores without AVX-512 have no fast arithmetic of 8 bits: on two
-of them, a second of processor time gave 52 tokens (prompts included) with whole weights and 46 with
-8 bits, 24 requests at once; 79 with whole weights, 64 at once. One run each, beside other work.
+`--whole` keeps weights of 32 bits. Cores without AVX-512 have no fast 8-bit arithmetic. On two of
+them a second of processor time gave 52 tokens (prompts included) with whole weights and 46 with 8
+bits, with 24 requests at once. With 64 at once and whole weights it gave 79. Each is one run,
+beside other work.
 
-One version of transformers reads and exports: a configuration that version 5 saved has its rotary
-base where version 4 does not look for it. The export then takes another base without a word, and
-of 48 questions that the model answered 19 of right, 5 were left.
+One version of transformers must read and export. A configuration that version 5 saved has its
+rotary base where version 4 does not look for it. The export then silently uses another base: of 48
+questions the model answered 5 right instead of 19.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="A GGUF file as an OpenVINO model.")
+    parser = argparse.ArgumentParser(description="Export a GGUF file as an OpenVINO model.")
     parser.add_argument("file", type=Path)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--whole", action="store_true", help="weights of 32 bits instead of 8")
+    parser.add_argument("--whole", action="store_true", help="keep weights of 32 bits instead of 8")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as plain:
         source = {"gguf_file": options.file.name}

@@ -1,12 +1,12 @@
-"""Serves one small model on CPUs by OpenVINO: the endpoint behind the figures of real models.
+"""Serves one small model on CPUs with OpenVINO: the endpoint behind the figures of real models.
 
     pip install openvino-genai aiohttp                     # in a virtual environment of its own
     python bench/common/small_model_server.py FOLDER --model NAME [--port 8466] [--threads 2]
 
 FOLDER is what `small_model_export.py` wrote. On two cores with AVX-512 this is several times as
-fast as llama.cpp from a wheel, which is built for older CPUs. It speaks what the studio asks of an
-endpoint, batches requests continuously, and is no part of the studio: nobody should serve a model
-to others with it.
+fast as llama.cpp from a wheel, which is built for older CPUs. It supports what the studio asks of
+an endpoint and batches requests continuously. It is no part of the studio: do not serve a model to
+others with it.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ import openvino_genai as ov
 from aiohttp import web
 
 GROUP = "128"
-"""Activations that share a scale. On two cores 16 requests went at 222 tokens/s, prompts included,
-with the default of 32 at 76; one run each."""
+"""Number of activations that share a scale. On two cores, 16 requests ran at 222 tokens/s, prompts
+included, and at 76 with the default of 32; one run each."""
 
 
 @dataclass(slots=True)
 class Asked:
-    """A request on its way: what is generated, and who waits for it."""
+    """A request in progress: what is generated, and who waits for it."""
 
     prompt: Any
     config: Any
@@ -41,7 +41,7 @@ class Asked:
 
 
 class Engine(threading.Thread):
-    """One thread that steps the pipeline while there is work."""
+    """A thread that steps the pipeline while there is work."""
 
     def __init__(self, folder: str, threads: int, cache_gib: int) -> None:
         super().__init__(daemon=True)
@@ -140,7 +140,7 @@ class Server:
     async def _streamed(
         self, request: web.Request, said: str, reason: str, usage: dict[str, int]
     ) -> web.StreamResponse:
-        """The whole answer as one chunk: whoever measures waits for all of it anyway."""
+        """Send the whole answer as one chunk: a measurement waits for all of it anyway."""
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
         delta = {"role": "assistant", "content": said}
@@ -167,9 +167,9 @@ class Server:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="An OpenVINO model with OpenAI's API.")
+    parser = argparse.ArgumentParser(description="Serve an OpenVINO model with OpenAI's API.")
     parser.add_argument("folder")
-    parser.add_argument("--model", required=True, help="the name it answers to")
+    parser.add_argument("--model", required=True, help="the model name it answers to")
     parser.add_argument("--port", type=int, default=8466)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--cache-gib", type=int, default=2)

@@ -1,12 +1,12 @@
-"""Of the runs of an evaluation, the share of subtasks that were answered rightly: arms whose whole
-answers are seldom right are told apart by them.
+"""The share of subtasks that an evaluation's runs answered right. It shows differences between arms
+whose final answers are seldom right.
 
     bin/studio manage evaluate … --out RESULTS.csv
     STUDIO_TOKEN=… python -m bench.common.subtask_shares RESULTS.csv --studio http://127.0.0.1:8000
 
-Prints Markdown, over all tasks and by domain. A subtask counts where its right answer is known. The
-share is the mean over tasks of each one's own; its interval (95%) takes the task as the unit, since
-its subtasks depend on each other. Runs without subtasks count nowhere.
+It prints Markdown, over all tasks and by domain. A subtask counts if its right answer is known. The
+share is the mean over tasks of each task's share. Its interval (95%) takes the task as the unit,
+because the subtasks of a task depend on each other. Runs without subtasks do not count.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class RunShare:
-    """Of one run: `right` of its `judged` subtasks."""
+    """One run: `right` of its `judged` subtasks are right."""
 
     arm: str
     domain: str
@@ -39,13 +39,18 @@ class RunShare:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Subtasks answered rightly, by arm and domain.")
-    parser.add_argument("results", type=Path, help="an evaluation's answers as CSV")
+    parser = argparse.ArgumentParser(
+        description="Show the share of right subtasks, by arm and domain."
+    )
+    parser.add_argument("results", type=Path, help="CSV file of an evaluation's answers")
     parser.add_argument("--studio", default="http://127.0.0.1:8000", metavar="URL")
     options = parser.parse_args()
     token = os.environ.get("STUDIO_TOKEN", "")
     if not token:
-        raise SystemExit("STUDIO_TOKEN is not set: make a token that may read, on your page.")
+        raise SystemExit(
+            "STUDIO_TOKEN is not set. Create a token that may read on your account page, and "
+            "set it."
+        )
     with options.results.open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["run"]]
     for line in table_lines(asyncio.run(_shares(rows, options.studio, token))):
@@ -53,7 +58,7 @@ def main() -> None:
 
 
 async def _shares(rows: Sequence[Mapping[str, str]], studio: str, token: str) -> list[RunShare]:
-    """Of the runs that have subtasks."""
+    """Shares of the runs that have subtasks."""
     headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
     shares = []
     async with aiohttp.ClientSession(studio, headers=headers, raise_for_status=True) as client:
@@ -66,7 +71,7 @@ async def _shares(rows: Sequence[Mapping[str, str]], studio: str, token: str) ->
 
 
 def subtasks_of(stored: Iterable[Mapping[str, Any]]) -> list[bool]:
-    """Whether each subtask of the last attempt was right, of those where that is known."""
+    """Whether each subtask of the last attempt was right, for those where that is known."""
     events = list(stored)
     last = max((event["attempt"] for event in events), default=0)
     told = [one["event"] for one in events if one["attempt"] == last]
@@ -84,7 +89,7 @@ def _known(planned: Mapping[str, Any]) -> int:
 
 def table_lines(shares: Sequence[RunShare]) -> Iterator[str]:
     if not shares:
-        yield "None of these runs has subtasks whose right answers are known."
+        yield "None of these runs has a subtask with a known right answer."
         return
     domains = list(dict.fromkeys(share.domain for share in shares if share.domain))
     columns = [ALL, *(domains if len(domains) > 1 else [])]

@@ -1,8 +1,8 @@
-"""What a vote over known answers would have been right on: what is there to be learned at most.
+"""Counts how often a vote over known answers would have been right: an upper bound for learning.
 
-Agents that each answer alone, at temperature 0, say the same in any team in which they read nobody.
-So of their kept answers every vote can be counted afterwards: of each set of arms and each order
-(the first answer wins a tie), asked all at once, or one after the other until two agree.
+At temperature 0 an agent that reads no other agent gives the same answer in every team. So every
+vote can be counted afterwards from kept answers: for each set of arms and each order (the first
+answer wins a tie), asked all at once, or one after the other until two agree.
 
     bin/studio manage evaluate … --out RESULTS.csv             # an arm per agent, answers in words
     python -m bench.common.vote_bound RESULTS.csv [--keep OUT.csv]
@@ -22,7 +22,7 @@ from workers.core.answers.reading import counted, vote
 KEPT = ("arm", "task", "correct", "prompt_tokens", "completion_tokens", "answer")
 ANSWER_CHARS = 80
 ENOUGH = 2
-"""So many equal answers end a vote that asks one after the other."""
+"""This many equal answers end a vote that asks one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """Arms in the order in which they are asked, over all tasks."""
+    """A team: arms in the order in which they are asked, with its counts over all tasks."""
 
     arms: tuple[str, ...]
     right: int
@@ -49,9 +49,11 @@ Tasks = dict[str, dict[str, Given]]
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Counts every vote over kept answers.")
-    parser.add_argument("file", type=Path, help="an evaluation's answers as CSV")
-    parser.add_argument("--keep", type=Path, metavar="OUT.csv", help="the columns that it needs")
+    parser = argparse.ArgumentParser(description="Count every vote over kept answers.")
+    parser.add_argument("file", type=Path, help="CSV file of an evaluation's answers")
+    parser.add_argument(
+        "--keep", type=Path, metavar="OUT.csv", help="write the needed columns to this file"
+    )
     options = parser.parse_args()
     with options.file.open(newline="") as file:
         rows = list(csv.DictReader(file))
@@ -69,7 +71,7 @@ def main() -> None:
 
 
 def read(rows: Iterable[dict[str, str]]) -> Tasks:
-    """Of the tasks that every arm answered."""
+    """The answers to tasks that every arm answered."""
     tasks: Tasks = {}
     for row in rows:
         tokens = int(row["prompt_tokens"] or 0) + int(row["completion_tokens"] or 0)
@@ -80,8 +82,8 @@ def read(rows: Iterable[dict[str, str]]) -> Tasks:
 
 
 def best_teams(tasks: Tasks) -> list[Team]:
-    """Every arm alone, then of each size the set and order that is right most often, cheapest
-    first among equals."""
+    """Every arm alone, then for each size the set and order that is right most often, among equals
+    the cheapest."""
     arms = sorted({arm for answers in tasks.values() for arm in answers})
     alone = [_team(tasks, (arm,)) for arm in arms]
     larger = [

@@ -1,4 +1,4 @@
-"""A web process as `up` starts it, and a token to ask it with."""
+"""Starts a web process as `up` does, and makes a token for requests to it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from datetime import timedelta
 
 @contextmanager
 def serving(**environment: str) -> Iterator[int]:
-    """The port of a web process; it answers once it is up, earlier requests wait in its queue."""
+    """The port of a web process. It answers once it is up; earlier requests wait in its queue."""
     with socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         listening.listen(1_024)
@@ -31,7 +31,7 @@ def serving(**environment: str) -> Iterator[int]:
 
 
 def reading_token() -> str:
-    """The secret of a token that may read everything."""
+    """Make a token that may read everything and return its secret."""
     from django.utils import timezone
 
     from apps.accounts.services import admin_ensure, token_create

@@ -1,7 +1,7 @@
-"""The wordings of single prompts that `bench/wordings.py` compares: what a careful user would try.
+"""The prompt wordings that `bench/wordings.py` compares: what a careful user would try.
 
-A wording is a system message (None: not sent, so the model's chat template may add its own) and the
-user's text around the question. `shipped` are the studio's own prompts of today.
+A wording is a system message and the user's text around the question. A system message of None is
+not sent, so the model's chat template may add its own. `shipped` are the studio's current prompts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SHIPPED: dict[str, tuple[RoleSpec, Mapping[AnswerForm, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """`user` has the question at `{question}`, and nothing else in braces is replaced."""
+    """`user` has the question at `{question}`. Nothing else in braces is replaced."""
 
     method: str
     name: str
@@ -49,7 +49,7 @@ class Wording:
 def shipped(
     method: str, question: str, *, form: AnswerForm, endpoint: EndpointSpec
 ) -> tuple[ChatMessage, ...]:
-    """What the studio's method of that name sends for this question."""
+    """The messages that the studio's method of that name sends for this question."""
     role, prompts = SHIPPED[method]
     return agent_messages(
         worded(role, prompts, endpoint, form),

@@ -59,7 +59,7 @@ def test_that_an_answer_ran_out_of_time_is_kept(tmp_path: Path) -> None:
     cells = [*CELLS[:3], replace(CELLS[3], out_of_time=True), *CELLS[4:]]
     write_cells(tmp_path / "kept.csv", cells)
     assert read_cells([tmp_path / "kept.csv"]) == cells
-    assert any("ran out of their seconds" in line for line in table_lines(cells))
+    assert any("reached their time limit" in line for line in table_lines(cells))
 
 
 def test_domains_are_kept_and_told_with_what_each_arm_took(tmp_path: Path) -> None:
@@ -78,7 +78,9 @@ def test_domains_are_kept_and_told_with_what_each_arm_took(tmp_path: Path) -> No
 def test_an_arm_that_answers_a_task_in_two_files_is_refused(tmp_path: Path) -> None:
     for name, cells in (("a.csv", CELLS), ("b.csv", CELLS[1:2])):
         write_cells(tmp_path / name, cells)
-    with pytest.raises(SystemExit, match=r"b\.csv: direct has answered task 000001 before"):
+    with pytest.raises(
+        SystemExit, match=r"b\.csv: the arm direct already has an answer to task 000001"
+    ):
         read_cells([tmp_path / "a.csv", tmp_path / "b.csv"])
 
 
@@ -94,7 +96,7 @@ def test_another_task_at_the_same_place_is_refused(tmp_path: Path) -> None:
     head = "arm,task,repeat,correct,failed,prompt_tokens,completion_tokens,query\n"
     for arm, query in (("direct", "1 + 1?"), ("debate", "2 + 2?")):
         (tmp_path / arm).write_text(f"{head}{arm},000000,0,true,false,1,1,{query}\n")
-    with pytest.raises(SystemExit, match="task 000000 asks something else"):
+    with pytest.raises(SystemExit, match="task 000000 differs from task 000000"):
         read_cells([tmp_path / "direct", tmp_path / "debate"])
 
 
@@ -131,7 +133,7 @@ def test_what_was_right_within_a_budget_of_tokens_comes_last() -> None:
     said = list(table_lines([*TEAM, *PROGRAM], budgets=(100, 1_000, 5_000)))
     assert said[-5:] == [
         "",
-        "| right within so many tokens | 100 | 1,000 | 5,000 |",
+        "| right within a token budget of | 100 | 1,000 | 5,000 |",
         "| --- | --- | --- | --- |",
         "| team | 0.0% (0.0–27.8) | 0.0% (0.0–27.8) | 80.0% (49.0–94.3) |",
         "| program | 0.0% (0.0–27.8) | 10.0% (1.8–40.4) | 10.0% (1.8–40.4) |",
@@ -155,7 +157,7 @@ def test_seconds_are_those_of_answers_that_no_kept_answer_helped() -> None:
     assert said[0].endswith("| seconds | cost |")
     assert said[2].endswith("| 20.0 | $0.50000 |")
     assert said[3].endswith("| – | – |")
-    assert said[5] == "team: 1 from kept answers and not timed"
+    assert said[5] == "team: 1 from the cache and not timed"
 
 
 def test_tokens_are_compared_on_the_tasks_where_both_are_known() -> None:

@@ -47,6 +47,4 @@ def test_the_task_is_the_unit_in_the_table_and_domains_have_columns() -> None:
 
 
 def test_runs_without_subtasks_are_told_as_such() -> None:
-    assert list(table_lines([])) == [
-        "None of these runs has subtasks whose right answers are known."
-    ]
+    assert list(table_lines([])) == ["None of these runs has a subtask with a known right answer."]

@@ -140,7 +140,9 @@ def test_an_unknown_method_is_named(
 ) -> None:
     with pytest.raises(SystemExit):
         bench("--methods", "direct,debate")
-    assert "unknown: debate; there are direct, chain_of_thought, program" in capsys.readouterr().err
+    assert (
+        "unknown methods: debate. Use: direct, chain_of_thought, program" in capsys.readouterr().err
+    )
     assert asked(stub).total() == 0
 
 
@@ -150,7 +152,7 @@ def test_answers_of_other_settings_are_not_taken_for_these(
 ) -> None:
     bench("--methods", "direct")
     stub.clear()
-    with pytest.raises(SystemExit, match=r"holds answers of other settings .*80 tokens"):
+    with pytest.raises(SystemExit, match=r"has answers from other settings .*80 tokens"):
         bench("--methods", "direct", *other)
     assert asked(stub).total() == 0
 
@@ -161,7 +163,7 @@ def test_an_answer_to_another_wording_is_not_taken_for_this_one(
     bench("--methods", "chain_of_thought")
     stub.clear()
     monkeypatch.setattr("bench.common.wordings.SHIPPED", {**SHIPPED, **MENDED})
-    with pytest.raises(SystemExit, match=r"“shipped” of chain_of_thought .* worded otherwise"):
+    with pytest.raises(SystemExit, match=r"older wording of “shipped” \(chain_of_thought\)"):
         bench("--methods", "chain_of_thought")
     assert asked(stub).total() == 0
 

@@ -24,7 +24,7 @@ from studio.launcher.session import Session, private_session
 
 PYTEST = (sys.executable, "-m", "pytest")
 CORE, BENCHMARKS = "workers/core", "workers/core/benchmarks"
-INSIDE, OUTSIDE = ("apps", "workers"), ("studio", "bench", "tests/api")
+INSIDE, OUTSIDE = ("apps", "workers"), ("studio", "bench", "tests/api", "tests/seam")
 """The suites that test the studio from inside and from outside."""
 BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 """The first draws the same pages as the second with less than half of its processor time."""

@@ -1,4 +1,4 @@
-"""An evaluation in this process, watched from its terminal."""
+"""Runs an evaluation in this process and shows it in the terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workers.tasks.evaluation import drive
 
 
 def drive_here(evaluation: Evaluation) -> None:
-    """To its end, or to where it stops; `evaluation` tells which."""
+    """Run it to its end, or until it stops. `evaluation` then says which."""
     draw = watch(evaluation)
     drive(evaluation.id, lambda: draw(False))
     draw(True)
@@ -20,7 +20,7 @@ def drive_here(evaluation: Evaluation) -> None:
 
 
 def watch(evaluation: Evaluation) -> Callable[[bool], None]:
-    """Draws how far it is; True for the last time."""
+    """Shows the evaluation's progress. Call it with True for the last time."""
     progress = Progress(evaluation.total, sys.stderr)
 
     def draw(last: bool) -> None:
@@ -33,14 +33,15 @@ def watch(evaluation: Evaluation) -> Callable[[bool], None]:
 def stopped(evaluation: Evaluation, again: str) -> str:
     cause = evaluation.failure or {}
     told = f" {cause.get('message', '')} {cause.get('remedy', '')}".rstrip()
-    return f"The evaluation {evaluation.status}.{told}\n{again}"
+    return f"The evaluation's status is “{evaluation.status}”.{told}\nTo continue: {again}"
 
 
 def left(again: str, *, inline: bool) -> str:
-    """After Ctrl-C."""
+    """What the terminal says after Ctrl-C."""
     if not inline:
-        return f"Workers go on with the evaluation. To watch it again:\n{again}"
+        return f"Workers continue the evaluation. To watch it again:\n{again}"
     return (
-        "This process has left the evaluation. Nothing that is recorded is lost, and workers that "
-        f"are up take over. To go on here:\n{again} --inline"
+        "This process left the evaluation. No recorded answer is lost, and running workers "
+        "continue it. To continue here:\n"
+        f"{again} --inline"
     )

@@ -1,4 +1,4 @@
-"""Role match, failure categories and structure as lines for a terminal."""
+"""Role match, failure categories and structure (M, M− and M+) as lines for a terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROLES_HEAD = "roles match  95% interval    similarity  95% interval     wrong  f
 
 
 def rationality_lines(report: Row) -> Iterator[str]:
-    """Per arm its roles, then its wrong answers by category, then M against M− and M+."""
+    """For each arm its roles, then its wrong answers by category, then M, M− and M+."""
     arms = report["arms"]
     width = max((len(arm["label"]) for arm in arms), default=0)
     yield f"{'arm':{width}}  {ROLES_HEAD}"
@@ -37,7 +37,10 @@ def rationality_lines(report: Row) -> Iterator[str]:
 
 
 def structure_lines(arm: Row) -> Iterator[str]:
-    yield f"{arm['label']}: structure over {arm['tasks']:,} tasks"
+    yield (
+        f"{arm['label']}: the graph (M), one agent less (M−) and one more (M+), over "
+        f"{arm['tasks']:,} tasks"
+    )
     for variant in arm["variants"]:
         yield (
             f"  {variant['kind']:<2}  {format_percent(variant['accuracy']):>7}  "

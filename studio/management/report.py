@@ -1,4 +1,4 @@
-"""A summary as lines for a terminal."""
+"""An evaluation's summary as lines for a terminal."""
 
 from __future__ import annotations
 
@@ -8,56 +8,57 @@ from typing import Any
 Row = dict[str, Any]
 HEAD = ("arm", "accuracy", "95% interval", "tokens", "95% interval", "seconds", "median · p95")
 BUDGETS_SHOWN = 8
-"""More columns than that do not fit beside the names of the arms."""
+"""More columns do not fit beside the names of the arms."""
 
 
 def report_lines(summary: Row) -> Iterator[str]:
-    """The arms as a table, each pair in a sentence, then the arms at equal token budgets and by
-    domain.
+    """The arms as a table, a sentence per pair, then the arms at equal token budgets and by domain.
 
-    What is unknown shows as “–”; cost has a column where an endpoint has prices.
+    Unknown values show as “–”. Cost has a column if an endpoint has prices.
     """
     yield from table_lines(_arm_rows(summary["arms"]))
     yield from note_lines(summary)
     yield from (pair_sentence(pair) for pair in summary["pairs"])
     if summary["at_equal_tokens"]:
         yield ""
-        yield "Accuracy at equal token budgets; an answer that took more counts as wrong:"
+        yield "Accuracy at equal token budgets (an answer above the budget counts as wrong):"
         yield from table_lines(_budget_rows(summary))
     if summary["domains"]:
         yield ""
-        yield "Accuracy by domain, with the 95% interval, and tokens an answer:"
+        yield "Accuracy by domain, with the 95% interval, and tokens per answer:"
         yield from table_lines(_domain_rows(summary["domains"]))
     if left_out := summary["domains_left_out"]:
-        yield f"{left_out:,} domains with fewer tasks are not shown."
+        yield f"{left_out:,} domains with too few tasks are not shown."
 
 
 def note_lines(summary: Row) -> Iterator[str]:
-    """What to know of the numbers: a line per arm of which there is something, then of them all."""
+    """Notes on the numbers: a line per arm that has any, then lines about all arms."""
     for arm in summary["arms"]:
         counts = {
             "failed": arm["failures"],
-            "of these out of time": arm["out_of_time"],
-            "of unknown tokens": arm["unknown_usage"],
-            "from kept answers and not timed": arm["cached"],
+            "of these timed out": arm["out_of_time"],
+            "with unknown tokens": arm["unknown_usage"],
+            "from the cache and not timed": arm["cached"],
             "at the server's own temperature": arm["own_temperature"],
         }
         if told := ", ".join(f"{count:,} {what}" for what, count in counts.items() if count):
             yield f"{arm['label']}: {told}"
     if late := sum(arm["out_of_time"] for arm in summary["arms"]):
         yield (
-            f"{late:,} answers ran out of their seconds, the waiting for a busy endpoint included, "
-            "and count as wrong. Evaluate again with more seconds or fewer answers at once."
+            f"{late:,} answers reached their time limit, including the wait for a busy "
+            "endpoint. They count as wrong. Evaluate again with more seconds or fewer answers "
+            "at once."
         )
     for arm in summary["arms"]:
         if arm["cut_replies"] or arm["cut_finals"]:
             yield (
                 f"{arm['label']}: {arm['cut_replies']:,} of {arm['replies']:,} replies and "
-                f"{arm['cut_finals']:,} of {arm['finals']:,} final answers were cut"
+                f"{arm['cut_finals']:,} of {arm['finals']:,} final answers were cut at the "
+                "token limit"
             )
     yield from (f"Warning: {warning['message']}" for warning in summary.get("cut_warnings", ()))
     if left_out := summary["unjudged_tasks"]:
-        yield f"{left_out:,} tasks cannot be judged and are left out for every arm alike."
+        yield f"{left_out:,} tasks can't be judged. They count for no arm."
 
 
 def pair_sentence(pair: Row) -> str:
@@ -71,7 +72,7 @@ def pair_sentence(pair: Row) -> str:
 
 
 def table_lines(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Columns as wide as their widest cell: the first to the left, the others to the right."""
+    """Columns as wide as their widest cell. The first aligns left, the others right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for first, *others in rows:
         cells = [f"{cell:>{width}}" for cell, width in zip(others, widths[1:], strict=True)]
@@ -99,13 +100,13 @@ def _arm_rows(arms: Sequence[Row]) -> list[list[str]]:
 
 
 def _budget_rows(summary: Row) -> list[list[str]]:
-    """Evenly chosen budgets, the largest among them; “–” for an arm of which nothing is judged."""
+    """Evenly chosen budgets, including the largest. An arm without a judged answer shows “–”."""
     points = summary["at_equal_tokens"]
     accuracies = {(point["label"], point["budget"]): point["accuracy"] for point in points}
     budgets = sorted({point["budget"] for point in points})
     step = -(-len(budgets) // BUDGETS_SHOWN)
     shown = budgets[(len(budgets) - 1) % step :: step]
-    rows = [["tokens per answer, at most", *(format_number(budget) for budget in shown)]]
+    rows = [["token limit per answer", *(format_number(budget) for budget in shown)]]
     for label in (arm["label"] for arm in summary["arms"]):
         found = (accuracies.get((label, budget)) for budget in shown)
         rows.append([label, *map(format_percent, found)])
@@ -146,7 +147,7 @@ def format_interval(interval: dict[str, float] | None) -> str:
 
 
 def format_range(interval: dict[str, float] | None) -> str:
-    """Of whole numbers, which have commas themselves."""
+    """An interval of whole numbers, which may contain commas."""
     if interval is None:
         return "–"
     return f"{format_number(interval['low'])}–{format_number(interval['high'])}"

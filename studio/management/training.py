@@ -1,4 +1,4 @@
-"""A training in this process, watched from its terminal; and what such a command is asked."""
+"""Runs a training in this process and shows it in the terminal; also the command's options."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ COPIED = (
 
 
 def take_up(job: TrainingJob, user: User, *, budget: TrainingBudget | None = None) -> TrainingJob:
-    """One that waits, was paused, failed, or whose process was killed, to go on with here.
+    """Continue here a training that waits, was paused, failed, or whose process was killed.
 
-    A `budget` replaces the one it has. Raises ApplicationError (409) for one that another process
-    trains, and for one that has ended.
+    A `budget` replaces the job's. Raises ApplicationError (409) if another process trains the job,
+    or if it has ended.
     """
     if training_release(job.id):
         job.refresh_from_db()
@@ -61,7 +61,7 @@ def take_up(job: TrainingJob, user: User, *, budget: TrainingBudget | None = Non
 
 
 class Drive:
-    """The training in a thread of its own; this one draws, and hears Ctrl-C."""
+    """Runs the training in a separate thread. This thread draws and handles Ctrl-C."""
 
     def __init__(self, job: TrainingJob, user: User, display: Display) -> None:
         self._job = job
@@ -83,10 +83,12 @@ class Drive:
                     self._pause_or_leave()
             thread.join()
         if not self._taken:
-            raise CommandError("Another process trains this job, or it was stopped: see its page.")
+            raise CommandError(
+                "Another process trains this job, or it was stopped. See the job's page."
+            )
 
     def _draw(self) -> None:
-        """The training outlives a database that is away, and so does its picture."""
+        """Draw, or skip it while the database is away: the training survives that, too."""
         try:
             self._display.draw(job_row(self._job.id))
         except (OperationalError, InterfaceError):
@@ -94,7 +96,7 @@ class Drive:
 
     @contextmanager
     def _interrupts_counted(self) -> Iterator[None]:
-        """Counted, not raised: the exception would come in the middle of anything."""
+        """Count Ctrl-C instead of raising: the exception could come anywhere."""
 
         def count(*_: object) -> None:
             self._interrupts += 1
@@ -115,24 +117,29 @@ class Drive:
     def _pause_or_leave(self) -> None:
         try:
             training_pause(user=self._user, job_id=self._job.id, as_admin=True)
-            self._display.say("Pausing after this step. Ctrl-C again leaves at once.")
+            self._display.say("Pausing after this step. Press Ctrl-C again to leave at once.")
         except ApplicationError as error:
             if self._interrupts == 1:
                 self._display.say(error.message)
         except (OperationalError, InterfaceError):
             connection.close()
-            self._display.say("The database is away, so nobody could be told. Ctrl-C again leaves.")
+            self._display.say(
+                "The database does not answer, so the pause was not saved. Press Ctrl-C again "
+                "to leave."
+            )
         if self._interrupts > 1:
             give_trainings_back()
 
 
 def add_request_arguments(parser: CommandParser) -> None:
-    """What a `TrainingRequest` says, but for the name."""
-    parser.add_argument("--method", default=DEFAULT_METHOD, help="(default: %(default)s)")
-    parser.add_argument("--preset", help="a named configuration (default: the first one)")
+    """Add the options of a `TrainingRequest`, except the name."""
+    parser.add_argument(
+        "--method", default=DEFAULT_METHOD, help="method to train (default: %(default)s)"
+    )
+    parser.add_argument("--preset", help="named configuration (default: the method's first)")
     parser.add_argument("--dataset")
     parser.add_argument("--split", default="train", help="train, dev or test (default: train)")
-    parser.add_argument("--limit", type=int, help="only the first tasks of the split")
+    parser.add_argument("--limit", type=int, help="use only the first N tasks of the split")
     parser.add_argument("--endpoint")
     parser.add_argument("--pool")
     parser.add_argument("--seed", type=int)
@@ -142,13 +149,17 @@ def add_request_arguments(parser: CommandParser) -> None:
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="a setting over the preset's; VALUE is JSON, or else text",
+        help="change a setting of the preset; VALUE is read as JSON, or else as text",
     )
-    parser.add_argument("--budget-tokens", type=int, help="of the whole training")
-    parser.add_argument("--budget-cost", type=float, help="of the whole training, USD")
-    parser.add_argument("--per-system", default="{}", metavar="JSON", help="of one system")
+    parser.add_argument("--budget-tokens", type=int, help="token limit of the whole training")
+    parser.add_argument(
+        "--budget-cost", type=float, help="cost limit of the whole training, in USD"
+    )
+    parser.add_argument(
+        "--per-system", default="{}", metavar="JSON", help="limits of one team's run"
+    )
     parser.add_argument("--keep-checkpoints", type=int, default=5)
-    parser.add_argument("--user", help="whose training it is (default: the admin)")
+    parser.add_argument("--user", help="owner of the training (default: the admin)")
 
 
 def read_request(options: dict[str, Any]) -> TrainingRequest:

@@ -1,4 +1,4 @@
-"""A training on the terminal: a bar with the time left, and the last metrics under it."""
+"""Shows a training in the terminal: a bar with the time left, and the last metrics below."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LOG_SECONDS = 30.0
 
 
 class Display:
-    """Draws rows of the API. Where the output is no terminal it writes a line now and then."""
+    """Draws rows of the API. If the output is not a terminal, it writes a line now and then."""
 
     def __init__(self, out: TextIO) -> None:
         self._console = Console(file=out)
@@ -82,7 +82,7 @@ def _left(row: Row) -> str:
 
 
 def _names(latest: dict[str, float]) -> list[str]:
-    """The few that everybody wants first, then others; the many shares of roles left out."""
+    """The most wanted metrics first, then others. The many shares of roles are left out."""
     rest = sorted(name for name in latest if name not in FIRST and "/" not in name)
     return [*(name for name in FIRST if name in latest), *rest][:SHOWN]
 

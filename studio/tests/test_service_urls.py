@@ -59,11 +59,11 @@ def test_a_database_with_all_that_its_url_says(
         ("postgresql://u:hunter2@h/d?sslmode=required", "sslmode must be one of"),
         ("postgresql://u:hunter2@h/d?connect_timeout=soon", "connect_timeout must be"),
         ("postgresql://u:hunter2@h/d?sslmode", "separator"),
-        ("postgresql://u:hunter2@h:many/d", "its port is no number"),
-        ("postgresql://u:hunter2/more@h/d", "is not understood"),
+        ("postgresql://u:hunter2@h:many/d", "its port is not a number"),
+        ("postgresql://u:hunter2/more@h/d", "can't be read"),
         ("postgresql://u:hunter2%zz@h/d", "percent-encoded token"),
         ("postgresql://u:hunter2 x@h/d", "unexpected spaces"),
-        ("postgresql://u@v:hunter2@h/d", "its port is no number"),
+        ("postgresql://u@v:hunter2@h/d", "its port is not a number"),
     ],
 )
 def test_a_database_url_that_is_not_understood_stops_the_start(url: str, words: str) -> None:

@@ -41,7 +41,7 @@ def test_an_address(monkeypatch: pytest.MonkeyPatch, given: str, read: str) -> N
 )
 def test_what_is_no_address(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
     monkeypatch.setenv("STUDIO_PUBLIC_URL", given)
-    with pytest.raises(ImproperlyConfigured, match="STUDIO_PUBLIC_URL must be like"):
+    with pytest.raises(ImproperlyConfigured, match="STUDIO_PUBLIC_URL must look like"):
         env_url("STUDIO_PUBLIC_URL")
 
 

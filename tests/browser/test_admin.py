@@ -57,7 +57,7 @@ def test_a_pool_in_the_admin(visit: Visit, studio: VisitedStudio) -> None:
     page.screenshot(path=picture("admin-pool-1440"), full_page=True)
     page.get_by_role("link", name="Versions and changes").first.click()
     newest = page.get_by_role("listitem").filter(has_text=f"Version {pool['published_version']}")
-    expect(newest).to_contain_text("what runs take")
+    expect(newest).to_contain_text("Live")
     page.screenshot(path=picture("admin-versions-1440"), full_page=True)
 
 
@@ -79,11 +79,11 @@ def test_an_endpoint_is_tested_and_a_file_mapped_in_the_admin(
     page.get_by_role("link", name="Sums", exact=True).click()
     page.get_by_role("link", name="Import tasks").first.click()
     page.locator("input[type=file]").set_input_files(file)
-    page.get_by_role("button", name="Look at it").click()
-    expect(page.get_by_text("None of the 1 rows is a task")).to_be_visible()
+    page.get_by_role("button", name="Preview").click()
+    expect(page.get_by_text("None of the 1 rows can be read as a task")).to_be_visible()
     page.get_by_label("query (needed)").select_option(label="frage · What is 3 + 4?")
     page.get_by_label("reference", exact=True).select_option(label="loesung · 7")
-    page.get_by_role("button", name="Look at it again").click()
+    page.get_by_role("button", name="Update preview").click()
     expect(page.get_by_text("1 row: 1 new or changed")).to_be_visible()
     expect(page.get_by_role("button", name="Import", exact=True)).to_be_visible()
     page.screenshot(path=picture("admin-import-1440"), full_page=True)

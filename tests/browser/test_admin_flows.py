@@ -101,7 +101,7 @@ def test_a_pool_comes_from_a_file_after_a_look_at_what_it_would_change(
     expect(page.get_by_text("+ Say what it tastes of.")).to_be_visible()
     pictured(page, "import-csv")
     accessible(page)
-    page.get_by_label("Publish, too").check()
+    page.get_by_label("Publish as well").check()
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_text("0 added, 1 changed, 0 removed. Published.")).to_be_visible()
     roles = {role["key"]: role for role in studio.get("/api/pools/patisserie")["roles"]}
@@ -115,7 +115,9 @@ def test_a_pool_is_cloned_and_its_draft_discarded_or_restored(
     page.get_by_role("link", name="Clone").click()
     pictured(page, "clone")
     page.get_by_role("button", name="Clone").click()
-    expect(page.get_by_text("The clone has the roles of the draft, unpublished.")).to_be_visible()
+    expect(
+        page.get_by_text("The clone has the roles of the draft. It is not published yet.")
+    ).to_be_visible()
     clone = f"{bakery}-copy"
     studio.post(f"/api/pools/{clone}/publish", {})
     taster = f"/api/pools/{clone}/roles/taster"
@@ -125,7 +127,7 @@ def test_a_pool_is_cloned_and_its_draft_discarded_or_restored(
     expect(page.get_by_text("− Taste it twice.")).to_be_visible()
     pictured(page, "discard")
     page.get_by_role("button", name="Discard changes").click()
-    expect(page.get_by_text("The draft is what is published again.")).to_be_visible()
+    expect(page.get_by_text("The draft is now equal to the published version.")).to_be_visible()
     studio.request("PATCH", taster, json={"prompt": "Taste it thrice."})
     studio.post(f"/api/pools/{clone}/publish", {})
     page.get_by_role("link", name="Versions and changes").click()
@@ -133,7 +135,7 @@ def test_a_pool_is_cloned_and_its_draft_discarded_or_restored(
     expect(page.get_by_text("− Taste it thrice.")).to_be_visible()
     pictured(page, "restore")
     page.get_by_role("button", name="Restore").click()
-    expect(page.get_by_text(re.compile("The draft is what version .* was"))).to_be_visible()
+    expect(page.get_by_text(re.compile("The draft is now equal to version"))).to_be_visible()
     assert studio.get(f"/api/pools/{clone}")["has_changes"]
 
 
@@ -177,7 +179,7 @@ def test_a_role_of_the_draft_is_tried(page: Page, studio: VisitedStudio) -> None
     page.get_by_role("link", name="Try this role").click()
     page.get_by_label("Question").fill("A baker asks: what do 14 loaves bring?")
     pictured(page, "try")
-    page.get_by_role("button", name="Try", exact=True).click()
+    page.get_by_role("button", name="Try role", exact=True).click()
     page.wait_for_url(re.compile("/runs/"))
     expect(page.get_by_role("region", name="Answer", exact=True)).to_contain_text("102")
     page.screenshot(path=picture("admin-flow-tried"))

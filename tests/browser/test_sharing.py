@@ -15,7 +15,7 @@ from tests.browser.studio import VisitedStudio
 
 pytestmark = pytest.mark.browser
 
-NO_LINK = "This link opens nothing"
+NO_LINK = "This link does not work"
 
 
 def sharing(page: Page, run_id: str) -> Locator:

@@ -56,7 +56,7 @@ if made:
     )
 request = TrainingRequest(method="%s", dataset="sums", name="%s", seed=5, config=%r)
 user = User.objects.get(is_superuser=True)
-job = training_create(user=user, request=request).job
+job = training_create(user=user, request=request).row
 print(job.id)
 """
 THEN_PAUSE = """

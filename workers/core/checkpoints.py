@@ -1,8 +1,8 @@
-"""What a method learned, as a folder: `checkpoint.json` and one safetensors file. Never pickle.
+"""Stores what a method learned as a folder: `checkpoint.json` and a safetensors file, no pickle.
 
-The JSON is the commit point. Weights are written first, under a name made of their hash, then the
-JSON is renamed into place: a reader sees the old checkpoint or the new one, and a crash in between
-leaves the old one whole. Torch is imported only to read or write weights.
+The JSON is the commit point. Weights are written first, under a name made of their hash; then the
+JSON is renamed into place. So a reader sees the old checkpoint or the new one, and a crash in
+between leaves the old one complete. Torch is imported only to read or write weights.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 FORMAT = 1
 CONFIG_NAME = "checkpoint.json"
 SHIPPED = Path(__file__).parent / "methods"
-"""Each method's package may hold `checkpoints/NAME/`, with a model card in each."""
+"""Each method's package may have `checkpoints/NAME/`, with a model card in each."""
 
 
 class CheckpointInfo(BaseModel):
-    """All of a checkpoint but its weights. `created_at` None: a pure function of `seed`."""
+    """A checkpoint without its weights. `created_at` None: a pure function of `seed`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -59,14 +59,14 @@ class CheckpointInfo(BaseModel):
 
 
 class CheckpointError(CoreError):
-    """A checkpoint cannot be used. `code` is stable: missing, corrupt, wrong_version, wrong_method,
-    wrong_shape or not_written; the message names the folder and the way out."""
+    """A checkpoint can't be used. `code` is stable: missing, corrupt, wrong_version, wrong_method,
+    wrong_shape or not_written. The message names the folder and the remedy."""
 
 
 def save(folder: Path, tensors: dict[str, Tensor], info: CheckpointInfo) -> CheckpointInfo:
-    """Writes the checkpoint atomically and returns its info with the weights' name and hash.
+    """Write the checkpoint atomically and return its info with the weights' name and hash.
 
-    The same tensors and info give the same bytes. Raises CheckpointError when the disk refuses.
+    The same tensors and info give the same bytes. Raises CheckpointError if the disk refuses.
     """
     from safetensors.torch import save as to_bytes
 
@@ -77,19 +77,19 @@ def save(folder: Path, tensors: dict[str, Tensor], info: CheckpointInfo) -> Chec
 def save_arrays(
     folder: Path, arrays: dict[str, NDArray[np.generic]], info: CheckpointInfo
 ) -> CheckpointInfo:
-    """The same without torch: for processes that load no models."""
+    """The same without torch, for processes that load no models."""
     from safetensors.numpy import save as to_bytes
 
     return _commit(folder, to_bytes({name: arrays[name] for name in sorted(arrays)}), info)
 
 
 def read_info(folder: Path, *, method: str | None = None) -> CheckpointInfo:
-    """The JSON part, checked; `method` is the one that must have made it. No torch needed."""
+    """The checked JSON part. `method` is the method that must have made it. Needs no torch."""
     try:
         text = (folder / CONFIG_NAME).read_bytes()
     except OSError as error:
         raise _error(
-            "missing", folder, f"has no readable {CONFIG_NAME}", "Choose a checkpoint that exists."
+            "missing", folder, f"has no readable {CONFIG_NAME}.", "Choose another checkpoint."
         ) from error
     try:
         info = CheckpointInfo.model_validate_json(text)
@@ -97,7 +97,7 @@ def read_info(folder: Path, *, method: str | None = None) -> CheckpointInfo:
         raise _unreadable(folder, error) from error
     if method is not None and info.method != method:
         raise _error(
-            "wrong_method", folder, f"was made by {info.method}", f"Choose one made by {method}."
+            "wrong_method", folder, f"was made by {info.method}.", f"Choose one made by {method}."
         )
     return info
 
@@ -137,16 +137,16 @@ def require_shapes(folder: Path, *, found: dict[str, Tensor], wanted: dict[str, 
             raise _error(
                 "wrong_shape",
                 folder,
-                f"does not fit this version of the network: “{name}” is {have}, not {want}",
+                f"does not fit this version of the network: “{name}” is {have}, not {want}.",
                 "Train it again, or use the version of the code that made it.",
             )
 
 
 def ensure_shipped(folder: Path, source: Path = SHIPPED) -> list[str]:
-    """Copies the checkpoints that come with the methods below the folder of checkpoints.
+    """Copy the checkpoints that come with the methods into the folder of checkpoints.
 
-    Returns the names of all that are there afterwards. A folder of the same name stays as it is:
-    runs may have used it. Raises CheckpointError when the disk refuses.
+    Returns the names of these checkpoints. A folder with the same name is not changed: runs may
+    have used it. Raises CheckpointError if the disk refuses.
     """
     names = []
     for shipped in sorted(path.parent for path in source.glob(f"*/checkpoints/*/{CONFIG_NAME}")):
@@ -189,16 +189,16 @@ def _commit(folder: Path, data: bytes, info: CheckpointInfo) -> CheckpointInfo:
 def _verified(folder: Path, method: str) -> tuple[CheckpointInfo, bytes]:
     info, data = _read(folder, method)
     if hashlib.sha256(data).hexdigest() != info.sha256:
-        raise _error("corrupt", folder, "has damaged weights", "Restore it or train it again.")
+        raise _error("corrupt", folder, "has damaged weights.", "Restore it or train it again.")
     return info, data
 
 
 def _not_weights(folder: Path, error: Exception) -> CheckpointError:
-    return _error("corrupt", folder, f"cannot be read: {error}", "Train it again.")
+    return _error("corrupt", folder, f"can't be read: {error}.", "Train it again.")
 
 
 def _read(folder: Path, method: str) -> tuple[CheckpointInfo, bytes]:
-    """JSON, then weights. A checkpoint replaced in between is read once more."""
+    """Read JSON, then weights. A checkpoint that was replaced in between is read again."""
     info = read_info(folder, method=method)
     try:
         return info, (folder / info.weights).read_bytes()
@@ -207,7 +207,7 @@ def _read(folder: Path, method: str) -> tuple[CheckpointInfo, bytes]:
     try:
         return info, (folder / info.weights).read_bytes()
     except OSError as error:
-        raise _error("corrupt", folder, "has lost its weights", "Train it again.") from error
+        raise _error("corrupt", folder, "has no weights file.", "Train it again.") from error
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -230,12 +230,12 @@ def _unreadable(folder: Path, error: ValidationError) -> CheckpointError:
         return _error(
             "wrong_version",
             folder,
-            f"has format {first['input']!r}; this version reads {FORMAT}",
+            f"has format {first['input']!r}; this version reads {FORMAT}.",
             "Use the version of the code that made it.",
         )
     where = ".".join(map(str, first["loc"])) or CONFIG_NAME
-    return _error("corrupt", folder, f"has a broken {where}: {first['msg']}", "Train it again.")
+    return _error("corrupt", folder, f"has a damaged {where}: {first['msg']}.", "Train it again.")
 
 
 def _error(code: str, folder: Path, what: str, remedy: str) -> CheckpointError:
-    return CheckpointError(code=code, message=f"The checkpoint {folder.name} {what}. {remedy}")
+    return CheckpointError(code=code, message=f"The checkpoint {folder.name} {what} {remedy}")

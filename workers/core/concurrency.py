@@ -1,4 +1,4 @@
-"""Threads and tasks that must not be left behind, and whose turn it is."""
+"""Threads and tasks that must not be left behind, and a queue of turns."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ CANCEL_AGAIN_SECONDS = 0.2
 
 
 async def to_its_end(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """As `asyncio.to_thread`, but a cancellation waits until the thread is done.
+    """Like `asyncio.to_thread`, but a cancellation waits until the thread is done.
 
-    For writes: whoever cancels may give up a lock next, or delete the folder.
+    For writes: the caller that cancels may release a lock next, or delete the folder.
     """
     return await _ended(asyncio.ensure_future(asyncio.to_thread(work, *args, **kwargs)))
 
 
 class OneThread:
-    """A thread of its own for work that comes piece by piece, each as with `to_its_end`.
+    """A separate thread for work that comes piece by piece, each piece as with `to_its_end`.
 
-    For what allocates much: in any thread of a pool, each of them would keep what it once needed.
+    For work that allocates much: in a pool, each thread would keep the memory it once needed.
     """
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class OneThread:
         return await _ended(asyncio.get_running_loop().run_in_executor(self._thread, call))
 
     def close(self) -> None:
-        """Waits for nothing: whoever ran something has waited for it."""
+        """Close without waiting: the caller of each piece has waited for it."""
         self._thread.shutdown(wait=False)
 
 
@@ -56,10 +56,10 @@ async def _ended(thread: asyncio.Future[T]) -> T:
 
 
 async def cancel_all(tasks: Iterable[asyncio.Task[Any]]) -> None:
-    """Cancels until all have ended; what they end with, or had ended with, is nobody's business.
+    """Cancel until all have ended. Their results and errors are ignored.
 
-    Once is not enough: redis-py takes a cancellation that comes while it connects for a time-out of
-    its own, and whoever catches its errors tries again.
+    One cancellation is not enough: if it comes while redis-py connects, redis-py takes it for a
+    time-out of its own, and a caller that catches its errors tries again.
     """
     everyone = set(tasks)
     pending = {task for task in everyone if not task.done()}
@@ -73,8 +73,8 @@ async def cancel_all(tasks: Iterable[asyncio.Task[Any]]) -> None:
 
 
 class Turns:
-    """At most `at_once` have a turn. Of those who wait the one with the least `place` comes next,
-    and of equal places who asked first. For one event loop."""
+    """At most `at_once` callers have a turn. Of those who wait, the one with the lowest `place`
+    comes next; with equal places, the first that asked. For one event loop."""
 
     def __init__(self, at_once: int) -> None:
         self._free = at_once
@@ -112,7 +112,7 @@ class Turns:
 
 
 async def all_or_first_error(work: Iterable[Coroutine[None, None, T]]) -> list[T]:
-    """The results in order. The first error stops everything else and is raised as it is."""
+    """The results in order. The first error stops everything else and is raised unchanged."""
     try:
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(coroutine) for coroutine in work]

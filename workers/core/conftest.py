@@ -1,4 +1,4 @@
-"""What tests of the core talk to: a stub LLM and the real embedder."""
+"""What tests of the core use: a stub LLM and the real embedder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from workers.core.testing.stub_process import RunningStub, running_stub
 
 @pytest.fixture(scope="module")
 def stub() -> Iterator[RunningStub]:
-    """A stub that answers arithmetic rightly and everything else deterministically."""
+    """A stub that answers arithmetic correctly and everything else deterministically."""
     with running_stub(models=()) as running:
         yield running
 

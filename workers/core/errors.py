@@ -1,4 +1,4 @@
-"""What went wrong, as data for people and as the exceptions that carry it."""
+"""What went wrong: as data for people, and as the exceptions that carry it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Failure(BaseModel):
 
 
 class CoreError(Exception):
-    """An error that names its cause and the way out. `code` is stable."""
+    """An error that names its cause and remedy. `code` is stable."""
 
     def __init__(self, *, code: str, message: str, remedy: str = "") -> None:
         super().__init__(message)
@@ -31,14 +31,14 @@ class CoreError(Exception):
 
 
 class MethodError(CoreError):
-    """The method cannot go on. The run or the training fails with this cause and way out."""
+    """The method can't continue. The run or the training fails with this cause and remedy."""
 
 
 def internal_error(error: Exception) -> Failure:
     """The failure of a run that a bug ended. The details go to the log, not to the browser: they
-    may hold a query or a path."""
+    may contain a query or a path."""
     return Failure(
         code="internal_error",
-        message=f"The run stopped because of a fault in the studio ({type(error).__name__}).",
-        remedy="Try again; if it happens again, report it with the worker's log.",
+        message=f"An error in the studio stopped the run ({type(error).__name__}).",
+        remedy="Try again. If it happens again, report it with the worker's log.",
     )

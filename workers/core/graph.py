@@ -11,7 +11,7 @@ Neighbours = dict[str, tuple[str, ...]]
 
 
 def predecessors(graph: GraphSpec) -> Neighbours:
-    """Whom each agent reads, in the order of the nodes; a doubled edge counts once."""
+    """The agents that each agent reads, in the order of the nodes. A double edge counts once."""
     sources: dict[str, set[str]] = {node.id: set() for node in graph.nodes}
     for edge in graph.edges:
         sources[edge.target].add(edge.source)
@@ -19,7 +19,7 @@ def predecessors(graph: GraphSpec) -> Neighbours:
 
 
 def successors(graph: GraphSpec) -> Neighbours:
-    """Who reads each agent, in the order of the nodes."""
+    """The agents that read each agent, in the order of the nodes."""
     readers: dict[str, list[str]] = {node.id: [] for node in graph.nodes}
     for target, sources in predecessors(graph).items():
         for source in sources:
@@ -28,7 +28,7 @@ def successors(graph: GraphSpec) -> Neighbours:
 
 
 def generations(graph: GraphSpec) -> tuple[tuple[str, ...], ...]:
-    """Agents by the earliest wave in which they can run: sources first."""
+    """Agents by the earliest wave in which they can run, sources first."""
     level = _levels(graph)
     waves: list[list[str]] = [[] for _ in range(max(level.values(), default=-1) + 1)]
     for agent_id, index in level.items():
@@ -37,12 +37,12 @@ def generations(graph: GraphSpec) -> tuple[tuple[str, ...], ...]:
 
 
 def depth(graph: GraphSpec) -> int:
-    """Agents on the longest path: 0 for an empty graph, 1 when nobody reads anybody."""
+    """Agents on the longest path: 0 for an empty graph, 1 if no agent reads another."""
     return len(generations(graph))
 
 
 def reachable(graph: GraphSpec, agent_id: str) -> frozenset[str]:
-    """Every agent that hears of `agent_id`, directly or through others; itself not included."""
+    """Every agent that reads `agent_id`, directly or through others, without itself."""
     readers = successors(graph)
     found: set[str] = set()
     frontier = list(readers[agent_id])
@@ -55,21 +55,21 @@ def reachable(graph: GraphSpec, agent_id: str) -> frozenset[str]:
 
 
 def next_agent_id(used: Iterable[str]) -> str:
-    """`a1`, `a2`, …: one past the highest in `used`.
+    """`a1`, `a2`, …: one above the highest in `used`.
 
-    Pass every id a run ever used, deleted ones too, so that an id names one agent for ever.
+    Pass every id that the run ever used, deleted ones included. Then an id always names one agent.
     """
     numbers = [int(i[1:]) for i in used if i[:1] == "a" and i[1:].isascii() and i[1:].isdigit()]
     return f"a{max(numbers, default=0) + 1}"
 
 
 def revision_id(agent_id: str, turn: int) -> str:
-    """What an agent says for the so-manieth time, from 2."""
+    """The id of an agent's message number `turn`, from 2."""
     return f"{agent_id}-{turn}"
 
 
 def revisions_of(graph: GraphSpec, agent_id: str) -> tuple[AgentNode, ...]:
-    """What the agent said again when its message was sent back to it."""
+    """The ids of the messages that the agent wrote again after its message was sent back."""
     name = re.compile(rf"{re.escape(agent_id)}-\d+")
     return tuple(n for n in graph.nodes if (n.round or 1) > 1 and name.fullmatch(n.id))
 
@@ -82,14 +82,14 @@ def add_agent(
     reads: Sequence[str] = (),
     endpoint: str | None = None,
 ) -> GraphSpec:
-    """The graph with one more agent that reads `reads`. ValueError: taken id or unknown source."""
+    """The graph with one more agent that reads `reads`. ValueError: used id or unknown source."""
     node = AgentNode(id=agent_id, role=role, endpoint=endpoint)
     edges = tuple(Edge(source=source, target=agent_id) for source in reads)
     return GraphSpec(nodes=(*graph.nodes, node), edges=(*graph.edges, *edges))
 
 
 def remove_agent(graph: GraphSpec, agent_id: str) -> GraphSpec:
-    """The graph without one agent and its edges. KeyError when there is no such agent."""
+    """The graph without one agent and its edges. KeyError if there is no such agent."""
     if all(node.id != agent_id for node in graph.nodes):
         raise KeyError(agent_id)
     return GraphSpec(

@@ -1,6 +1,6 @@
 """Confidence intervals for what an evaluation measures.
 
-Legend: T tasks, R resamples. Every interval is two-sided with 95% confidence unless told otherwise.
+Legend: T tasks, R resamples. Every interval is two-sided, with 95% confidence by default.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ CONFIDENCE = 0.95
 RESAMPLES = 10_000
 _FEW_VALUES = 16
 _CHUNK_NUMBERS = 250_000
-"""Resampled numbers held at once: 2 MB, which a processor keeps near, whatever the tasks."""
+"""Resampled numbers in memory at once: 2 MB, which fits a processor's cache."""
 _MOST_DRAWN = 50_000_000
 _LEAST_RESAMPLES = 2_000
 
@@ -50,7 +50,7 @@ def wilson(successes: float, n: float, *, confidence: float = CONFIDENCE) -> Int
 
 @dataclass(frozen=True, slots=True)
 class ShareSums:
-    """What a database adds up of the T tasks' shares p_t: Σp_t and Σp_t², over `n` answers."""
+    """Sums that a database makes of the T tasks' shares p_t: Σp_t and Σp_t², over `n` answers."""
 
     tasks: int
     total: float
@@ -63,7 +63,7 @@ class ShareSums:
 
 
 def sums_interval(sums: ShareSums, *, confidence: float = CONFIDENCE) -> Interval | None:
-    """`share_interval` of shares that are known only by their sums, but for rounding."""
+    """`share_interval` of shares that are known only by their sums. Equal except for rounding."""
     if sums.mean is None:
         return None
     variance = max(0.0, sums.squares - sums.total * sums.mean) / sums.tasks**2
@@ -72,14 +72,14 @@ def sums_interval(sums: ShareSums, *, confidence: float = CONFIDENCE) -> Interva
 
 
 def effective_size(shares: Sequence[float], n: int) -> float:
-    """How many independent answers the n answers to T tasks are worth; between T and n.
+    """How many independent answers the n answers to T tasks are worth, between T and n.
 
     `shares` are the tasks' shares p_t of right answers over their repeats. With p their mean, the
     variance of p over tasks is v = Σ(p_t − p)² / T², and p(1 − p) / v independent answers would
-    have the same. One repeat gives T; repeats that always agree with each other (temperature 0)
-    give T too, so that asking again makes nothing look surer; independent ones give about n.
-    Where p is 0 or 1 nothing can be estimated, and T is kept.
-    Source: Kish's design effect; the interval of Korn & Graubard, Survey Methodology 24 (1998).
+    have the same. One repeat gives T. Repeats that always agree (temperature 0) also give T, so
+    asking again makes nothing look more certain. Independent repeats give about n. If p is 0 or 1
+    nothing can be estimated, and T is kept. Source: Kish's design effect; the interval of Korn &
+    Graubard, Survey Methodology 24 (1998).
     """
     tasks = len(shares)
     if not tasks:
@@ -116,7 +116,7 @@ def bootstrap_mean(
 ) -> Interval | None:
     """Percentile bootstrap of the mean of T values, one per task; None without any.
 
-    The same values in the same order with the same seed give the same numbers.
+    The same values in the same order with the same seed give the same result.
     """
     if not values:
         return None
@@ -127,10 +127,10 @@ def bootstrap_mean(
 def resampled_means(values: Values, *, resamples: int, seed: int) -> Values:
     """Means of R resamples with replacement: (T,) → (R,).
 
-    Where few values differ, how often each is drawn is drawn at once: the same distribution, and
-    for the differences of two arms, which are −1, 0 or 1, a hundred times faster. Else above 5,000
-    tasks R falls as T grows: 25,000 tasks took 6 s an arm, and the bounds move by no more than they
-    would for another seed.
+    If few distinct values occur, it draws at once how often each is drawn. The distribution is the
+    same, and for the differences of two arms, which are −1, 0 or 1, it is a hundred times faster.
+    Otherwise, above 5,000 tasks R falls as T grows: 25,000 tasks took 6 s per arm, and the bounds
+    move no more than with another seed.
     """
     generator = np.random.default_rng(seed)
     tasks = len(values)

@@ -1,5 +1,5 @@
-"""JSON that Postgres takes. Models write what they like: NUL characters and halves of Unicode
-pairs are valid in Python and in JSON, and refused by JSONB. They become U+FFFD."""
+"""Makes JSON that Postgres accepts. Models may write NUL characters and halves of Unicode pairs.
+They are valid in Python and in JSON, but JSONB refuses them. They become U+FFFD."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def encode(event: BaseModel) -> bytes:
 
 
 def dump(value: Any) -> bytes:
-    """JSON of dicts, lists and dataclasses, cleaned where that is needed."""
+    """JSON of dicts, lists and dataclasses, cleaned if needed."""
     try:
         body = orjson.dumps(value)
     except TypeError:
@@ -36,7 +36,7 @@ def dump(value: Any) -> bytes:
 
 
 def clean(value: Any) -> Any:
-    """The same value with every string, keys too, as Postgres takes it."""
+    """The same value with every string, also keys, as Postgres accepts it."""
     if isinstance(value, str):
         return REFUSED.sub(REPLACEMENT, value)
     if isinstance(value, dict):

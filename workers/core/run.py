@@ -1,23 +1,23 @@
-"""Executes one run: its method under its budget, from run_started to exactly one terminal event,
-or to `run_paused` where a person leads it.
+"""Executes one run: its method under its budget, from run_started to exactly one terminal event, or
+to `run_paused` if a person leads it.
 
     async for event in run_execute(spec, client=client, embedder=embedder, cancel=cancellation):
         sink.write(event)
 
-- The method runs in a task of its own; how fast the events are read does not slow it down.
-- `run_failed` names the cause and the way out: a MethodError, an LLMError, a spent budget or
-  deadline, or, when every agent failed, the first one's failure.
+- The method runs in its own task. A slow reader of events does not slow it down.
+- `run_failed` names the cause and the remedy: a MethodError, an LLMError, a spent budget or
+  deadline, or, if every agent failed, the first one's failure.
 - `cancel.request(by)` stops LLM calls and tools at once and ends the stream with `run_cancelled`.
 - When the driver's own task is cancelled, `run_cancelled` is yielded and then CancelledError is
   raised; after a bug `run_failed` (`internal_error`) is yielded and then the bug is raised. A
-  driver that closes the generator gets no more events: so it can give a run back to the queue.
-- The answer of a task with a verifier is judged after the method has ended, outside the deadline:
-  `answer_verified` comes just before `run_finished`. An answer that cannot be judged is no wrong
-  answer and no failed run: then there is no `answer_verified`, and the log says why.
-- Under `spec.control` the method may be held before an agent: the attempt ends in `run_paused`, and
-  a later one goes on with what this one said, its tokens and its time, but with its seconds anew.
-- `spec.spent`, which attempts used whose worker was lost, counts in the budget. The usage and the
-  seconds of the terminal event are this attempt's alone.
+  driver that closes the generator gets no more events, so it can give a run back to the queue.
+- If the task has a verifier, the answer is judged after the method has ended, outside the deadline:
+  `answer_verified` comes just before `run_finished`. An answer that can't be judged is neither
+  wrong nor a failed run: there is no `answer_verified`, and the log says why.
+- Under `spec.control` the method may stop before an agent. The attempt ends in `run_paused`, and a
+  later one continues with its messages, its tokens and its time, but a new limit of seconds.
+- `spec.spent`, used by attempts whose worker was lost, counts in the budget. The usage and the
+  seconds of the terminal event are only this attempt's.
 - Nothing follows the terminal event, and no task outlives the stream.
 """
 
@@ -61,7 +61,7 @@ Terminal = RunFinished | RunFailed | RunCancelled | RunPaused
 
 
 class Cancellation(asyncio.Event):
-    """Asks one run to stop. To be used from the run's event loop."""
+    """Asks one run to stop. Use it from the run's event loop."""
 
     by: str = ""
 
@@ -165,8 +165,8 @@ def _control(spec: RunSpec) -> Control | None:
     except ValidationError as error:
         raise MethodError(
             code="unreadable_run",
-            message="What this run took over was written by another version of the studio.",
-            remedy="Ask the question anew.",
+            message="This run continues messages that another version of the studio wrote.",
+            remedy="Ask the question again.",
         ) from error
 
 
@@ -207,7 +207,7 @@ def _method(spec: RunSpec, methods: Mapping[str, Method]) -> Method:
     if method.needs_pool and (spec.pool is None or not spec.pool.roles):
         raise MethodError(
             code="empty_pool",
-            message=f"{method.name} chooses from a role pool, and this run has no roles.",
+            message=f"{method.name} chooses from a role pool, but this run has no roles.",
             remedy="Choose a pool with at least one enabled role.",
         )
     return method

@@ -12,18 +12,18 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
 EndpointKey = Annotated[Slug, Field(json_schema_extra={"format": "endpoint"})]
-"""In a method's settings: a form offers the endpoints that there are."""
+"""Marks a method's setting for which a form offers the endpoints."""
 AgentId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
 N = TypeVar("N", int, float)
 
 QUERY_MAX_CHARS = 100_000
-"""Longer queries are refused at the edge: no supported model reads more."""
+"""The API refuses longer queries: no supported model reads more."""
 PROMPT_MAX_CHARS = 20_000
 MEMORY_MAX_CHARS = 8_000
 MEMORY_TITLE = "\n\nWhat you remember from earlier tasks:\n"
 REPLY_TOKENS = 1_024
-"""Tokens that one reply may have, by default."""
+"""The default token limit of one reply."""
 SMALL_BELOW = 1_000_000_000
 """Parameters. Smaller models read short prompts (`workers.core.mas.small_models`)."""
 
@@ -53,12 +53,13 @@ class RoleSpec(Spec):
     refuse_condition: str = Field(default="", max_length=2_000)
 
     def profile(self) -> str:
-        """The text that is embedded when a policy compares roles with a query."""
+        """The text that is embedded to compare the role with a query."""
         return f"{self.name}. {self.description} Capabilities: {', '.join(self.capabilities)}."
 
     def phrases(self) -> tuple[str, ...]:
-        """The parts of the description, between its commas, colons and full stops: what the role is
-        asked for, each by itself. A query is seldom like a whole description and often like one."""
+        """The parts of the description between its commas, colons and full stops: each is one thing
+        the role is asked for. A query is seldom like a whole description, but often like one
+        part."""
         parts = (part.strip() for part in _PHRASE_END.split(self.description))
         return tuple(part for part in parts if len(part) >= PHRASE_MIN_CHARS)[:PHRASES_MAX]
 
@@ -91,8 +92,8 @@ class OwnProfile(Spec):
     memory: str = Field(default="", max_length=MEMORY_MAX_CHARS)
 
     def played(self, role: RoleSpec) -> RoleSpec:
-        """The role as this agent plays it. A memory that no longer fits beside a prompt that grew
-        is cut at its end."""
+        """The role as this agent plays it. If the memory no longer fits beside a longer prompt, its
+        end is cut."""
         prompt = (self.prompt or role.prompt).strip()
         room = PROMPT_MAX_CHARS - len(prompt) - len(MEMORY_TITLE)
         memory = self.memory.strip()[: max(room, 0)]
@@ -107,7 +108,7 @@ SizeSource = Literal["", "server", "person", "name"]
 
 
 def most_reply_tokens(context_length: int) -> int:
-    """What one reply may have at most: half of the context. The prompt has the other half."""
+    """The token limit of one reply: half of the context. The prompt has the other half."""
     return max(1, context_length // 2)
 
 
@@ -133,7 +134,7 @@ class EndpointSpec(Spec):
 
     @property
     def is_small(self) -> bool:
-        """Whether it needs short prompts. A model of unknown size is taken for a large one."""
+        """Whether it needs short prompts. A model of unknown size counts as large."""
         return self.parameters is not None and self.parameters < SMALL_BELOW
 
     @property

@@ -1,7 +1,7 @@
-"""Answers at temperature 0, kept in Postgres for all processes and for the next ones.
+"""Keeps answers at temperature 0 in Postgres, for all processes, also later ones.
 
-Memory is asked first. When Postgres is away, or slow, there is no kept answer: nobody waits long,
-and nothing fails. `used_at` is as fine as an hour, so that reading writes little.
+Memory is asked first. While Postgres is away or slow there is no kept answer: no run waits long and
+nothing fails. `used_at` is exact to an hour, so reading writes little.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class StoredAnswers:
         self._connection: psycopg.AsyncConnection[Any] | None = None
         self._turn = asyncio.Lock()
         self._away_until = 0.0
-        self._outage = Outage(log, "Postgres keeps no answers, models are asked anew")
+        self._outage = Outage(log, "Postgres keeps no answers now; models are asked again")
 
     async def get(self, key: str) -> ChatResult | None:
         kept = await self._memory.get(key)
@@ -44,7 +44,7 @@ class StoredAnswers:
         try:
             found = result_from_bytes(bytes(rows[0][0])) if rows else None
         except (ValueError, KeyError, TypeError) as error:
-            log.warning("a kept answer cannot be read, the model is asked anew: %s", error)
+            log.warning("a kept answer can't be read; the model is asked again: %s", error)
             return None
         if found is not None:
             await self._memory.put(key, found)
@@ -61,7 +61,7 @@ class StoredAnswers:
             await self._connection.close()
 
     async def _execute(self, statement: str, values: tuple[Any, ...]) -> list[Any]:
-        """The rows; none while Postgres is away."""
+        """The rows of the answer; none while Postgres is away."""
         if time.monotonic() < self._away_until:
             return []
         try:

@@ -1,4 +1,4 @@
-"""What all runs of a worker share when core executes them: client, cache, embedder, checkpoints."""
+"""What all runs of a worker share: client, cache, embedder, checkpoints."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from workers.tasks.answers import StoredAnswers
 
 
 class CoreDriver:
-    """Lives on the engine's loop. Nothing is loaded before a run needs it.
+    """Executes runs on the engine's loop. It loads nothing before a run needs it.
 
-    Kept answers come from memory; those of a batch (`stream` False: an evaluation's) also from
-    Postgres, where trainings look too. A person's run never waits for that.
+    Kept answers come from memory. Runs of an evaluation (`stream` False) also use those in
+    Postgres, as trainings do. A person's run never waits for Postgres.
     """
 
     def __init__(self, methods: Mapping[str, Method] = METHODS) -> None:
@@ -38,7 +38,7 @@ class CoreDriver:
         self._initial = asyncio.Lock()
 
     async def events(self, spec: RunSpec, cancel: Cancellation) -> AsyncGenerator[Event]:
-        """The run's events, from `run_started` to a terminal one."""
+        """The run's events, from `run_started` to the terminal one."""
         events = run_execute(
             spec,
             client=self._client if spec.stream else self._batch_client,
@@ -57,8 +57,8 @@ class CoreDriver:
         self._embedder.close()
 
     async def _checkpoint(self, spec: RunSpec) -> Path | None:
-        """The folder of the named checkpoint; where none is, the method's untrained one, if it
-        needs one."""
+        """The folder of the named checkpoint. Without a name, that of the method's untrained
+        checkpoint, if the method needs one."""
         folder = settings.DATA_DIR / "checkpoints"
         if spec.checkpoint is not None:
             return Path(folder / spec.checkpoint)

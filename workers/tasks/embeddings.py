@@ -1,4 +1,4 @@
-"""Embeds roles, and the texts that web processes ask for."""
+"""Embeds roles, and texts for web processes."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from workers.core.embed.minilm import MiniLMEmbedder
 
 @shared_task(name="workers.tasks.embeddings.pool_embed")
 def pool_embed(pool_id: int) -> int:
-    """Embeds the profiles of a pool's roles that have none; returns how many. The agents that play
-    the pool's roles follow."""
+    """Embed the profiles of a pool's roles that have no embedding, and return how many. Then do the
+    same for the agents that play the pool's roles."""
     roles = list(Role.objects.filter(pool_id=pool_id, embedding__isnull=True))
     if roles:
         _embed(roles)
@@ -25,7 +25,7 @@ def pool_embed(pool_id: int) -> int:
 
 @shared_task(name="workers.tasks.embeddings.texts_embed")
 def texts_embed(texts: list[str]) -> None:
-    """Whoever asked looks for the vectors in Redis."""
+    """Embed the texts. The caller reads the vectors from Redis."""
     vectors_keep(texts, _vectors(texts))
 
 

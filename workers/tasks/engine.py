@@ -1,12 +1,12 @@
 """The engine of a worker process: every run of all its Celery threads on one event loop.
 
-A Celery thread claims a run, submits it and waits; the loop, in a thread of its own, executes runs,
-writes their events, and every few seconds gives one sign of life for all of them. The same
-statement tells it which runs were taken away and which are to be cancelled; a cancellation also
-comes through Redis, at once.
+A Celery thread claims a run, submits it and waits. The loop runs in its own thread: it executes
+runs, writes their events, and every few seconds sends one sign of life for all of them. The same
+statement tells it which runs were taken away and which to cancel. A cancellation also comes through
+Redis, at once.
 
-A worker that is told to stop gives its runs back: their events so far are stored, the attempt is
-closed as lost and the run is queued for another worker (`lifecycle.run_give_back`).
+When a worker must stop, it gives its runs back: it stores their events so far, closes the attempt
+as lost and queues the run for another worker (`lifecycle.run_give_back`).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ from workers.tasks.store import Key, Store
 log = logging.getLogger(__name__)
 
 CANCEL_SECONDS = 5.0
-"""A run that has not ended by itself so long after its cancellation is cut off."""
+"""Seconds after which a cancelled run that has not ended by itself is stopped."""
 
 COLLECT_AFTER = 20_000
 STOP_SECONDS = 3.0
@@ -65,7 +65,7 @@ class Verdict(Enum):
 
 
 class EngineStopped(Exception):
-    """The worker is shutting down and takes no more runs."""
+    """The worker is shutting down and accepts no more runs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`played`: (endpoint, role) of every agent that had a turn."""
+    """A run's end. `played`: (endpoint, role) of every agent that had a turn."""
 
     verdict: Verdict
     played: frozenset[tuple[str, str]] = frozenset()
@@ -92,7 +92,7 @@ class _Running:
     verdict: Verdict | None = None
 
     def leave(self, verdict: Verdict) -> None:
-        """Stop at once, without an end of the run's own."""
+        """Stop at once, without a terminal event."""
         if self.verdict is None:
             self.verdict = verdict
             self.task.cancel()
@@ -110,7 +110,7 @@ class Engine:
         self._lifeline: int | None = None
 
     def start(self) -> None:
-        """Start the loop if it is not running yet."""
+        """Start the loop if it is not running."""
         with self._lock:
             if self._thread is not None:
                 return
@@ -131,13 +131,14 @@ class Engine:
         return asyncio.run_coroutine_threadsafe(self._inner.execute(job), self._loop)
 
     def give_everything_back(self) -> None:
-        """Take no more runs and leave those that run. Returns at once; safe in a signal handler."""
+        """Accept no more runs; leave the running ones. Returns at once; safe in a signal
+        handler."""
         self.stopping = True
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._inner.leave_all)
 
     def stop(self) -> None:
-        """End the loop, after its runs."""
+        """End the loop once its runs have ended."""
         self.give_everything_back()
         with self._lock:
             if self._thread is None or self._loop is None:
@@ -160,15 +161,16 @@ class Engine:
 
 
 def collect_rarely() -> None:
-    """What is loaded by now stays, so the collector need not look at it again; and events are
-    many small objects that reference counts free, so it need not look after every 700 of them."""
+    """Make garbage collection cheap. What is loaded at this point stays, so the collector can skip
+    it. Events are many small objects that reference counts free, so it need not look after every
+    700."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(COLLECT_AFTER, 20, 20)
 
 
 class EngineLoop:
-    """What lives on the loop."""
+    """The objects that live on the loop."""
 
     def __init__(self, name: str, driver: CoreDriver | None = None) -> None:
         self._store = Store(name)
@@ -201,7 +203,7 @@ class EngineLoop:
             running.leave(Verdict.GIVEN_BACK)
 
     async def execute(self, job: Job) -> Report:
-        """Returns when the run has ended, or is no longer this worker's."""
+        """Returns when the run has ended or no longer belongs to this worker."""
         journal = self._sink.open(
             job.run_id,
             job.attempt,
@@ -234,7 +236,7 @@ class EngineLoop:
         return Verdict.ENDED if await journal.settled else Verdict.LOST
 
     async def _drive(self, running: _Running) -> None:
-        """A run that leaves this worker gets no end here: core closes it without one."""
+        """Execute the run. If it leaves this worker, core closes it without a terminal event."""
         spec, journal = running.job.spec, running.journal
         try:
             async with aclosing(self._driver.events(spec, running.cancel)) as events:
@@ -244,7 +246,7 @@ class EngineLoop:
                     await self._sink.append(journal, event)
         except Exception as error:
             # A bug must end its run with a cause; it must not leave it running for ever.
-            log.exception("run %s broke off", running.job.run_id)
+            log.exception("run %s stopped with an error", running.job.run_id)
             journal.append(RunFailed(failure=internal_error(error)))
 
     def _settled(self, running: _Running) -> None:
@@ -271,7 +273,7 @@ class EngineLoop:
             try:
                 signs = await self._store.heartbeat([run_id for run_id, _ in held])
             except (psycopg.Error, OSError) as error:
-                log.warning("Postgres does not take heartbeats: %s", error)
+                log.warning("Postgres does not accept heartbeats: %s", error)
                 continue
             ours = {sign.key: sign for sign in signs}
             for key, running in held.items():
@@ -282,7 +284,7 @@ class EngineLoop:
                     self._cancel(running, by)
 
     async def _control(self) -> None:
-        outage = Outage(log, "Redis is away, cancellations come with heartbeats alone")
+        outage = Outage(log, "Redis is away; cancellations come only with heartbeats")
         while True:
             try:
                 async with Redis.from_url(settings.REDIS_URL, protocol=2).pubsub() as channel:
@@ -302,14 +304,14 @@ class EngineLoop:
                 self._cancel(running, by)
 
     async def _watchdog(self) -> None:
-        """Beat's watchdog is a task like any other: it waits when every thread is busy. This one
-        looks then."""
+        """Look for lost runs while every thread is busy. Beat's watchdog, a task like any other,
+        then waits."""
         while True:
             await asyncio.sleep(settings.RUN_WATCHDOG_SECONDS)
             try:
                 await asyncio.to_thread(_recover)
             except DatabaseError as error:
-                log.warning("the watchdog cannot look: %s", error)
+                log.warning("the watchdog can't look for lost runs: %s", error)
 
 
 def _recover() -> None:
@@ -327,8 +329,8 @@ def _broken_off(running: _Running) -> Event:
     return RunFailed(
         failure=Failure(
             code="internal_error",
-            message="The run stopped without saying how it ended.",
-            remedy="Retry the run; the worker's log may name the cause.",
+            message="The run stopped without a result.",
+            remedy="Retry the run. The worker's log may name the cause.",
         )
     )
 
@@ -337,7 +339,7 @@ _engine = Engine()
 
 
 def engine() -> Engine:
-    """The one engine of this process, started at its first use."""
+    """The engine of this process, started at its first use."""
     _engine.start()
     return _engine
 

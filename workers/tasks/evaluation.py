@@ -1,8 +1,8 @@
-"""Moving evaluations on, on their own queue; or answering one in this process.
+"""Advances evaluations on their own queue, or answers one in this process.
 
-evaluation_advance(id)   after its creation, cancellation and resume
-evaluations_advance()    every few seconds, all that are under way: whatever else was lost
-evaluation_diagnose(id)  when somebody wants to know why answers are wrong
+evaluation_advance(id)   after an evaluation is created, cancelled or resumed
+evaluations_advance()    every few seconds, for all active ones, in case a message was lost
+evaluation_diagnose(id) when a person asks why answers are wrong
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from apps.runs.models import Run
 log = logging.getLogger(__name__)
 
 IDLE_SECONDS = 1.0
-"""Between two looks at what others may have changed; a cell of its own that ends wakes it."""
+"""Seconds between two looks for changes by others. The end of one of its own cells wakes it."""
 DIAGNOSE_SECONDS = 10.0
-"""Then the thread is free for an answer, and the rest goes to the end of the queue."""
+"""Seconds after which the thread is free for an answer; the rest goes to the end of the queue."""
 
 
 @shared_task(name="workers.tasks.evaluation.evaluation_advance", ignore_result=True)
 def evaluation_advance(evaluation_id: str) -> None:
-    """One round of one evaluation. Any number of messages for it do no harm."""
+    """One round of one evaluation. Extra messages for it do no harm."""
     advance(UUID(evaluation_id))
 
 
 @shared_task(name="workers.tasks.evaluation.evaluations_advance", ignore_result=True)
 def evaluations_advance() -> int:
-    """One round of all that are under way; returns how many."""
+    """One round of all active evaluations. Returns how many."""
     ids = list(unsettled().values_list("id", flat=True))
     for evaluation_id in ids:
         try:
@@ -47,14 +47,14 @@ def evaluations_advance() -> int:
         except (OperationalError, InterfaceError):
             raise  # of the database, and then of all of them
         except Exception:  # a bug in the way of one evaluation holds up no other
-            log.exception("evaluation %s could not be moved on", evaluation_id)
+            log.exception("evaluation %s could not be advanced", evaluation_id)
             turn_pass(evaluation_id)
     return len(ids)
 
 
 @shared_task(name="workers.tasks.evaluation.evaluation_diagnose", ignore_result=True)
 def evaluation_diagnose(evaluation_id: str) -> None:
-    """A part of it, then a message for the rest. Any number of messages for it do no harm."""
+    """Diagnose a part, then send a message for the rest. Extra messages do no harm."""
     from workers.tasks.rationality import look_at_answers
 
     if not look_at_answers(UUID(evaluation_id), seconds=DIAGNOSE_SECONDS):
@@ -62,11 +62,11 @@ def evaluation_diagnose(evaluation_id: str) -> None:
 
 
 def drive(evaluation_id: UUID, on_progress: Callable[[], None]) -> None:
-    """Answers the cells of an evaluation in threads of this process, on its one engine.
+    """Answer the cells of an evaluation in threads of this process, on its one engine.
 
-    Workers may take part: a claim lets one of them have a run. Returns when nothing is left to do;
-    raises what a thread raises, such as a database that is gone. Stopped, as by Ctrl-C, it leaves
-    no slots taken that others would wait for.
+    Workers may take part: each run is claimed by one. Returns when nothing is left to do. Raises
+    what a thread raises, for example if the database is gone. If it is stopped, for example by
+    Ctrl-C, it frees the slots that others would wait for.
     """
     try:
         with driven_here(evaluation_id):
@@ -107,21 +107,21 @@ def _drive(evaluation_id: UUID, on_progress: Callable[[], None]) -> None:
 
 
 def _queued(evaluation_id: UUID, taken: Collection[UUID], count: int) -> list[UUID]:
-    """By chance, since workers look for the same ones."""
+    """Queued runs of the evaluation in random order, because workers look for the same ones."""
     queued = Run.objects.filter(evaluation_id=evaluation_id, status=Run.Status.QUEUED)
     ids = queued.exclude(id__in=taken).order_by("?").values_list("id", flat=True)
     return list(ids[:count])
 
 
 def _ended(answering: Collection[Future[None]]) -> Collection[Future[None]]:
-    """At once when there is one, or none after a while."""
+    """Those that have ended: at once if there are any, else none after a while."""
     if not answering:
         sleep(IDLE_SECONDS)
     return wait(answering, IDLE_SECONDS, FIRST_COMPLETED).done
 
 
 def _answer_cell(run_id: UUID) -> None:
-    """Of many threads the last ones still answer, and need the pool's connections."""
+    """Answer one cell, then free its connection: the last threads still need the pool's."""
     from workers.tasks.inference import run_execute
 
     try:

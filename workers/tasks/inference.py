@@ -1,4 +1,4 @@
-"""Executing runs: claim, hand to the engine, wait."""
+"""Executes runs: claims one, passes it to the engine, waits."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ log = logging.getLogger(__name__)
 
 STOPPED = Failure(
     code="worker_stopped",
-    message="The worker was told to stop and gave the run back.",
-    remedy="Nothing to do: another worker takes it up; this does not count as a try.",
+    message="The worker is stopping and gave the run back.",
+    remedy="You need not do anything. Another worker continues it. This does not count as a try.",
 )
 
 
 @shared_task(name="workers.tasks.inference.run_execute", ignore_result=True)
 def run_execute(run_id: str) -> None:
-    """Execute one run to its end. A second message for the same run does nothing, and so does one
-    for a run whose owner's others have to end first."""
+    """Execute one run to its end. A second message for the same run does nothing. A message also
+    does nothing while the owner's other runs must end first."""
     from workers.tasks.engine import engine
 
     motor = engine()
@@ -88,14 +88,14 @@ def _unreadable(error: ValidationError) -> Failure:
     where = ".".join(map(str, first["loc"]))
     return Failure(
         code="unreadable_run",
-        message=f"The stored run cannot be read by this version: {where}: {first['msg']}",
-        remedy="Ask the question anew.",
+        message=f"This version can't read the stored run: {where}: {first['msg']}",
+        remedy="Ask the question again.",
     )
 
 
 @worker_shutting_down.connect(weak=False)
 def give_runs_back(**_: object) -> None:
-    """SIGTERM and Ctrl-C: Celery waits for its tasks, so they are made to end now."""
+    """On SIGTERM and Ctrl-C Celery waits for its tasks, so make them end now."""
     from workers.tasks.engine import engine_if_started
 
     engine_if_started().give_everything_back()

@@ -1,4 +1,4 @@
-"""The events of one attempt on their way out: numbered, encoded, waiting for the next write."""
+"""The outgoing events of one attempt: numbered, encoded, waiting for the next write."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from workers.tasks.store import Chunk, Key
 
 @dataclass(slots=True)
 class _Text:
-    """Streamed text of one agent that has not been sent; `since` is loop time."""
+    """Streamed text of one agent that is not sent yet. `since` is loop time."""
 
     offset: int
     since: float
@@ -35,10 +35,10 @@ class _Text:
 
 
 class Journal:
-    """Append-only. `append` never waits; the sink takes what has gathered.
+    """Append-only. `append` never waits; the sink takes what has been collected.
 
-    Deltas are not stored: they gather per agent, and those of an agent that has ended are dropped,
-    since its message says it all.
+    Deltas are not stored. They are collected per agent, and dropped when the agent ends: its
+    message has the whole text.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Journal:
         self._refusals = 0
 
     def append(self, event: Event) -> int:
-        """Take the event; returns the bytes that it waits with. Nothing follows a terminal one."""
+        """Take the event and return the waiting bytes. No event follows a terminal one."""
         if self.ended or self.lost:
             return 0
         if isinstance(event, AgentDelta):
@@ -86,7 +86,7 @@ class Journal:
         return len(payload)
 
     def take(self) -> Chunk | None:
-        """What waits to be stored."""
+        """The events that wait to be stored."""
         if not self._payloads or self.lost:
             return None
         payloads, self._payloads = self._payloads, []
@@ -95,7 +95,7 @@ class Journal:
         return Chunk(run_id, attempt, first, payloads, self._last_kind, self._end)
 
     def take_deltas(self, *, before: float) -> list[DeltaEntry]:
-        """Texts that have gathered since before that loop time."""
+        """Texts collected since before that loop time."""
         due = [agent for agent, text in self._texts.items() if text.since <= before]
         return [self._delta_entry(agent, self._texts.pop(agent)) for agent in due]
 
@@ -104,9 +104,9 @@ class Journal:
         return bool(self._payloads or self._texts)
 
     def refused(self, chunk: Chunk, instead: RunFailed) -> None:
-        """Postgres refused the chunk for what it says: `instead` ends the run in its place.
+        """Postgres refused the chunk because of its content. `instead` ends the run in its place.
 
-        Refused a second time, the attempt is given up and the watchdog ends it.
+        If Postgres refuses again, the attempt is given up and the watchdog ends it.
         """
         self._refusals += 1
         if self._refusals > 1:
@@ -122,7 +122,7 @@ class Journal:
         return sum(map(len, self._payloads))
 
     def settle(self, stored: bool) -> None:
-        """The terminal event is stored, or this attempt is no longer ours."""
+        """Whether the terminal event is stored, or this attempt is no longer ours."""
         self.lost = not stored
         self._payloads.clear()
         self._texts.clear()

@@ -1,4 +1,4 @@
-"""What a run's events leave in its row and in its agents' rows."""
+"""Collects what a run's events store in its row and in its agents' rows."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from workers.core.plain_text import dump
 from workers.core.specs import GraphSpec
 
 Last = RunFinished | RunFailed | RunCancelled | RunPaused
-"""Of an attempt."""
+"""The outcome of an attempt."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """JSON of the columns of the row, and of the rows of its agents."""
+    """The columns of the run's row and of its agents' rows, as JSON."""
 
     row: bytes
     agents: bytes
@@ -31,7 +31,7 @@ class RunEnd:
 
 @dataclass(slots=True)
 class Outcome:
-    """Folds events as they pass. `end` turns a terminal one into what is stored with it."""
+    """Folds events as they pass. `end` turns a terminal event into what is stored with it."""
 
     record: RunRecord
     endpoint_key: str
@@ -39,7 +39,7 @@ class Outcome:
 
     @property
     def played(self) -> set[tuple[str, str]]:
-        """Endpoints and roles of the agents that have started, by their keys."""
+        """Keys of endpoint and role of the agents that have started."""
         started = (agent for agent in self.record.agents.values() if agent.started)
         return {(agent.endpoint or self.endpoint_key, agent.role_key) for agent in started}
 
@@ -48,7 +48,7 @@ class Outcome:
         self.record.take(event)
 
     def end(self, event: Last) -> RunEnd:
-        """Its agents are counted once the run has ended, not whenever it waits."""
+        """Count the agents once the run has ended, not each time it waits."""
         graph = _columns(self.record.graph)
         row: dict[str, Any] = {
             "status": STATUS[event.event],
@@ -75,7 +75,7 @@ class Outcome:
         return {"correct": verdict.correct, "reward": verdict.reward} if verdict else {}
 
     def _agents(self) -> list[dict[str, Any]]:
-        """Without those whose message was taken over: statistics have it already."""
+        """The agents, without those whose message was taken over: statistics already have it."""
         return [
             self._row(agent_id, agent)
             for agent_id, agent in self.record.agents.items()
@@ -83,7 +83,7 @@ class Outcome:
         ]
 
     def _row(self, agent_id: str, agent: AgentRecord) -> dict[str, Any]:
-        """Of `RunAgent`."""
+        """A row of `RunAgent`."""
         return {
             "agent_id": agent_id,
             "role_key": agent.role_key,

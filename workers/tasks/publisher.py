@@ -1,4 +1,4 @@
-"""From a worker to Redis, in order and without ever holding up or failing a run."""
+"""Sends a worker's entries to Redis, in order. It never delays or fails a run."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from workers.core.events import TERMINAL_EVENTS
 log = logging.getLogger(__name__)
 
 REST_SECONDS = 1.0
-"""After a failure nothing is tried for so long: browsers read Postgres meanwhile."""
+"""Seconds without a try after a failure. During them browsers read Postgres."""
 
 MAX_WAITING = 5_000
 ENTRIES_PER_MESSAGE = 50
 
 
 class Publisher:
-    """One task sends what waits as one pipeline; entries that Redis cannot take are dropped."""
+    """One task sends what waits as one pipeline. Entries that Redis can't take are dropped."""
 
     def __init__(self, url: str) -> None:
         self._redis: Redis = Redis.from_url(
@@ -56,7 +56,7 @@ class Publisher:
         self._news.set()
 
     async def close(self, *, seconds: float = 1.0) -> None:
-        """Send what waits, as long as that takes no longer than `seconds`."""
+        """Send what waits, for at most `seconds`."""
         if self._task:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
@@ -65,7 +65,7 @@ class Publisher:
         await self._redis.aclose()
 
     async def _run(self) -> None:
-        outage = Outage(log, "Redis takes no live events")
+        outage = Outage(log, "Redis accepts no live events")
         while True:
             await self._news.wait()
             self._news.clear()

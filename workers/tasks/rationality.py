@@ -1,7 +1,7 @@
-"""Looking at an evaluation's answers: diagnoses by rules, judgements by a model, trials of graphs.
+"""Examines an evaluation's answers: diagnoses by rules, judgements by a model, trials of graphs.
 
-All of them may be killed at any point and started again: what was found is stored in batches, and
-what a model said at temperature 0 is kept.
+All of them may be killed at any point and started again: findings are stored in batches, and a
+model's answers at temperature 0 are kept.
 """
 
 from __future__ import annotations
@@ -47,18 +47,19 @@ from workers.tasks.answers import StoredAnswers
 BATCH = 64
 WAIT_SECONDS = 1.0
 MAX_TRIALS = 8
-"""Graphs of a trial that run at the same time."""
+"""Number of graphs of a trial that run at once."""
 
 Told = Callable[[int], None]
-"""Hears how many more are done."""
+"""Is told how many more are done."""
 
 
 def look_at_answers(
     evaluation_id: UUID, *, seconds: float | None = None, on_progress: Told = lambda _: None
 ) -> bool:
-    """Diagnoses what nobody has looked at, then adds up. False: the time was over before the end.
+    """Diagnose answers that have no diagnosis, then add up. False if the time ran out before the
+    end.
 
-    One process at a time does it; a second one finds nothing to do.
+    Only one process does this at once. A second one finds nothing to do.
     """
     until = None if seconds is None else time.monotonic() + seconds
     with _alone(evaluation_id) as ours:
@@ -70,7 +71,7 @@ def look_at_answers(
 
 
 def look_until_all_are_seen(evaluation_id: UUID, on_progress: Told) -> None:
-    """Here, or by the worker that is at it already."""
+    """Diagnose here, or wait for the worker that is already doing it."""
     look_at_answers(evaluation_id, on_progress=on_progress)
     while undiagnosed(evaluation_id, 1):
         time.sleep(WAIT_SECONDS)
@@ -80,7 +81,7 @@ def look_until_all_are_seen(evaluation_id: UUID, on_progress: Told) -> None:
 def judge_answers(
     evaluation_id: UUID, endpoint: EndpointSpec, *, on_progress: Told = lambda _: None
 ) -> None:
-    """Asks a model about the wrong answers that no rule decides, then adds up."""
+    """Ask a model about the wrong answers that no rule decides, then add up."""
     with asyncio.Runner() as runner:
         after = -1
         while batch := undecided(evaluation_id, after=after, limit=BATCH):
@@ -94,7 +95,7 @@ def judge_answers(
 def try_structures(
     evaluation_id: UUID, *, tasks: int, seed: int, on_progress: Told = lambda _: None
 ) -> dict[str, Any]:
-    """M against M− and M+ of every arm that has graphs; stores and returns what came out.
+    """Compare M with M− and M+ for every arm that has graphs. Store and return the results.
 
     Raises EndpointAway.
     """
@@ -171,8 +172,8 @@ async def _remembering_client() -> AsyncIterator[ChatClient]:
 
 @contextmanager
 def _alone(evaluation_id: UUID) -> Iterator[bool]:
-    """Whether this connection to Postgres is the one that looks. A lock of a session: it is gone
-    with the process."""
+    """Whether this connection to Postgres may examine the evaluation. It is a session lock, so it
+    ends with the process."""
     key = evaluation_id.int & (2**63 - 1)
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s)", [key])

@@ -1,8 +1,8 @@
-"""Where events leave a worker: batched to Postgres, then announced in Redis.
+"""Sends a worker's events out: in batches to Postgres, then announced in Redis.
 
-One loop per worker takes what all runs have gathered every few milliseconds and writes it as one
-statement, so a run never waits for storage, except at its end. What Postgres has not taken is kept
-and tried again; what it refuses for good fails that one run.
+Every few milliseconds one loop per worker takes the collected events of all runs and writes them in
+one statement. So a run waits for storage only at its end. Events that Postgres has not taken are
+kept and tried again. If it refuses an event for good, only that run fails.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MAX_WAITING_BYTES = 64 * 1024 * 1024
 
 
 class Sink:
-    """For one event loop. `open` a journal per attempt, `append` to it, await `settled`."""
+    """For one event loop: `open` a journal per attempt, `append` to it, await `settled`."""
 
     def __init__(self, store: Store, publisher: Publisher) -> None:
         self._store = store
@@ -61,14 +61,14 @@ class Sink:
         self._dirty.pop(journal.key, None)
 
     async def append(self, journal: Journal, event: Event) -> None:
-        """Waits only when Postgres has been away so long that memory would run out."""
+        """Waits only if Postgres has been away so long that memory would run out."""
         self._bytes += journal.append(event)
         if self._bytes > MAX_WAITING_BYTES:
             self._room.clear()
             await self._room.wait()
 
     async def flushed(self, journal: Journal) -> None:
-        """Returns when nothing of this journal waits to be stored."""
+        """Returns once no event of this journal waits to be stored."""
         async with self._flushed:
             await self._flushed.wait_for(lambda: journal.lost or journal.key not in self._dirty)
 
@@ -106,21 +106,21 @@ class Sink:
             self._news.set()
 
     async def _write(self, chunks: list[Chunk]) -> list[Chunk]:
-        """Returns the chunks that are stored; journals of the others are settled or told."""
+        """Return the stored chunks. Journals of the others are settled or told."""
         for tries in count():
             try:
                 standing = await self._store.write(chunks)
                 break
             except (psycopg.OperationalError, psycopg.InterfaceError, OSError) as error:
                 wait = RETRY_SECONDS[min(tries, len(RETRY_SECONDS) - 1)]
-                log.warning("events wait for Postgres, next try in %s s: %s", wait, error)
+                log.warning("events wait for Postgres; next try in %s s: %s", wait, error)
                 await asyncio.sleep(wait)
             except psycopg.Error as error:
                 return await self._refused(chunks, error)
         return self._settle(chunks, standing)
 
     async def _refused(self, chunks: list[Chunk], error: psycopg.Error) -> list[Chunk]:
-        """Something in the batch cannot be stored: find the run, and fail that one alone."""
+        """Something in the batch can't be stored. Find its run and fail only that one."""
         if len(chunks) > 1:
             return [stored for chunk in chunks for stored in await self._write([chunk])]
         log.error("Postgres refuses events of run %s: %s", chunks[0].run_id, error)
@@ -155,5 +155,5 @@ def _unstorable(error: psycopg.Error) -> Failure:
     return Failure(
         code="unstorable_event",
         message=f"An event of this run could not be stored: {str(error).splitlines()[0]}",
-        remedy="Retry the run; if it fails again, the worker's log has the details.",
+        remedy="Retry the run. If it fails again, see the worker's log.",
     )

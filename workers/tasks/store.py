@@ -1,8 +1,8 @@
-"""Writing events, ends and heartbeats to Postgres, many runs in one statement.
+"""Writes events, ends and heartbeats to Postgres, many runs in one statement.
 
-Every write is fenced by `(run, attempt, status = 'running')`: the row is locked, so nobody can take
-the run away between the check and the write, and a worker given up for dead writes nothing. Events
-travel as the JSON text they already are; Postgres takes them apart.
+Every write is fenced by `(run, attempt, status = 'running')`. The row is locked, so no process can
+take the run away between the check and the write, and a worker given up for dead writes nothing.
+Events are sent as the JSON text they already are; Postgres splits them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Key = tuple[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Consecutive events of one attempt; `end` is set when the last of them ends it."""
+    """Consecutive events of one attempt. `end` is set if the last of them ends it."""
 
     run_id: str
     attempt: int
@@ -49,16 +49,16 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """A run that is still ours; `cancel_by` is who asked to cancel it, None when nobody did."""
+    """A run that is still ours. `cancel_by` is who asked to cancel it, or None."""
 
     key: Key
     cancel_by: str | None
 
 
 class Store:
-    """Two connections of one worker: events do not wait for heartbeats, nor these for events.
+    """Two connections of one worker, so events and heartbeats do not wait for each other.
 
-    Raises psycopg.OperationalError when Postgres is away; the next call connects anew.
+    Raises psycopg.OperationalError while Postgres is away. The next call connects again.
     """
 
     def __init__(self, worker: str) -> None:
@@ -66,10 +66,10 @@ class Store:
         self._connections: dict[str, psycopg.AsyncConnection[Any]] = {}
 
     async def write(self, chunks: Sequence[Chunk]) -> frozenset[Key]:
-        """Stores all chunks in one transaction; returns whose attempt still stands.
+        """Store all chunks in one transaction. Return those whose attempt is still valid.
 
-        Safe to repeat when the answer to a commit was lost: nothing is stored twice, and an end
-        that had been stored counts as standing.
+        Safe to repeat if the answer to a commit was lost: nothing is stored twice, and an attempt
+        whose end was stored still counts as valid.
         """
         body = b"[%b]" % b",".join(chunk.encoded() for chunk in chunks)
         rows = await self._execute("events", _WRITE, (Jsonb(body, dumps=_as_it_is),))
@@ -100,7 +100,7 @@ def _as_it_is(body: Any) -> bytes:
 
 
 async def connect() -> psycopg.AsyncConnection[Any]:
-    """To the studio's database, autocommitting. Raises psycopg.OperationalError when it is away."""
+    """Connect to the studio's database with autocommit. Raises psycopg.OperationalError."""
     database = settings.DATABASES["default"]
     options = {name: value for name, value in database["OPTIONS"].items() if name != "pool"}
     return await psycopg.AsyncConnection.connect(

@@ -1,6 +1,6 @@
-"""Training on the queue `training`: claim, learn in this thread, wait.
+"""Trains on the queue `training`: claims a job and learns in this thread.
 
-Importing it loads no torch: a worker that waits for jobs is a small process.
+Importing it does not load torch, so a worker that waits for jobs stays small.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def training_execute(job_id: str) -> None:
 
 
 def train(job_id: UUID) -> bool:
-    """One attempt, in this thread. False when somebody else has the job, or nobody wants it."""
+    """One attempt, in this thread. False if another process has the job or it was cancelled."""
     from workers.tasks.learning.session import Session
 
     name = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(3)}"
@@ -61,28 +61,28 @@ def train(job_id: UUID) -> bool:
 
 
 def give_trainings_back() -> None:
-    """Every training of this process leaves at once, for another worker to go on with."""
+    """Make every training of this process leave at once, so another worker can continue it."""
     for session in tuple(_sessions):
         session.give_back()
 
 
 @worker_init.connect(weak=False)
 def remember_version(**_: object) -> None:
-    """Of the code that is loaded now: the checkout may be updated while this worker runs."""
+    """The version of the loaded code: the checkout may be updated while this worker runs."""
     code_version()
 
 
 @worker_shutting_down.connect(weak=False)
 def stop_training(**_: object) -> None:
-    """SIGTERM and Ctrl-C: Celery waits for its tasks, so they are made to end now."""
+    """On SIGTERM and Ctrl-C Celery waits for its tasks, so make them end now."""
     _stopping.set()
     give_trainings_back()
 
 
 def _let_people_first() -> None:
-    """What people wait for gets the processor first. Linux counts niceness by thread, and threads
-    that this one starts, such as torch's, inherit it."""
+    """Lower this thread's priority: what people wait for gets the processor first. Linux counts
+    niceness per thread, and threads that this one starts, such as torch's, inherit it."""
     try:
         os.setpriority(os.PRIO_PROCESS, 0, max(NICENESS, os.getpriority(os.PRIO_PROCESS, 0)))
     except (AttributeError, OSError) as error:
-        log.info("the training's priority stays as it is: %s", error)
+        log.info("the training's priority could not be lowered: %s", error)

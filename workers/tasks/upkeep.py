@@ -1,4 +1,4 @@
-"""Chores that keep what is stored true."""
+"""Periodic tasks that keep stored data correct."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 @shared_task(name="workers.tasks.upkeep.watchdog", ignore_result=True)
 def watchdog() -> dict[str, int]:
-    """Runs whose worker vanished, or whose message did: queued again, or ended. Deletes nothing."""
+    """Queue runs again, or end them, if their worker or their message was lost. Deletes nothing."""
     done: dict[str, int] = asdict(runs_recover())
     if any(done.values()):
         log.info("watchdog: %s", ", ".join(f"{count} {what}" for what, count in done.items()))
@@ -27,7 +27,7 @@ def watchdog() -> dict[str, int]:
 
 @shared_task(name="workers.tasks.upkeep.trainings_watchdog", ignore_result=True)
 def trainings_watchdog() -> dict[str, int]:
-    """The same for trainings; not on their own queue, where it would wait for a training's end."""
+    """Do the same for trainings. Not on their queue: there it would wait for a training's end."""
     done: dict[str, int] = asdict(trainings_recover())
     if any(done.values()):
         log.info("trainings: %s", ", ".join(f"{count} {what}" for what, count in done.items()))
@@ -36,16 +36,16 @@ def trainings_watchdog() -> dict[str, int]:
 
 @shared_task(name="workers.tasks.upkeep.answers_prune", ignore_result=True)
 def answers_prune() -> int:
-    """Keeps the store of answers within its bounds; returns how many went."""
+    """Keep the store of answers within its bounds. Return how many were deleted."""
     removed = answers_bound()
     if removed:
-        log.info("removed %d kept answers that were not used for longest", removed)
+        log.info("removed the %d kept answers that were unused the longest", removed)
     return removed
 
 
 @shared_task(name="workers.tasks.upkeep.runs_prune", ignore_result=True)
 def runs_prune() -> int:
-    """Deletes runs that are older than the setting says, and none while there is no setting."""
+    """Delete runs that are older than the setting allows; none without a setting."""
     if not settings.RUNS_KEEP_DAYS:
         return 0
     removed = retention.runs_prune(settings.RUNS_KEEP_DAYS)

@@ -1,10 +1,10 @@
-"""Telling webhooks of what has ended.
+"""Notifies webhooks about what has ended.
 
-Teller              in every worker that answers people: a round every few seconds
-webhooks_tell()     a round: what ended is found, what is due is sent
-deliveries_sweep()  every hour: what was sent long ago is forgotten
+Teller              in every worker that answers people: one round every few seconds
+webhooks_tell()     one round: finds what ended, sends what is due
+deliveries_sweep() every hour: deletes deliveries that ended long ago
 
-A round is no task: its message would wait behind everything that people have asked, and expire.
+A round is not a task: its message would wait behind all questions of people, and expire.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from apps.webhooks.selectors import any_active
 log = logging.getLogger(__name__)
 
 STOP_SECONDS = reasons.SECONDS + 2
-"""What is just being sent is noted; cut off, it would be sent twice."""
+"""Time to note a delivery that is just being sent. If it is stopped earlier, it is sent twice."""
 
 
 class Teller:
-    """A thread of this process that tells until it is stopped."""
+    """A thread of this process that notifies until it is stopped."""
 
     def __init__(self) -> None:
         self._stopping = threading.Event()
@@ -43,7 +43,7 @@ class Teller:
             self._thread.start()
 
     def leave(self) -> None:
-        """Begin no other round. Returns at once; safe in a signal handler."""
+        """Start no other round. Returns at once; safe in a signal handler."""
         self._stopping.set()
 
     def stop(self) -> None:
@@ -52,7 +52,7 @@ class Teller:
             self._thread.join(STOP_SECONDS)
 
     def _tell(self) -> None:
-        outage = Outage(log, "the database is away, and no webhook is told")
+        outage = Outage(log, "the database is away; no webhook is notified")
         while not self._stopping.wait(settings.WEBHOOK_TICK_SECONDS):
             try:
                 webhooks_tell(self._stopping)
@@ -60,24 +60,24 @@ class Teller:
             except Error as error:
                 outage.goes_on(error)
             except Exception:  # a bug in the way of one round is not the end of all of them
-                log.exception("a round of webhooks broke off")
+                log.exception("a round of webhooks stopped with an error")
             finally:
                 connection_release()
 
 
 def webhooks_tell(stopping: threading.Event | None = None) -> int:
-    """One round; returns how many deliveries were tried. Any number of rounds at once are fine, and
-    where nobody has a webhook one is a single look-up."""
+    """Run one round and return how many deliveries were tried. Rounds may run at the same time.
+    Without any webhook a round is a single look-up."""
     if not any_active():
         return 0
     if found := endings_find():
-        log.info("webhooks: %d endings to tell of", found)
+        log.info("webhooks: %d endings to notify", found)
     return delivering.deliveries_send(stopping)
 
 
 @shared_task(name="workers.tasks.webhooks.deliveries_sweep", ignore_result=True)
 def deliveries_sweep() -> int:
-    """Returns how many went."""
+    """Delete old deliveries and return how many."""
     removed = delivering.deliveries_sweep()
     if removed:
         log.info("removed %d deliveries of webhooks that ended long ago", removed)
@@ -89,7 +89,7 @@ _teller = Teller()
 
 @worker_ready.connect(weak=False)
 def begin_to_tell(sender: Any, **_: object) -> None:
-    """Not a worker for trainings alone: its machine may reach no receiver."""
+    """Not in a worker only for trainings: its machine may not reach the receivers."""
     if settings.CELERY_TASK_DEFAULT_QUEUE in sender.app.amqp.queues.consume_from:
         _teller.start()
 

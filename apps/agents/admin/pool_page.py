@@ -1,4 +1,4 @@
-"""The agent database in the admin: choose endpoints, see how many agents that makes, confirm."""
+"""The agent database in the admin: choose endpoints, see the number of agents, confirm."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from apps.roles.models import RolePool
 
 
 class AgentPages(ModelAdmin):
-    """Of the admin of pools."""
+    """The page for the admin of pools."""
 
     actions_detail = ("fill_agents",)
 
     @own_page(gettext_lazy("Fill the agent database"), icon="groups")
     def fill_agents(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """GET asks for endpoints, its POST says what they come to, the next POST makes the
+        """GET asks for endpoints, its POST shows the number of agents, the next POST makes the
         agents."""
         pool = found(self, request, RolePool, object_id)
         form = FillForm(request.POST or None)
@@ -39,10 +39,12 @@ class AgentPages(ModelAdmin):
                 messages.success(request, _done(agents_fill(pool_key=pool.key, endpoints=chosen)))
             return to_change(pool)
         about = _(
-            "An agent is a published role on an endpoint. On the next page you see how many agents "
-            "that makes; those that are there keep what was learned of them."
+            "An agent is a published role on an endpoint. The next page shows how many agents "
+            "this makes. Existing agents keep what they have learned."
         )
-        return self._agents_page(request, pool, form=form, submit=_("Show how many"), about=about)
+        return self._agents_page(
+            request, pool, form=form, submit=_("Show the number of agents"), about=about
+        )
 
     def _counted(self, request: HttpRequest, pool: RolePool, chosen: list[str]) -> HttpResponse:
         """Raises ApplicationError."""
@@ -52,7 +54,7 @@ class AgentPages(ModelAdmin):
             "counted": _counts(filled),
             "endpoints": ", ".join(chosen),
         }
-        return self._agents_page(request, pool, form=form, submit=_("Fill"), about=about)
+        return self._agents_page(request, pool, form=form, submit=_("Make agents"), about=about)
 
     def _agents_page(self, request: HttpRequest, pool: RolePool, **more: Any) -> HttpResponse:
         return page(
@@ -76,12 +78,16 @@ def _counts(filled: Filled) -> str:
 
 
 def _done(filled: Filled) -> str:
-    waiting = _("Those that are not embedded yet are within seconds.") if filled.waiting else ""
+    waiting = (
+        _("Agents that are not embedded yet will be embedded within seconds.")
+        if filled.waiting
+        else ""
+    )
     return f"{_counts(filled)} {waiting}".strip()
 
 
 class FillForm(forms.Form):
-    """All endpoints are chosen to begin with."""
+    """Chooses all endpoints at first."""
 
     endpoints = forms.MultipleChoiceField(
         label=_("Endpoints"),

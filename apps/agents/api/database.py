@@ -1,4 +1,4 @@
-"""The agent database and its checkpoints: searched, kept, put back, compared."""
+"""The agent database and its checkpoints: search, keep a snapshot, restore, compare."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ SETTINGS = ("threshold", "gate", "cost_weight", "exploration", "exploration_weig
 
 
 class SearchWantedSerializer(Object):
-    """`checkpoint` left out: by the live statistics. Settings that are left out are those of
-    trainings as they begin (the preset `studio`), which explore; runs do not unless told to."""
+    """Without `checkpoint`, the search uses the live statistics. Other settings default to those at
+    the start of a training (the preset `studio`), which explore; runs explore only if their config
+    says so."""
 
     text = serializers.CharField(max_length=MOST_CHARS)
     pool = serializers.CharField(max_length=63)
@@ -39,7 +40,7 @@ class SearchWantedSerializer(Object):
         required=False,
         max_length=MOST_ENDPOINTS,
         default=list,
-        help_text="Keys; left out: all on which agents are known",
+        help_text="Keys; if left out, all endpoints with known agents",
     )
     checkpoint = serializers.RegexField(
         CHECKPOINT_NAME, required=False, allow_null=True, default=None
@@ -65,7 +66,7 @@ class SearchWantedSerializer(Object):
 
 
 class CandidateSerializer(serializers.Serializer[Suited]):
-    agent = serializers.IntegerField(allow_null=True, help_text="Its id among the live agents")
+    agent = serializers.IntegerField(allow_null=True, help_text="Id among the live agents")
     role_key = serializers.CharField(source="candidate.role.key")
     role_name = serializers.CharField(source="candidate.role.name")
     family = serializers.CharField(source="candidate.role.family")
@@ -75,21 +76,26 @@ class CandidateSerializer(serializers.Serializer[Suited]):
     cost = serializers.FloatField(source="candidate.statistics.cost")
     count = serializers.IntegerField(source="candidate.statistics.count")
     inner_product = serializers.FloatField(source="candidate.inner_product")
-    similarity = serializers.FloatField(source="candidate.similarity", help_text="The gate, 0..1")
+    similarity = serializers.FloatField(
+        source="candidate.similarity",
+        help_text="How well the agent suits the subtask: the gate, 0 to 1",
+    )
     performance = serializers.FloatField(source="candidate.performance", help_text="R − β·C")
     exploration = serializers.FloatField(source="candidate.exploration")
     score = serializers.FloatField(
-        source="candidate.score", help_text="similarity · performance + exploration"
+        source="candidate.score", help_text="similarity × performance + exploration"
     )
 
 
 class SearchSerializer(serializers.Serializer[Answer]):
     candidates = CandidateSerializer(many=True)
-    agents = serializers.IntegerField(help_text="How many were searched")
-    selections = serializers.IntegerField(help_text="N, of all of them so far")
+    agents = serializers.IntegerField(help_text="Number of agents that were searched")
+    selections = serializers.IntegerField(
+        help_text="Number of rewarded tasks of all agents so far (N)"
+    )
     nearest = serializers.FloatField(help_text="The highest inner product")
     threshold = serializers.FloatField()
-    reached = serializers.BooleanField(help_text="Whether anybody reached the threshold")
+    reached = serializers.BooleanField(help_text="Whether any agent reached the threshold")
 
 
 class AgentsSearchView(APIView):
@@ -98,8 +104,8 @@ class AgentsSearchView(APIView):
     @extend_schema(
         request=SearchWantedSerializer,
         responses=SearchSerializer,
-        summary="Who would be picked for a subtask, and why; 503 where no worker embeds its text, "
-        "429 where too many of one's own searches wait",
+        summary="Search the agents that a run would pick for a subtask, with reasons; 503 if no "
+        "worker embeds its text, 429 if you have too many searches in progress",
     )
     def post(self, request: Request) -> Response:
         asked = SearchWantedSerializer(data=request.data)
@@ -121,7 +127,7 @@ class AgentsSnapshotView(APIView):
     @extend_schema(
         request=SnapshotWantedSerializer,
         responses={201: CheckpointSerializer},
-        summary="What is known of a pool's agents now, as a checkpoint of ReSo",
+        summary="Save the live statistics of a pool's agents as a checkpoint of ReSo",
     )
     def post(self, request: Request) -> Response:
         wanted = SnapshotWantedSerializer(data=request.data)
@@ -135,21 +141,27 @@ class RestoreWantedSerializer(Object):
     pool = serializers.CharField(max_length=63)
     checkpoint = serializers.RegexField(CHECKPOINT_NAME)
     keep = serializers.BooleanField(
-        default=True, help_text="What is there before it is kept as a snapshot"
+        default=True, help_text="First save the statistics that are replaced as a snapshot"
     )
 
 
 class RestoredSerializer(serializers.Serializer[Restored]):
     agents = serializers.IntegerField()
     changed = serializers.IntegerField()
-    cleared = serializers.IntegerField(help_text="Of those: not in the checkpoint, so unknown now")
+    cleared = serializers.IntegerField(
+        help_text="Changed agents that the checkpoint does not have; they count as new agents now"
+    )
     new = serializers.IntegerField()
-    gone = serializers.IntegerField(help_text="Of the checkpoint: role or endpoint is not here")
+    gone = serializers.IntegerField(
+        help_text="Agents of the checkpoint whose role or endpoint does not exist here"
+    )
 
 
 class KeptSerializer(serializers.Serializer[Kept]):
     restored = RestoredSerializer()
-    before = serializers.SerializerMethodField(help_text="The snapshot of what was there")
+    before = serializers.SerializerMethodField(
+        help_text="Name of the snapshot of the replaced statistics"
+    )
 
     def get_before(self, kept: Kept) -> str | None:
         return None if kept.before is None else kept.before.name
@@ -161,7 +173,7 @@ class AgentsRestoreView(APIView):
     @extend_schema(
         request=RestoreWantedSerializer,
         responses=KeptSerializer,
-        summary="A checkpoint's statistics become those of a pool's live agents",
+        summary="Restore a pool's live agent statistics from a checkpoint",
     )
     def post(self, request: Request) -> Response:
         wanted = RestoreWantedSerializer(data=request.data)
@@ -183,7 +195,7 @@ class StatisticsSerializer(serializers.Serializer[Statistics]):
 
 
 class DifferenceSerializer(serializers.Serializer[Difference]):
-    """Names come with the context; "" for what is not here any more."""
+    """Names come with the context; "" for what no longer exists."""
 
     role_key = serializers.CharField(source="key.role")
     role_name = serializers.SerializerMethodField()
@@ -220,12 +232,15 @@ class AgentsCompareView(APIView):
 
     @extend_schema(
         parameters=[
-            OpenApiParameter("left", str, required=True, description="A checkpoint"),
-            OpenApiParameter("right", str, description="Another one; left out: the live agents"),
-            OpenApiParameter("pool", str, required=True, description="Of the live agents"),
+            OpenApiParameter("left", str, required=True, description="Name of a checkpoint"),
+            OpenApiParameter(
+                "right", str, description="Name of another checkpoint; if left out, the live agents"
+            ),
+            OpenApiParameter("pool", str, required=True, description="Pool of the live agents"),
         ],
         responses=DifferencesSerializer,
-        summary="R, C and n of each agent side by side, the largest change of R first",
+        summary="Compare the mean reward (R), mean cost (C) and count (n) of each agent; the "
+        "largest change of R first",
     )
     def get(self, request: Request) -> Response:
         query = CompareQuery(data=request.query_params.dict())

@@ -18,12 +18,12 @@ class AgentFilter(filters.FilterSet):
     endpoint__key = filters.CharFilter(max_length=63, label="The same as `endpoint`")
     role__key = filters.CharFilter(max_length=63, label="The same as `role`")
     q = filters.CharFilter(
-        method="search", max_length=200, label="In the name or key of the role or endpoint"
+        method="search", max_length=200, label="Text in the name or key of the role or endpoint"
     )
     sort = filters.ChoiceFilter(
         choices=[(name, name) for name in SORTS],
         method="ordered",
-        label="`-` for the largest first; without it the newest first",
+        label="Largest first with `-`; newest first if left out",
     )
 
     class Meta:

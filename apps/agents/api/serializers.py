@@ -1,4 +1,4 @@
-"""Agents as the API tells of them."""
+"""Agents in the API."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from workers.core.specs import MEMORY_MAX_CHARS, PROMPT_MAX_CHARS
 class AgentFiguresSerializer(FiguresSerializer):
     refused = serializers.IntegerField()
     failed = serializers.IntegerField()
-    seconds = serializers.FloatField(allow_null=True, help_text="Mean of an agent")
+    seconds = serializers.FloatField(allow_null=True, help_text="Mean per agent")
 
 
 class AgentSerializer(serializers.ModelSerializer[AgentProfile]):
@@ -58,7 +58,7 @@ class AgentSerializer(serializers.ModelSerializer[AgentProfile]):
 
 
 class AgentListedSerializer(AgentSerializer):
-    """`usage` by id comes with the context: it is read for a page at once."""
+    """`usage` by id comes with the context, because it is read once for a page."""
 
     usage = serializers.SerializerMethodField()
 
@@ -73,7 +73,9 @@ class AgentListedSerializer(AgentSerializer):
 
 
 class AgentDetailSerializer(AgentSerializer):
-    prompt = serializers.SerializerMethodField(help_text="Its own, else its role's")
+    prompt = serializers.SerializerMethodField(
+        help_text="The agent's own prompt, or else its role's prompt"
+    )
     has_own_prompt = serializers.SerializerMethodField()
     role_prompt = serializers.CharField(source="role.prompt", read_only=True)
     description = serializers.CharField(source="role.description", read_only=True)
@@ -131,13 +133,13 @@ class OwnProfileSerializer(serializers.Serializer[dict[str, str]]):
         required=False,
         allow_blank=True,
         max_length=PROMPT_MAX_CHARS,
-        help_text="Instead of its role's; empty: its role's",
+        help_text="Replaces the prompt of the role; if empty, the prompt of the role is used",
     )
     memory = serializers.CharField(
         required=False,
         allow_blank=True,
         max_length=MEMORY_MAX_CHARS,
-        help_text="Told after the prompt",
+        help_text="Sent after the prompt",
     )
 
 
@@ -165,7 +167,9 @@ class AgentRewardSerializer(serializers.ModelSerializer[AgentReward]):
 
     @extend_schema_field(
         serializers.ListField(
-            child=serializers.FloatField(), allow_null=True, help_text="Of R, at 95%"
+            child=serializers.FloatField(),
+            allow_null=True,
+            help_text="Interval of the mean reward R, at 95%",
         )
     )
     def get_interval(self, reward: AgentReward) -> tuple[float, float] | None:
@@ -175,21 +179,25 @@ class AgentRewardSerializer(serializers.ModelSerializer[AgentReward]):
 class AgentPointSerializer(serializers.Serializer[Point]):
     at = serializers.DateTimeField()
     step = serializers.IntegerField(
-        allow_null=True, help_text="Of the training that is asked about"
+        allow_null=True, help_text="Step of the training that the request names"
     )
     number = serializers.IntegerField()
     count = serializers.IntegerField()
     mean_reward = serializers.FloatField()
     mean_cost = serializers.FloatField()
     interval = serializers.ListField(
-        child=serializers.FloatField(), allow_null=True, help_text="Of R, at 95%"
+        child=serializers.FloatField(),
+        allow_null=True,
+        help_text="Interval of the mean reward R, at 95%",
     )
     restored_from = serializers.CharField(allow_blank=True)
 
 
 class AgentCurveSerializer(serializers.Serializer[Any]):
     agent = AgentSerializer()
-    rewarded = serializers.IntegerField(help_text="n, in all or in the training")
+    rewarded = serializers.IntegerField(
+        help_text="Number of rewards (n), of all time or of the training"
+    )
     points = AgentPointSerializer(many=True)
 
 
@@ -201,7 +209,7 @@ class FillWantedSerializer(serializers.Serializer[dict[str, Any]]):
         allow_null=True,
         min_length=1,
         max_length=MOST_ENDPOINTS,
-        help_text="Keys; left out: all that are enabled",
+        help_text="Keys; if left out, all enabled endpoints",
     )
 
 
@@ -209,8 +217,12 @@ class FilledSerializer(serializers.Serializer[Filled]):
     roles = serializers.IntegerField()
     endpoints = serializers.IntegerField()
     agents = serializers.IntegerField(help_text="Roles × endpoints")
-    new = serializers.IntegerField(help_text="The others were there, and stay as they are")
-    waiting = serializers.IntegerField(help_text="Not embedded yet, which takes some seconds")
+    new = serializers.IntegerField(
+        help_text="Agents that were made now; the others stay as they are"
+    )
+    waiting = serializers.IntegerField(
+        help_text="Agents that are not embedded yet; this takes some seconds"
+    )
 
 
 class PeriodSerializer(serializers.Serializer[Period]):

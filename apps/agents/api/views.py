@@ -37,7 +37,7 @@ from apps.roles.api.findings import UsageQuery
 from apps.roles.usage import USAGE_DAYS
 
 DAYS = OpenApiParameter(
-    "days", int, default=USAGE_DAYS, description="Of runs that were begun in the last days"
+    "days", int, default=USAGE_DAYS, description="How many days back to count the runs that started"
 )
 
 
@@ -58,7 +58,7 @@ class AgentsView(generics.ListAPIView[AgentProfile]):
         return selectors.agent_list()
 
     @extend_schema(
-        parameters=[DAYS], summary="Agents with how they were used; that is up to a minute old"
+        parameters=[DAYS], summary="List agents with their usage, which is up to a minute old"
     )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         days = _days(request)
@@ -78,7 +78,7 @@ class AgentView(generics.RetrieveAPIView[AgentProfile]):
     @extend_schema(
         request=OwnProfileSerializer,
         responses=AgentDetailSerializer,
-        summary="Give it a prompt or a memory of its own, for what is begun from now on",
+        summary="Set the agent's own prompt or memory, for what starts from now on",
     )
     def patch(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         wanted = OwnProfileSerializer(data=request.data)
@@ -94,7 +94,7 @@ class AgentUsageView(APIView):
     @extend_schema(
         parameters=[DAYS],
         responses=AgentUsageSerializer,
-        summary="What it did in runs, in all and over time; up to a minute old",
+        summary="What the agent did in runs, in total and over time; up to a minute old",
     )
     def get(self, request: Request, pk: int) -> Response:
         days = _days(request)
@@ -118,7 +118,8 @@ class AgentHistoryView(generics.ListAPIView[AgentReward]):
         return rewards(get_object_or_404(agents, pk=self.kwargs["pk"]))
 
     @extend_schema(
-        summary="Its rewards and what each left of R, C and n, with restorations; the newest first"
+        summary="The agent's rewards and restorations, each with the mean reward, mean cost and "
+        "count after it; newest first"
     )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return super().get(request, *args, **kwargs)
@@ -134,7 +135,8 @@ class AgentCurveView(APIView):
     @extend_schema(
         parameters=[OpenApiParameter("points", int, default=CURVE_POINTS)],
         responses=AgentRewardSerializer(many=True),
-        summary="The same to draw: at most so many of them, evenly spread, the oldest first",
+        summary="The agent's rewards for a chart: at most `points` of them, evenly spread, "
+        "oldest first",
     )
     def get(self, request: Request, pk: int) -> Response:
         query = CurveQuery(data=request.query_params.dict())
@@ -160,13 +162,15 @@ class AgentsCurvesView(generics.GenericAPIView[AgentProfile]):
 
     @extend_schema(
         parameters=[
-            OpenApiParameter("job", UUID, description="What this training's own rewards come to"),
+            OpenApiParameter(
+                "job", UUID, description="A training; the curves then show only its own rewards"
+            ),
             OpenApiParameter("most", int, default=AGENTS),
             OpenApiParameter("points", int, default=CURVE_POINTS),
         ],
         responses=AgentCurveSerializer(many=True),
-        summary="R, C and n of several agents, to draw: of a training those that it rewarded most, "
-        "else the first in the order asked for",
+        summary="Curves of mean reward (R), mean cost (C) and count (n) of several agents: with "
+        "`job` the agents that it rewarded most, else the first in the requested order",
     )
     def get(self, request: Request) -> Response:
         query = CurvesQuery(data=request.query_params.dict())
@@ -187,7 +191,7 @@ class AgentsFillView(APIView):
     @extend_schema(
         request=FillWantedSerializer,
         responses=FilledSerializer,
-        summary="An agent for each role of a pool on each endpoint; those that are there stay",
+        summary="Make an agent for each role of a pool on each endpoint; existing agents stay",
     )
     def post(self, request: Request) -> Response:
         wanted = FillWantedSerializer(data=request.data)

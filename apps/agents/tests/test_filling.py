@@ -99,7 +99,7 @@ def test_what_cannot_be_filled(
 
 def test_too_many_at_once(pool: RolePool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(filling, "MOST_AGENTS", 5)
-    with pytest.raises(ApplicationError, match="6 agents are too many"):
+    with pytest.raises(ApplicationError, match="would make 6 agents"):
         agents_fill(pool_key="p")
 
 

@@ -50,7 +50,7 @@ def owner(agent: AgentProfile, cast: dict[str, User]) -> AgentProfile:
 def ask(cast: dict[str, User]) -> Callable[..., Run]:
     def make(**values: Any) -> Run:
         asked = {"query": "1 + 1?", "method": "reso", "pool": "p", "endpoint": "e", **values}
-        return run_create(user=cast["operator"], request=RunRequest(**asked)).run
+        return run_create(user=cast["operator"], request=RunRequest(**asked)).row
 
     return make
 
@@ -97,8 +97,8 @@ def test_only_what_is_named_changes_and_empty_gives_the_role_s_again(
     [
         ({"prompt": "a" * 20_001}, "prompt", "20000"),
         ({"memory": "a" * 8_001}, "memory", "8000"),
-        ({"prompt": "a" * 15_000, "memory": "b" * 6_000}, "memory", "1,040 characters more"),
-        ({"prompt": "a\x07"}, "prompt", "not text"),
+        ({"prompt": "a" * 15_000, "memory": "b" * 6_000}, "memory", "1,040 characters too long"),
+        ({"prompt": "a\x07"}, "prompt", "control characters"),
         ({"prompt": ["a"]}, "prompt", "string"),
     ],
 )
@@ -132,7 +132,7 @@ def test_a_run_takes_it_and_keeps_it(
     assert profile.model_dump() == OWN
     assert taken(ask().profiles) == [{**OWN, "prompt": "Another."}]
     ended = run_cancel(user=cast["operator"], run_id=run.id, as_admin=False)
-    assert run_retry(user=cast["operator"], run=ended).run.profiles_id == run.profiles_id
+    assert run_retry(user=cast["operator"], run=ended).row.profiles_id == run.profiles_id
 
 
 def test_it_is_stored_once(owner: AgentProfile, ask: Callable[..., Run]) -> None:
@@ -175,11 +175,11 @@ def test_trainings_and_evaluations_take_it(owner: AgentProfile, cast: dict[str, 
     where = {"method": "reso", "pool": "p", "endpoint": "e"}
     job = training_create(
         user=cast["operator"], request=TrainingRequest(dataset="sums", **where)
-    ).job
+    ).row
     assert taken(job.profiles) == [OWN]
     arms = (ArmRequest(**where), ArmRequest(method="direct", endpoint="e"))
     request = EvaluationRequest(dataset="sums", split="dev", arms=arms)
-    evaluation = evaluation_create(user=cast["operator"], request=request).evaluation
+    evaluation = evaluation_create(user=cast["operator"], request=request).row
     AgentProfile.objects.update(prompt="Later.")
     advance(evaluation.id)
     runs = {run.method: run for run in evaluation.runs.all()}

@@ -1,4 +1,4 @@
-"""Checkpoints on the wire."""
+"""Checkpoints in the API."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class CheckpointSerializer(FreeModelSerializer[Checkpoint]):
     run_config = serializers.DictField(
         read_only=True,
         allow_null=True,
-        help_text="settings that it was trained under: of a run that does not say otherwise",
+        help_text="Settings of its training. Runs with this checkpoint use them by default.",
     )
 
     class Meta:

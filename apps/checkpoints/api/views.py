@@ -27,14 +27,16 @@ class NamesFilter(filters.BaseInFilter, filters.CharFilter):
 
 class CheckpointFilter(filters.FilterSet):
     method = filters.CharFilter(max_length=63)
-    job = filters.UUIDFilter(field_name="job_id", label="Left by this training")
+    job = filters.UUIDFilter(field_name="job_id", label="Checkpoints of this training")
     trained = filters.BooleanFilter()
     promoted = filters.BooleanFilter()
     is_default = filters.BooleanFilter()
     names = NamesFilter(
-        field_name="name", max_length=4_000, label="Just these, with commas between: to compare"
+        field_name="name",
+        max_length=4_000,
+        label="Names of checkpoints to compare, separated by commas",
     )
-    q = filters.CharFilter(method="search", max_length=120, label="In the name or the label")
+    q = filters.CharFilter(method="search", max_length=120, label="Text in the name or the label")
 
     class Meta:
         model = Checkpoint
@@ -74,7 +76,8 @@ class CheckpointPromoteView(APIView):
     permission_classes = (CuratorWrites,)
 
     @extend_schema(
-        summary="Make it the default: runs of its method that name none use it",
+        summary="Make a checkpoint the default: runs of its method without a named checkpoint "
+        "use it",
         request=None,
         responses=CheckpointSerializer,
     )

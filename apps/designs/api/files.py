@@ -1,4 +1,4 @@
-"""Designs to and from files."""
+"""Export designs to files, and import them from files."""
 
 from __future__ import annotations
 
@@ -32,10 +32,14 @@ class DesignExportView(APIView):
     content_negotiation_class = IgnoresFormat
 
     @extend_schema(
-        summary="A design as a file",
+        summary="Export a design as a file",
         parameters=[
-            OpenApiParameter("format", str, enum=list(FORMATS), description="default json"),
-            OpenApiParameter("version", int, description="default: the draft as it is now"),
+            OpenApiParameter(
+                "format", str, enum=list(FORMATS), description="Format of the file; json by default"
+            ),
+            OpenApiParameter(
+                "version", int, description="Version to export; by default the draft as it is now"
+            ),
         ],
         responses={
             (200, form.media_type): OpenApiResponse(OpenApiTypes.BINARY)
@@ -56,13 +60,17 @@ class DesignExportView(APIView):
 
 
 class LeftOutSerializer(serializers.Serializer[None]):
-    left_out = serializers.ListField(child=serializers.CharField(), help_text="a sentence each")
+    left_out = serializers.ListField(
+        child=serializers.CharField(), help_text="One sentence for each thing"
+    )
 
 
 class DesignLeftOutView(APIView):
     @extend_schema(
-        summary="What a design's Python program does without",
-        parameters=[OpenApiParameter("version", int, description="default: the draft")],
+        summary="What the Python program of a design leaves out",
+        parameters=[
+            OpenApiParameter("version", int, description="Version to check; by default the draft")
+        ],
         responses=LeftOutSerializer,
     )
     def get(self, request: Request, design_id: UUID) -> Response:
@@ -81,7 +89,7 @@ class DesignImportView(APIView):
     permission_classes = (OperatorWrites,)
 
     @extend_schema(
-        summary="A new design from a file",
+        summary="Import a design from a file",
         request=DesignImportSerializer,
         responses={201: DesignSerializer},
     )

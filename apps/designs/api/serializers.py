@@ -1,4 +1,4 @@
-"""Designs on the wire."""
+"""Designs in the API."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ class DesignProblemSerializer(Object):
     code = serializers.CharField()
     message = serializers.CharField()
     remedy = serializers.CharField()
-    agent_id = serializers.CharField(allow_null=True, help_text="null: it concerns all of it")
+    agent_id = serializers.CharField(
+        allow_null=True, help_text="Null: it concerns the whole design"
+    )
 
 
 def problems_on_wire(problems: Iterable[Problem]) -> list[dict[str, Any]]:
@@ -31,13 +33,15 @@ def problems_on_wire(problems: Iterable[Problem]) -> list[dict[str, Any]]:
 class DesignVersionListedSerializer(serializers.Serializer[DesignVersion]):
     number = serializers.IntegerField()
     name = serializers.CharField()
-    kept = serializers.BooleanField(help_text="the studio kept it before another was restored")
+    kept = serializers.BooleanField(
+        help_text="Whether the studio made this version before it restored another one"
+    )
     created_by = serializers.CharField(source="created_by.username", default=None, allow_null=True)
     created_at = serializers.DateTimeField()
 
 
 class DesignVersionSerializer(DesignVersionListedSerializer):
-    spec = serializers.DictField(help_text="a DesignSpec")
+    spec = serializers.DictField(help_text="A DesignSpec")
 
 
 class DesignRevisionSerializer(serializers.Serializer[Design]):
@@ -54,7 +58,7 @@ class DesignListedSerializer(serializers.Serializer[Design]):
     version_count = serializers.IntegerField()
     origin = serializers.ChoiceField(choices=Design.Origin.choices)
     from_run = serializers.UUIDField(
-        source="from_run_id", allow_null=True, help_text="null also where that run was deleted"
+        source="from_run_id", allow_null=True, help_text="Null also if that run was deleted"
     )
     created_by = serializers.CharField(source="created_by.username", default=None, allow_null=True)
     updated_by = serializers.CharField(source="updated_by.username", default=None, allow_null=True)
@@ -63,7 +67,7 @@ class DesignListedSerializer(serializers.Serializer[Design]):
 
 
 class DesignSerializer(DesignListedSerializer):
-    draft = serializers.DictField(help_text="a DesignSpec")
+    draft = serializers.DictField(help_text="A DesignSpec")
     problems = serializers.SerializerMethodField()
     versions = DesignVersionListedSerializer(many=True)
 
@@ -73,8 +77,8 @@ class DesignSerializer(DesignListedSerializer):
 
 
 class DesignWantedSerializer(Object):
-    """An empty design, one with `draft`, or one with the graph of a run or of a system that a
-    training sampled."""
+    """Starts an empty design, one with `draft`, or one with the graph of a run or of a system that
+    a training sampled."""
 
     name = serializers.CharField(required=False, allow_null=True, max_length=120)
     draft = serializers.DictField(required=False, allow_null=True)
@@ -84,22 +88,22 @@ class DesignWantedSerializer(Object):
     )
     reuse = serializers.BooleanField(
         required=False,
-        help_text="open your own unchanged empty design, if there is one",
+        help_text="Open your own unchanged empty design, if there is one",
     )
 
 
 class DesignChangeSerializer(Object):
-    """Only what is given changes."""
+    """Changes only the fields that are sent."""
 
-    revision = serializers.IntegerField(min_value=1, help_text="the one that you read")
+    revision = serializers.IntegerField(min_value=1, help_text="The revision that you read")
     name = serializers.CharField(required=False, max_length=120)
     draft = serializers.DictField(required=False)
 
 
 class DesignCheckSerializer(Object):
-    draft = serializers.DictField(help_text="a DesignSpec")
+    draft = serializers.DictField(help_text="A DesignSpec")
     design = serializers.UUIDField(
-        required=False, allow_null=True, default=None, help_text="whose draft it is to be"
+        required=False, allow_null=True, default=None, help_text="The design that the draft is for"
     )
 
 
@@ -108,23 +112,23 @@ class DesignCheckedSerializer(Object):
 
 
 class VersionWantedSerializer(Object):
-    revision = serializers.IntegerField(min_value=1, help_text="the one that you read")
+    revision = serializers.IntegerField(min_value=1, help_text="The revision that you read")
     name = serializers.CharField(max_length=120)
 
 
 class RestoreSerializer(Object):
-    revision = serializers.IntegerField(min_value=1, help_text="the one that you read")
+    revision = serializers.IntegerField(min_value=1, help_text="The revision that you read")
 
 
 class DesignImportSerializer(Object):
-    """A file that a studio exported (JSON), or a GraphML file of any program."""
+    """A file that a studio exported (JSON), or a GraphML file from any program."""
 
-    text = serializers.CharField(trim_whitespace=False, help_text="the file's content")
+    text = serializers.CharField(trim_whitespace=False, help_text="Content of the file")
     name = serializers.CharField(required=False, allow_null=True, max_length=120)
     file_name = serializers.CharField(
         required=False,
         allow_null=True,
         allow_blank=True,
         max_length=1_000,
-        help_text="the design is called so where neither `name` nor the file names it",
+        help_text="Name of the design if neither `name` nor the file has one",
     )

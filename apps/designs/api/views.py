@@ -56,7 +56,7 @@ class DesignsView(generics.ListAPIView[Design]):
         return selectors.design_list().exclude(selectors.UNTOUCHED)
 
     @extend_schema(
-        summary="Begin a design",
+        summary="Start a design",
         request=DesignWantedSerializer,
         responses={201: DesignSerializer},
         filters=False,
@@ -69,12 +69,12 @@ class DesignsView(generics.ListAPIView[Design]):
 
 
 class DesignCheckView(APIView):
-    """For who may draw: what a viewer is shown is stored, and comes with its problems."""
+    """For people who may draw. Stored designs, which viewers see, already have their problems."""
 
     permission_classes = (OperatorWrites,)
 
     @extend_schema(
-        summary="What is wrong with a draft, which is not stored",
+        summary="Check a draft without storing it",
         request=DesignCheckSerializer,
         responses=DesignCheckedSerializer,
     )
@@ -90,13 +90,13 @@ class DesignCheckView(APIView):
 class DesignView(APIView):
     permission_classes = (OperatorWrites,)
 
-    @extend_schema(summary="One design, with its problems", responses=DesignSerializer)
+    @extend_schema(summary="A design with its problems", responses=DesignSerializer)
     def get(self, request: Request, design_id: UUID) -> Response:
         return answer(design_id)
 
     @extend_schema(
         summary="Save a design",
-        description="409 `design_changed` where somebody saved after you read `revision`.",
+        description="409 `design_changed` if someone saved the design after you read `revision`.",
         request=DesignChangeSerializer,
         responses=DesignSerializer,
     )
@@ -110,7 +110,7 @@ class DesignView(APIView):
         return answer(design_id)
 
     @extend_schema(
-        summary="Delete a design with its versions (its owner or an admin)", responses={204: None}
+        summary="Delete a design with its versions (the owner or an admin)", responses={204: None}
     )
     def delete(self, request: Request, design_id: UUID) -> Response:
         with missing_is_404(Design.DoesNotExist):
@@ -122,7 +122,7 @@ class DesignView(APIView):
 
 class DesignRevisionView(APIView):
     @extend_schema(
-        summary="Whether a design has changed, and by whom, without the design",
+        summary="Whether a design was changed, and by whom; without the design",
         responses=DesignRevisionSerializer,
     )
     def get(self, request: Request, design_id: UUID) -> Response:
@@ -135,7 +135,7 @@ class DesignVersionsView(APIView):
     permission_classes = (OperatorWrites,)
 
     @extend_schema(
-        summary="Name the design as it is now a version",
+        summary="Save the design as it is now as a named version",
         request=VersionWantedSerializer,
         responses={201: DesignVersionSerializer},
     )
@@ -152,7 +152,7 @@ class DesignVersionsView(APIView):
 class DesignVersionView(APIView):
     permission_classes = (OperatorWrites,)
 
-    @extend_schema(summary="One version of a design", responses=DesignVersionSerializer)
+    @extend_schema(summary="A version of a design", responses=DesignVersionSerializer)
     def get(self, request: Request, design_id: UUID, number: int) -> Response:
         with missing_is_404(DesignVersion.DoesNotExist):
             version = DesignVersion.objects.select_related("created_by").get(
@@ -165,7 +165,7 @@ class DesignRestoreView(APIView):
     permission_classes = (OperatorWrites,)
 
     @extend_schema(
-        summary="Go back to a version; what it replaces is kept as a version",
+        summary="Restore a version; the draft before is kept as a version",
         request=RestoreSerializer,
         responses=DesignSerializer,
     )

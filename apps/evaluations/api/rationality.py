@@ -1,4 +1,4 @@
-"""Role match, failure categories and structure on the wire."""
+"""Role match, failure categories and structure in the API."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from workers.core.evaluation.structure_trial import KINDS
 
 
 class RoleMatchSerializer(Object):
-    tasks = serializers.IntegerField(help_text="with a role that can be judged")
-    similarity = serializers.FloatField(help_text="mean cosine of role profile and query")
+    tasks = serializers.IntegerField(help_text="Tasks with a role that can be judged")
+    similarity = serializers.FloatField(help_text="Mean cosine of role profile and query")
     similarity_interval = IntervalField()
-    share = serializers.FloatField(help_text="of the judged roles, those that match")
+    share = serializers.FloatField(help_text="Part of the judged roles that match")
     share_interval = IntervalField()
 
 
 class CategoryCountSerializer(Object):
     category = serializers.ChoiceField(
-        choices=CATEGORIES, allow_null=True, help_text="null: neither a rule nor a judge decides"
+        choices=CATEGORIES, allow_null=True, help_text="Null: neither a rule nor a judge decides"
     )
     by = serializers.ChoiceField(choices=BY)
-    judge = serializers.CharField(allow_null=True, help_text="the model that judged")
+    judge = serializers.CharField(allow_null=True, help_text="Model that judged")
     count = serializers.IntegerField()
 
 
 class ArmRationalitySerializer(Object):
     label = serializers.CharField()
-    answers = serializers.IntegerField(help_text="looked at")
-    wrong = serializers.IntegerField(help_text="answered wrongly; each is in one category")
-    failed = serializers.IntegerField(help_text="an error prevented the answer")
-    roles = RoleMatchSerializer(allow_null=True, help_text="null: no role that can be judged")
+    answers = serializers.IntegerField(help_text="Answers that were checked")
+    wrong = serializers.IntegerField(help_text="Wrong answers; each is in one category")
+    failed = serializers.IntegerField(help_text="Answers that an error prevented")
+    roles = RoleMatchSerializer(allow_null=True, help_text="Null: no role can be judged")
     categories = CategoryCountSerializer(many=True)
 
 
@@ -50,20 +50,21 @@ class ArmStructureSerializer(Object):
     label = serializers.CharField()
     tasks = serializers.IntegerField()
     variants = VariantSerializer(many=True)
-    pairs = PairSerializer(many=True, help_text="left: M, right: a variant")
+    pairs = PairSerializer(many=True, help_text="left is M, right is a variant")
 
 
 class StructureSerializer(Object):
-    """M: graphs as they were built. M-: one agent less. M+: the nearest role of the pool more."""
+    """M: graphs as they were built. M-: one agent less. M+: one agent more, with the nearest role
+    of the pool."""
 
-    tasks = serializers.IntegerField(help_text="asked for, per arm")
+    tasks = serializers.IntegerField(help_text="Requested tasks per arm")
     seed = serializers.IntegerField()
     arms = ArmStructureSerializer(many=True)
 
 
 class RationalitySerializer(Object):
     status = serializers.ChoiceField(choices=("pending", "ready"))
-    answers = serializers.IntegerField(help_text="recorded by now")
+    answers = serializers.IntegerField(help_text="Answers that are recorded so far")
     looked_at = serializers.IntegerField()
     arms = ArmRationalitySerializer(many=True)
-    structure = StructureSerializer(allow_null=True, help_text="null: not tried yet")
+    structure = StructureSerializer(allow_null=True, help_text="Null: not compared yet")

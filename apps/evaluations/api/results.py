@@ -1,4 +1,4 @@
-"""Results of an evaluation: its summary, its cells, two arms side by side, and files."""
+"""Results of an evaluation: summary, cells, comparison of two arms, and files."""
 
 from __future__ import annotations
 
@@ -43,16 +43,19 @@ class ByPosition(NewestFirst):
 
 class ResultFilter(filters.FilterSet):
     arm = filters.CharFilter(field_name="arm__label", max_length=120)
-    correct = filters.BooleanFilter(label="Judged right, or judged wrong")
+    correct = filters.BooleanFilter(label="Judged right (true) or wrong (false)")
     failed = filters.BooleanFilter(label="Answers that an error prevented")
-    task = filters.NumberFilter(field_name="task__index", label="Its place in the split")
+    task = filters.NumberFilter(field_name="task__index", label="Place of the task in the split")
     q = filters.CharFilter(
-        field_name="task__query", lookup_expr="icontains", max_length=300, label="In the query"
+        field_name="task__query",
+        lookup_expr="icontains",
+        max_length=300,
+        label="Text in the question",
     )
     category = filters.ChoiceFilter(
         choices=[(name, name) for name in (*CATEGORIES, selectors.UNDECIDED)],
         method="only_category",
-        label="Why it is wrong",
+        label="Category of the failure",
     )
 
     class Meta:
@@ -66,8 +69,8 @@ class ResultFilter(filters.FilterSet):
 
 
 class CompareFilter(filters.FilterSet):
-    task = filters.NumberFilter(field_name="task__index", label="Its place in the split")
-    repeat = filters.NumberFilter(label="Which of the repeats, from 0")
+    task = filters.NumberFilter(field_name="task__index", label="Place of the task in the split")
+    repeat = filters.NumberFilter(label="Number of the repeat, from 0")
 
     class Meta:
         model = EvaluationResult
@@ -85,10 +88,10 @@ class SummaryView(APIView):
 
 class RationalityView(APIView):
     @extend_schema(
-        summary="Whether the roles fit, and why the wrong answers are wrong",
+        summary="How well the roles match, and why wrong answers are wrong",
         description=(
-            "Read from the traces of the runs, by a worker: `pending` until it has looked at all "
-            "answers, with what it has found so far."
+            "A worker reads this from the traces of the runs. The status is `pending`, with the "
+            "findings so far, until all answers are checked."
         ),
         responses=RationalitySerializer,
     )
@@ -109,7 +112,7 @@ class ResultsView(generics.ListAPIView[Any]):
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         return selectors.result_rows(super().filter_queryset(queryset))
 
-    @extend_schema(summary="Answers so far, cell by cell")
+    @extend_schema(summary="Recorded answers, cell by cell")
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         return super().get(request, *args, **kwargs)
 
@@ -140,10 +143,10 @@ class CompareView(generics.ListAPIView[Any]):
         return arms[label]
 
     @extend_schema(
-        summary="Two arms side by side, task by task",
+        summary="Compare two arms, task by task",
         parameters=[
-            OpenApiParameter("left", str, required=True, description="label of an arm"),
-            OpenApiParameter("right", str, required=True, description="label of an arm"),
+            OpenApiParameter("left", str, required=True, description="Label of an arm"),
+            OpenApiParameter("right", str, required=True, description="Label of an arm"),
             OpenApiParameter("outcome", str, enum=list(OUTCOMES)),
         ],
     )
@@ -155,11 +158,16 @@ class ExportView(APIView):
     content_negotiation_class = IgnoresFormat
 
     @extend_schema(
-        summary="Results as a file",
+        summary="Download the results as a file",
         parameters=[
-            OpenApiParameter("format", str, enum=list(FORMATS), description="default json"),
             OpenApiParameter(
-                "table", str, enum=list(TABLES), description="of CSV and Parquet; default cells"
+                "format", str, enum=list(FORMATS), description="Format of the file; json by default"
+            ),
+            OpenApiParameter(
+                "table",
+                str,
+                enum=list(TABLES),
+                description="Table for CSV and Parquet; cells by default",
             ),
         ],
         responses={

@@ -1,4 +1,4 @@
-"""Evaluations on the wire."""
+"""Evaluations in the API."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ class ArmWantedSerializer(Object):
     endpoint = serializers.CharField(required=False, allow_null=True, max_length=63)
     pool = serializers.CharField(required=False, allow_null=True, max_length=63)
     design = serializers.UUIDField(
-        required=False, allow_null=True, help_text="what the method “design” runs"
+        required=False, allow_null=True, help_text="The design that the method “design” runs"
     )
     design_version = serializers.IntegerField(
-        required=False, allow_null=True, min_value=1, help_text="null: the draft as it is now"
+        required=False, allow_null=True, min_value=1, help_text="Null: the draft as it is now"
     )
     max_completion_tokens_per_call = serializers.IntegerField(
         required=False,
         allow_null=True,
         min_value=1,
         max_value=MAX_REPLY_TOKENS,
-        help_text="its own limit of one reply; null: that of the budget",
+        help_text="The arm's limit for one reply. Null: the limit of the budget",
     )
 
 
 @extend_schema_serializer(component_name="Evaluation")
 class EvaluationWantedSerializer(serializers.Serializer[EvaluationRequest]):
-    """Arms × the first `limit` tasks of a split × `repeats`. `budget` is that of one answer."""
+    """Arms × the first `limit` tasks of a split × `repeats`. `budget` limits one answer."""
 
     name = serializers.CharField(required=False, allow_null=True, max_length=120)
     dataset = serializers.CharField(max_length=63)
@@ -65,7 +65,10 @@ class EvaluationWantedSerializer(serializers.Serializer[EvaluationRequest]):
     seed = serializers.IntegerField(required=False, min_value=0, max_value=SEED_LIMIT - 1)
     budget = SystemBudgetWantedSerializer(required=False)
     concurrency = serializers.IntegerField(
-        required=False, min_value=1, max_value=MAX_CONCURRENCY, help_text="answers at once"
+        required=False,
+        min_value=1,
+        max_value=MAX_CONCURRENCY,
+        help_text="How many answers run at once",
     )
 
     def request(self) -> EvaluationRequest:
@@ -85,27 +88,29 @@ class ArmSerializer(Object):
     pool = serializers.CharField(allow_null=True)
     pool_version = serializers.IntegerField(allow_null=True)
     design = serializers.UUIDField(allow_null=True)
-    design_version = serializers.IntegerField(allow_null=True, help_text="null: a draft, or none")
+    design_version = serializers.IntegerField(
+        allow_null=True, help_text="Null: a draft, or no design"
+    )
     further_endpoints = serializers.ListField(
-        child=serializers.CharField(), help_text="that its agents name beside its own"
+        child=serializers.CharField(), help_text="Further endpoints that its agents name"
     )
     max_completion_tokens_per_call = serializers.IntegerField(
-        allow_null=True, help_text="its own limit of one reply; null: that of the budget"
+        allow_null=True, help_text="The arm's limit for one reply. Null: the limit of the budget"
     )
     reply_tokens = serializers.IntegerField(
-        help_text="what one reply might have: its limit, or half of a shorter context"
+        help_text="Token limit of one reply: the arm's limit, or half of a shorter context"
     )
     tools = serializers.ListField(
         child=serializers.CharField(),
         allow_null=True,
-        help_text="that its agents may use; null: unknown, of an older evaluation",
+        help_text="Tools that its agents may use. Null: unknown, because the evaluation is older",
     )
 
 
 class WarningSerializer(Object):
     code = serializers.CharField()
     message = serializers.CharField()
-    arm = serializers.CharField(allow_null=True, help_text="null: it concerns all arms")
+    arm = serializers.CharField(allow_null=True, help_text="Null: concerns all arms")
 
 
 class EvaluationSerializer(Object):
@@ -123,8 +128,8 @@ class EvaluationSerializer(Object):
     arms = ArmSerializer(many=True)
     differences = serializers.ListField(
         child=serializers.ChoiceField(choices=DIFFERENCES),
-        help_text="what arms differ in beside their methods: then a difference between them is not "
-        "the method's alone",
+        help_text="How arms differ apart from their methods. A difference in results then does "
+        "not come from the method alone.",
     )
     done = serializers.IntegerField()
     total = serializers.IntegerField()
@@ -138,7 +143,7 @@ class EvaluationSerializer(Object):
 
 
 class IntervalField(serializers.ListField):
-    """`[lo, hi]`, 95%."""
+    """`[low, high]`, at 95%."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
@@ -156,62 +161,68 @@ class BestArmSerializer(Object):
 
 
 class EvaluationListedSerializer(EvaluationSerializer):
-    """In a list also the arm that leads."""
+    """An evaluation in a list, with the leading arm."""
 
-    best = BestArmSerializer(allow_null=True, help_text="null: nothing is judged yet")
+    best = BestArmSerializer(allow_null=True, help_text="Null: no answer is judged yet")
 
 
 class ArmSummarySerializer(Object):
-    """Means are over the cells that report them; null where none does, never 0."""
+    """Means are over the cells that report a value. Null if none does, never 0."""
 
     label = serializers.CharField()
-    n = serializers.IntegerField(help_text="judged answers")
+    n = serializers.IntegerField(help_text="Judged answers")
     tasks = serializers.IntegerField()
     correct = serializers.IntegerField()
-    accuracy = serializers.FloatField(allow_null=True, help_text="for code: pass@1")
+    accuracy = serializers.FloatField(allow_null=True, help_text="For code: pass@1")
     interval = IntervalField()
     reward_mean = serializers.FloatField(allow_null=True)
     tokens_mean = serializers.FloatField(allow_null=True)
     tokens_interval = IntervalField()
-    cost_mean = serializers.FloatField(allow_null=True, help_text="USD by the endpoint's prices")
+    cost_mean = serializers.FloatField(
+        allow_null=True, help_text="In USD, by the endpoint's prices"
+    )
     seconds_mean = serializers.FloatField(allow_null=True)
     seconds_median = serializers.FloatField(allow_null=True)
     seconds_p95 = serializers.FloatField(allow_null=True)
     timed = serializers.IntegerField(
-        help_text="answers that the seconds are of: those with nothing from kept answers"
+        help_text="Answers that the seconds are measured on: those without a reply from the cache"
     )
-    cached = serializers.IntegerField(help_text="answers with something from kept answers")
-    failures = serializers.IntegerField(help_text="counted as wrong on judged tasks")
+    cached = serializers.IntegerField(help_text="Answers with a reply from the cache")
+    failures = serializers.IntegerField(help_text="Count as wrong on judged tasks")
     out_of_time = serializers.IntegerField(
-        help_text="failures whose seconds were over, the waiting for a busy endpoint included"
+        help_text="Failures that reached the time limit, including the wait for a busy endpoint"
     )
-    unjudged = serializers.IntegerField(help_text="of tasks left out of the accuracy")
+    unjudged = serializers.IntegerField(
+        help_text="Answers to tasks that are left out of the accuracy"
+    )
     unknown_usage = serializers.IntegerField()
-    replies = serializers.IntegerField(help_text="answers that models gave")
-    cut_replies = serializers.IntegerField(help_text="of these, cut at their token limit")
-    cut_share = serializers.FloatField(allow_null=True, help_text="of replies; null: unknown")
-    finals = serializers.IntegerField(help_text="final answers that models gave")
-    cut_finals = serializers.IntegerField(help_text="of these, from a cut reply")
-    cut_final_share = serializers.FloatField(
-        allow_null=True, help_text="of final answers; null: unknown"
+    replies = serializers.IntegerField(help_text="Replies of models")
+    cut_replies = serializers.IntegerField(help_text="Replies that were cut at their token limit")
+    cut_share = serializers.FloatField(
+        allow_null=True, help_text="Share of cut replies. Null: unknown"
     )
-    cuts_unknown = serializers.IntegerField(help_text="answers whose cuts are unknown")
+    finals = serializers.IntegerField(help_text="Final answers that come from replies of models")
+    cut_finals = serializers.IntegerField(help_text="Final answers that come from a cut reply")
+    cut_final_share = serializers.FloatField(
+        allow_null=True, help_text="Share of cut final answers. Null: unknown"
+    )
+    cuts_unknown = serializers.IntegerField(help_text="Answers for which cuts are unknown")
     own_temperature = serializers.IntegerField(
-        help_text="answers for which a server used its own temperature, not the arm's"
+        help_text="Answers for which a server used its own temperature instead of the arm's"
     )
 
 
 class CutWarningSerializer(Object):
-    """An arm of which more than 5% of the answers were cut."""
+    """An arm with more than 5% of its replies or final answers cut."""
 
     label = serializers.CharField()
-    share = serializers.FloatField(help_text="of its replies or its final answers")
+    share = serializers.FloatField(help_text="Share of cut replies or cut final answers")
     of = serializers.ChoiceField(choices=("replies", "finals"))
-    limit = serializers.IntegerField(help_text="tokens that one reply had")
+    limit = serializers.IntegerField(help_text="Token limit of one reply")
     suggested_limit = serializers.IntegerField(
         allow_null=True,
-        help_text="with room, for the arm's max_completion_tokens_per_call; null: the endpoint's "
-        "context has no more",
+        help_text="A value with room for the arm's max_completion_tokens_per_call. Null: the "
+        "endpoint's context allows no more",
     )
     message = serializers.CharField()
 
@@ -219,26 +230,26 @@ class CutWarningSerializer(Object):
 class PairSerializer(Object):
     left = serializers.CharField()
     right = serializers.CharField()
-    n = serializers.IntegerField(help_text="tasks that both were judged on")
-    only_left = serializers.IntegerField(help_text="tasks on which the left one did better")
+    n = serializers.IntegerField(help_text="Tasks that are judged for both arms")
+    only_left = serializers.IntegerField(help_text="Tasks on which the left arm did better")
     only_right = serializers.IntegerField()
-    mcnemar_p = serializers.FloatField(allow_null=True, help_text="exact, two-sided")
-    holm_p = serializers.FloatField(allow_null=True, help_text="corrected for all pairs")
-    difference = serializers.FloatField(allow_null=True, help_text="accuracy, left minus right")
+    mcnemar_p = serializers.FloatField(allow_null=True, help_text="Exact, two-sided")
+    holm_p = serializers.FloatField(allow_null=True, help_text="Corrected for all pairs")
+    difference = serializers.FloatField(allow_null=True, help_text="Accuracy of left minus right")
     interval = IntervalField()
 
 
 class BudgetPointSerializer(Object):
     label = serializers.CharField()
-    budget = serializers.IntegerField(help_text="tokens per answer")
+    budget = serializers.IntegerField(help_text="Tokens per answer")
     accuracy = serializers.FloatField()
     interval = IntervalField()
 
 
 class DomainShareSerializer(Object):
-    domain = serializers.CharField(help_text="subject or level; empty: the dataset says none")
+    domain = serializers.CharField(help_text="Subject or level; empty if the dataset has none")
     label = serializers.CharField()
-    tasks = serializers.IntegerField(help_text="judged tasks of the domain")
+    tasks = serializers.IntegerField(help_text="Judged tasks of the domain")
     accuracy = serializers.FloatField()
     interval = IntervalField()
     tokens_mean = serializers.FloatField(allow_null=True)
@@ -249,10 +260,13 @@ class SummarySerializer(Object):
     pairs = PairSerializer(many=True)
     at_equal_tokens = BudgetPointSerializer(many=True)
     unjudged_tasks = serializers.IntegerField(
-        help_text="no verifier, or an answer that it could not judge: left out for all arms alike"
+        help_text="Tasks without a verifier, or with an answer that it could not judge; left out "
+        "for all arms"
     )
-    domains = DomainShareSerializer(many=True, help_text="empty: all tasks are of one domain")
-    domains_left_out = serializers.IntegerField(help_text="those with the fewest tasks, beyond 100")
+    domains = DomainShareSerializer(many=True, help_text="Empty: all tasks have one domain")
+    domains_left_out = serializers.IntegerField(
+        help_text="Number of domains beyond 100, those with the fewest tasks"
+    )
     cut_warnings = CutWarningSerializer(many=True)
 
 
@@ -270,13 +284,13 @@ class WhySerializer(serializers.Serializer[Row]):
 
     category = serializers.ChoiceField(choices=CATEGORIES, allow_null=True)
     by = serializers.ChoiceField(choices=BY)
-    judge = serializers.CharField(allow_null=True, help_text="the model that judged")
+    judge = serializers.CharField(allow_null=True, help_text="Model that judged")
     reason = serializers.CharField()
 
 
 class ResultSerializer(serializers.Serializer[Row]):
-    """One cell. `correct` null: not judged. `run` opens its trace. `why` null: it is not wrong, or
-    nobody has looked at it yet."""
+    """One cell. `correct` null: not judged. `run` opens its trace. `why` null: the answer is not
+    wrong, or was not checked yet."""
 
     id = serializers.IntegerField()
     task = ResultTaskSerializer(source="*")
@@ -294,19 +308,20 @@ class ResultSerializer(serializers.Serializer[Row]):
     cost = serializers.FloatField(allow_null=True)
     seconds = serializers.FloatField(allow_null=True)
     cached_share = serializers.FloatField(
-        allow_null=True, help_text="of its calls, those that kept answers gave; null: unknown"
+        allow_null=True, help_text="Share of its calls that the cache answered. Null: unknown"
     )
     replies = serializers.IntegerField(
-        allow_null=True, help_text="answers that models gave in it; null: unknown"
+        allow_null=True, help_text="Replies of models. Null: unknown"
     )
     cut_replies = serializers.IntegerField(
-        allow_null=True, help_text="of these, cut at their token limit; null: unknown"
+        allow_null=True, help_text="Replies that were cut at their token limit. Null: unknown"
     )
     final_cut = serializers.BooleanField(
-        allow_null=True, help_text="whether its answer is from one of them; null: unknown, or none"
+        allow_null=True,
+        help_text="Whether its answer comes from a cut reply. Null: unknown, or no answer",
     )
     own_temperature = serializers.BooleanField(
-        allow_null=True, help_text="a server used its own temperature for it; null: unknown"
+        allow_null=True, help_text="Whether a server used its own temperature for it. Null: unknown"
     )
     run = serializers.UUIDField(source="run_id", allow_null=True)
     why = serializers.SerializerMethodField()

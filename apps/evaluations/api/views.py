@@ -56,7 +56,9 @@ class EvaluationsView(generics.ListAPIView[Any]):
         request=EvaluationWantedSerializer,
         responses={
             201: EvaluationSerializer,
-            200: OpenApiResponse(EvaluationSerializer, "The one that this key had already made."),
+            200: OpenApiResponse(
+                EvaluationSerializer, "The evaluation that was already made with this key."
+            ),
         },
         parameters=[idempotency_key_parameter("evaluation")],
         filters=False,
@@ -70,18 +72,18 @@ class EvaluationsView(generics.ListAPIView[Any]):
             idempotency_key=request.headers.get("Idempotency-Key"),
         )
         code = status.HTTP_201_CREATED if creation.created else status.HTTP_200_OK
-        return Response(evaluation_json(creation.evaluation.id), status=code)
+        return Response(evaluation_json(creation.row.id), status=code)
 
 
 class EvaluationView(APIView):
     permission_classes = (OperatorWrites,)
 
-    @extend_schema(summary="One evaluation", responses=EvaluationSerializer)
+    @extend_schema(summary="Read an evaluation", responses=EvaluationSerializer)
     def get(self, request: Request, evaluation_id: UUID) -> Response:
         return Response(evaluation_json(evaluation_id))
 
     @extend_schema(
-        summary="Delete an evaluation with its runs (its owner or an admin)", responses={204: None}
+        summary="Delete an evaluation with its runs (the owner or an admin)", responses={204: None}
     )
     def delete(self, request: Request, evaluation_id: UUID) -> Response:
         _do(services.evaluation_delete, request, evaluation_id)
@@ -92,7 +94,7 @@ class EvaluationCancelView(APIView):
     permission_classes = (OperatorWrites,)
 
     @extend_schema(
-        summary="Stop an evaluation (its owner or an admin); what is done stays",
+        summary="Cancel an evaluation (the owner or an admin); recorded answers stay",
         request=None,
         responses=EvaluationSerializer,
     )
@@ -105,7 +107,7 @@ class EvaluationResumeView(APIView):
     permission_classes = (OperatorWrites,)
 
     @extend_schema(
-        summary="Go on with an evaluation that failed or was cancelled (its owner or an admin)",
+        summary="Resume an evaluation that failed or was cancelled (the owner or an admin)",
         request=None,
         responses=EvaluationSerializer,
     )

@@ -79,7 +79,7 @@ def make_evaluation(
         arms = (ArmRequest(method="direct"), ArmRequest(method="chain_of_thought"))
         asked: dict[str, Any] = {"dataset": "sums", "split": "dev", "arms": arms, **values}
         request = EvaluationRequest(**asked)
-        return evaluation_create(user=cast[user], request=request).evaluation
+        return evaluation_create(user=cast[user], request=request).row
 
     return make
 

@@ -78,7 +78,7 @@ class TestEvaluate:
             (["--method=direct"], "--dataset"),
             (["--dataset=nope", "--method=direct"], "no dataset “nope”"),
             (["--dataset=sums", "--method=nope"], "no method “nope”"),
-            (["--dataset=sums"], "Name 1 to 30 arms"),
+            (["--dataset=sums"], "Give 1 to 30 arms"),
             (["--dataset=sums", "--method=direct", "--repeats=0"], "repeats"),
             (["--dataset=sums", "--method=direct", f"--name={'x' * 121}"], "1 to 120 printable"),
             (["--dataset=sums", "--method=direct", "--name=a\x00b"], "1 to 120 printable"),
@@ -86,7 +86,10 @@ class TestEvaluate:
             (["--dataset=sums", "--arm=[]"], "must be a JSON object"),
             (["--dataset=sums", "--arm={}"], "method"),
             (["--dataset=sums", "--method=direct", "--out=x.xlsx"], "must end in"),
-            (["--dataset=sums", "--method=direct", "--out=/none/x.csv"], "no folder"),
+            (
+                ["--dataset=sums", "--method=direct", "--out=/none/x.csv"],
+                "folder /none does not exist",
+            ),
             (["--dataset=sums", "--method=direct", "--user=nobody"], "no user"),
             ([f"--resume={uuid4()}"], "no evaluation"),
         ],
@@ -118,7 +121,7 @@ class TestEvaluate:
             raise KeyboardInterrupt
 
         monkeypatch.setattr("studio.management.commands.evaluate.sleep", interrupted)
-        with pytest.raises(CommandError, match="Workers go on") as error:
+        with pytest.raises(CommandError, match="Workers continue") as error:
             call_command("evaluate", "--dataset=sums", "--method=direct")
         assert error.value.returncode == 130
         assert f"--resume {Evaluation.objects.get().id}" in str(error.value)

@@ -541,7 +541,7 @@ class TestDeadEndpoint:
             {
                 "code": "unanswered",
                 "message": "Answers of “direct” that the endpoint did not give: 1. They count as "
-                "wrong. Resume asks for them again.",
+                "wrong. Resume the evaluation to ask for them again.",
                 "arm": "direct",
             }
         ]
@@ -552,7 +552,7 @@ class TestDeadEndpoint:
         assert recorded(evaluation) == 12
         assert (evaluation.status, evaluation.warnings) == ("succeeded", [])
         assert not evaluation.results.filter(failed=True).exists()
-        with pytest.raises(ApplicationError, match="only one that failed") as error:
+        with pytest.raises(ApplicationError, match="Only an evaluation that failed") as error:
             evaluation_resume(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
         assert error.value.code == "evaluation_not_stopped"
 

@@ -367,13 +367,13 @@ class TestWarnings:
         (warning,) = as_user("operator").post("/api/evaluations", body).json()["warnings"]
         assert warning["code"] == "trained_on_tasks"
         assert (
-            "2 of 2 tasks are in sums/train, 2 of them by problems they are composed of"
+            "2 of 2 tasks are in sums/train, 2 of them with a problem that they are composed of"
             in warning["message"]
         )
         _store(dataset, "test", base)
         body = {**body, "split": "test"}
         (warning,) = as_user("operator").post("/api/evaluations", body).json()["warnings"]
-        assert "2 of 2 tasks are in sums/train, on which" in warning["message"]
+        assert "2 of 2 tasks are in sums/train. The checkpoint" in warning["message"]
 
     @pytest.mark.usefixtures("endpoint", "sent")
     @pytest.mark.parametrize("kept", [True, False])

@@ -155,7 +155,7 @@ def test_a_context_that_is_too_short_for_the_limit_is_told_at_once(
     evaluation = make_evaluation(arms=ARMS)
     (warning,) = evaluation.warnings
     assert (warning["code"], warning["arm"]) == ("reply_limited_by_context", "direct")
-    assert "500 tokens, not 1,024" in warning["message"]
+    assert "500 tokens instead of 1,024" in warning["message"]
     body = as_user("viewer").get(f"/api/evaluations/{evaluation.id}").json()
     assert [arm["reply_tokens"] for arm in body["arms"]] == [500, 192]
 

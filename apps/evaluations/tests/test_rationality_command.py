@@ -107,7 +107,7 @@ def test_m_against_one_agent_less_and_one_more(
 ) -> None:
     file = tmp_path / "report.json"
     lines = rationality(capsys, answered, "--structure=4", "--seed=3", f"--json={file}")
-    found = lines.index("team: structure over 4 tasks")
+    found = lines.index("team: the graph (M), one agent less (M−) and one more (M+), over 4 tasks")
     assert lines[found + 1].startswith("  M ")
     assert lines[found + 4].startswith("  M − M-: +0.0 points")
     structure = json.loads(file.read_text())["structure"]
@@ -139,7 +139,7 @@ def test_a_dead_endpoint_stops_a_trial_with_its_cause(answered: Evaluation) -> N
     arm = EvaluationArm.objects.get(label="team")
     arm.endpoint_spec = {**arm.endpoint_spec, "base_url": "http://127.0.0.1:9/v1"}
     arm.save()
-    with pytest.raises(CommandError, match="trial of structure stopped") as caught:
+    with pytest.raises(CommandError, match=r"comparison of M, M− and M\+ stopped") as caught:
         call_command("rationality", str(answered.id), "--structure=2")
     assert "127.0.0.1:9" in str(caught.value)
     assert RationalityReport.objects.get().structure is None
@@ -152,7 +152,7 @@ def test_a_dead_endpoint_stops_a_trial_with_its_cause(answered: Evaluation) -> N
         (["--judge=stub"], "--judge: .*127.0.0.1:9"),
         (["--structure=0"], "at least one task"),
         (["--structure=2"], "No arm of this evaluation chooses roles"),
-        (["--json=/none/x.json"], "no folder"),
+        (["--json=/none/x.json"], "folder /none does not exist"),
     ],
 )
 def test_what_cannot_be_done_is_said(

@@ -64,8 +64,8 @@ def test_what_failed_is_unknown_or_was_kept_from_before_is_told_below_the_arms()
     ]
     said = lines(cells, "team", "program")
     assert said[3:5] == [
-        "team: 1 failed, 3 of unknown tokens, 1 from kept answers and not timed",
-        "2 tasks cannot be judged and are left out for every arm alike.",
+        "team: 1 failed, 3 with unknown tokens, 1 from the cache and not timed",
+        "2 tasks can't be judged. They count for no arm.",
     ]
     assert not any(line.startswith("program:") for line in said)
 
@@ -78,17 +78,17 @@ def test_answers_that_ran_out_of_time_are_told_with_the_way_out() -> None:
         Cell("program", "000001", 0, True, None, 90, 10),
     ]
     said = lines(cells, "team", "program")
-    assert said[3].startswith("team: 2 failed, 1 of these out of time")
-    assert said[4].startswith("program: 1 failed, 1 of these out of time")
-    assert said[5].startswith("2 answers ran out of their seconds")
+    assert said[3].startswith("team: 2 failed, 1 of these timed out")
+    assert said[4].startswith("program: 1 failed, 1 of these timed out")
+    assert said[5].startswith("2 answers reached their time limit")
     assert "more seconds or fewer answers at once" in said[5]
 
 
 def test_arms_at_equal_budgets_end_with_the_largest_and_fit_a_terminal() -> None:
     said = lines([*TEAM, *PROGRAM], "team", "program")
     head, team, program = said[-3:]
-    assert head.startswith("tokens per answer, at most")
-    assert 2 <= len(head.split()) - 5 <= 8
+    assert head.startswith("token limit per answer")
+    assert 2 <= len(head.split()) - 4 <= 8
     assert head.split()[-1] == "1,100"
     assert (team.split()[1], team.split()[-1]) == ("0.0%", "75.0%")
     assert program.split()[-1] == "25.0%"
@@ -107,12 +107,12 @@ def test_domains_stand_below_each_with_its_arms() -> None:
         "hard team 10 50.0% [23.7, 76.3] 1,014",
         "program 10 0.0% [0.0, 27.8] 114",
     ]
-    assert last == "2 domains with fewer tasks are not shown."
+    assert last == "2 domains with too few tasks are not shown."
 
 
 def test_a_few_budgets_are_all_shown() -> None:
     said = lines([Cell("a", "000000", 0, True, None, 50, 10)], "a")
-    assert said[-2:] == ["tokens per answer, at most      60", "a                           100.0%"]
+    assert said[-2:] == ["token limit per answer      60", "a                       100.0%"]
 
 
 def test_the_report_of_nothing_shows_dashes() -> None:

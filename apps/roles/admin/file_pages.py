@@ -1,4 +1,4 @@
-"""Pools from files in the admin: upload, look at what would change, confirm that."""
+"""Pools from files in the admin: upload a file, review the changes, confirm."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ SALT = "roles.import"
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file with what is needed to read it. `key` "": the file is YAML and says it."""
+    """A file and what is needed to read it. An empty `key` means a YAML file, which contains the
+    key."""
 
     text: str
     key: str = ""
@@ -46,11 +47,11 @@ class Upload:
         return pool_parse(text=self.text)
 
     def packed(self) -> str:
-        """Forms change the ends of lines, so the text goes through one as Base64."""
+        """Forms change line endings, so the text passes through a form as Base64."""
         return base64.b64encode(self.text.encode()).decode()
 
     def ticket(self, version: int | None) -> str:
-        """Says which file was looked at, and against which draft. It is signed."""
+        """Signed text that says which file was reviewed, and against which draft."""
         said = [_digest(self.text), self.key, self.name, version]
         return signing.dumps(said, salt=SALT)
 
@@ -60,7 +61,7 @@ def _digest(text: str) -> str:
 
 
 class FilePages(ModelAdmin):
-    """Of the admin of pools."""
+    """The import page, for the admin of pools."""
 
     @own_page(gettext_lazy("Import a file"), icon="upload")
     def import_file(self, request: HttpRequest) -> HttpResponse:
@@ -75,8 +76,8 @@ class FilePages(ModelAdmin):
             _tell(request, error)
             return HttpResponseRedirect(request.path)
         about = _(
-            "YAML, or CSV with a row per role. Nothing is changed before you have seen what "
-            "would change and confirmed it. At most %(at_most)s bytes."
+            "YAML, or CSV with one row per role. You review the changes and confirm them before "
+            "anything is changed. The limit is %(at_most)s bytes."
         ) % {"at_most": f"{MAX_BYTES:,}"}
         return self._page(request, _("Import a file"), form, _("Show what would change"), about)
 
@@ -84,7 +85,7 @@ class FilePages(ModelAdmin):
         file = upload.read()
         report = pool_import(spec=file.spec, switches=file.switches, dry_run=True)
         first = {"text": upload.packed(), "ticket": upload.ticket(report.version)}
-        about = _("This is what the file would change of the draft of “%(pool)s”.") % {
+        about = _("The file would change the draft of “%(pool)s” as follows.") % {
             "pool": report.pool
         }
         if report.version is None:
@@ -139,7 +140,7 @@ def _upload(asked: dict[str, Any]) -> Upload:
     file = asked["file"]
     if file.size > MAX_BYTES:
         raise _unreadable(
-            _("The file has %(size)s bytes; at most %(at_most)s are read.")
+            _("The file has %(size)s bytes; the limit is %(at_most)s.")
             % {"size": f"{file.size:,}", "at_most": f"{MAX_BYTES:,}"}
         )
     try:
@@ -148,12 +149,12 @@ def _upload(asked: dict[str, Any]) -> Upload:
         raise _unreadable(_("The file is not UTF-8 text.")) from error
     is_csv = file.name.lower().endswith(".csv")
     if is_csv and not asked["key"]:
-        raise _unreadable(_("CSV holds roles alone, so the pool's key is needed."))
+        raise _unreadable(_("A CSV file contains only roles. Enter the key of the pool."))
     return Upload(text, asked["key"], asked["name"]) if is_csv else Upload(text)
 
 
 def _read_back(packed: str, ticket: str) -> tuple[Upload, Seen]:
-    """Raises ApplicationError where this is not the file that was looked at."""
+    """Raises ApplicationError if this is not the file that was reviewed."""
     try:
         digest, key, name, version = signing.loads(ticket, salt=SALT, max_age=CONFIRM_SECONDS)
         text = base64.b64decode(packed, validate=True).decode()
@@ -172,8 +173,10 @@ def _unchanged(count: int) -> str:
 def _not_confirmed() -> ApplicationError:
     return ApplicationError(
         code="not_confirmed",
-        message=_("This is not the file that was looked at, or that was more than an hour ago."),
-        remedy=_("Upload it again."),
+        message=_(
+            "This is not the file that you reviewed, or you reviewed it more than an hour ago."
+        ),
+        remedy=_("Upload the file again."),
     )
 
 
@@ -182,7 +185,7 @@ def _unreadable(message: str) -> ApplicationError:
 
 
 def _tell(request: HttpRequest, error: ApplicationError) -> None:
-    """Every problem of the file, as far as a page has room."""
+    """Shows the problems of the file, as many as a page has room for."""
     for field in error.fields[:20]:
         messages.error(request, field.message)
     if not error.fields:

@@ -1,4 +1,4 @@
-"""What the admin's own pages ask."""
+"""Forms of the admin's own pages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from workers.core.pools.families import FAMILIES
 
 
 class SeenForm(forms.Form):
-    """`version`: the draft's that the page showed."""
+    """`version`: version of the draft that the page showed."""
 
     version = forms.IntegerField(min_value=1, widget=forms.HiddenInput)
 
@@ -30,7 +30,7 @@ class PublishForm(SeenForm):
         required=False,
         max_length=NOTE_CHARS,
         label=_("What changed"),
-        help_text=_("For whoever reads the list of versions."),
+        help_text=_("Shown in the list of versions."),
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),
     )
 
@@ -45,7 +45,8 @@ class FamilyForm(forms.Form):
         label=_("Family"),
         max_length=63,
         help_text=format_lazy(
-            _("One of the studio's ({families}), or one of your own."), families=", ".join(FAMILIES)
+            _("One of the studio's families ({families}), or a new one."),
+            families=", ".join(FAMILIES),
         ),
         widget=UnfoldAdminTextInputWidget(),
     )
@@ -72,14 +73,14 @@ class ImportForm(forms.Form):
         required=False,
         max_length=63,
         label=_("Key of the pool"),
-        help_text=_("For CSV, which holds roles alone. A new key makes a new pool."),
+        help_text=_("For CSV, which contains only roles. A new key makes a new pool."),
         widget=UnfoldAdminTextInputWidget(),
     )
     name = forms.CharField(
         required=False,
         max_length=120,
         label=_("Name of the pool"),
-        help_text=_("For CSV; a pool that is there keeps its own where this is empty."),
+        help_text=_("For CSV. If empty, an existing pool keeps its name."),
         widget=UnfoldAdminTextInputWidget(),
     )
 
@@ -89,7 +90,7 @@ class ConfirmImportForm(forms.Form):
     ticket = forms.CharField(widget=forms.HiddenInput)
     publish = forms.BooleanField(
         required=False,
-        label=_("Publish, too"),
-        help_text=_("Otherwise it waits in the draft until somebody publishes it."),
+        label=_("Publish as well"),
+        help_text=_("Otherwise the changes stay in the draft until someone publishes it."),
         widget=UnfoldBooleanWidget(),
     )

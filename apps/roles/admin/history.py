@@ -1,4 +1,4 @@
-"""Who changed what: read, never written here."""
+"""Who changed what. These pages only read it."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from workers.core.pools.compare import PoolRole, role_diff
 from workers.core.specs import RoleSpec
 
 SHOWN_VERSIONS = 20
-"""Of a role, on its page."""
+"""Limit on the versions that a role's page shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownVersion:
-    """A version of a role with what it changed of the one before; `fields` is empty for the
-    first."""
+    """A version of a role, with what it changed of the version before. `fields` is empty for the
+    first version."""
 
     version: RoleVersion
     fields: list[ShownField]
 
 
 def versions_shown(role: Role, *, upto: int | None = None) -> list[ShownVersion]:
-    """The newest first; the one before the last is read, too, as that is compared with it."""
+    """Newest first. One more version is read, to compare the last one with it."""
     stored = role.history.select_related("changed_by")
     if upto is not None:
         stored = stored.filter(version__lte=upto)
@@ -94,7 +94,7 @@ class PoolChangeAdmin(ReadOnlyAdmin):
     readonly_fields = ("what",)
     change_form_outer_after_template = "roles/admin/change_diff.html"
 
-    @column(_("What"), ordering="kind")
+    @column(_("Change"), ordering="kind")
     def what(self, change: PoolChange) -> str:
         return change.get_kind_display()
 

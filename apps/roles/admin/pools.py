@@ -1,4 +1,4 @@
-"""Pools: their draft, what is published of it, their versions."""
+"""Pools: their draft, what is published of it, and their versions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from apps.roles.models import PoolVersion, RolePool
 from apps.roles.usage import USAGE_DAYS, pool_usage_kept
 
 LISTED = 50
-"""Versions and changes on the page of a pool; the lists of the admin have all."""
+"""Limit on the versions and changes on the page of a pool. The lists of the admin have all."""
 
 
 @admin.register(RolePool)
@@ -77,7 +77,7 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
     def get_readonly_fields(
         self, request: HttpRequest, obj: RolePool | None = None
     ) -> tuple[str, ...]:
-        """A pool keeps its key: its versions and its history are told by it."""
+        """A pool keeps its key, because its versions and its history refer to it."""
         return ("key", *self.readonly_fields) if obj else self.readonly_fields
 
     @column(gettext_lazy("State"), label=states)
@@ -116,11 +116,10 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
                 made = publishing.pool_publish(pool=pool, by=user_of(request), **form.cleaned_data)
                 messages.success(
                     request,
-                    _("Version %(version)s is what runs take from now on.")
-                    % {"version": made.version},
+                    _("From now on, runs take version %(version)s.") % {"version": made.version},
                 )
             return to_change(pool)
-        about = _("Runs, trainings and evaluations that begin from now on take the draft as it is.")
+        about = _("Runs, trainings and evaluations that start from now on take the draft as it is.")
         return self._confirm(
             request,
             pool,
@@ -138,12 +137,12 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
         if request.method == "POST" and form.is_valid():
             with refusals_told(request):
                 publishing.pool_discard(pool=pool, by=user_of(request), **form.cleaned_data)
-                messages.success(request, _("The draft is what is published again."))
+                messages.success(request, _("The draft is now equal to the published version."))
             return to_change(pool)
         if pool.published is None:
             messages.error(request, publishing.unpublished(pool))
             return to_change(pool)
-        about = _("The draft becomes what is published; this is what it would change of it.")
+        about = _("The draft becomes equal to the published version. It changes as follows.")
         return self._confirm(
             request,
             pool,
@@ -156,7 +155,8 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
 
     @own_page(gettext_lazy("Versions and changes"), icon="history")
     def versions(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Lists both; compares two states; `restore=N` looks at a version before it is restored."""
+        """Lists both, and compares two states. `restore=N` shows a version before it is
+        restored."""
         pool = found(self, request, RolePool, object_id)
         asked = request.POST.get("restore") or request.GET.get("restore")
         try:
@@ -194,12 +194,12 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
         if request.method == "POST" and form.is_valid():
             seen = form.cleaned_data["version"]
             publishing.pool_restore(pool=pool, version=version, by=user_of(request), seen=seen)
-            done = _("The draft is what version %(version)s was. It is not published yet.") % {
+            done = _("The draft is now equal to version %(version)s. It is not published yet.") % {
                 "version": version.version
             }
             messages.success(request, done)
             return to_change(pool)
-        about = _("The draft becomes what version %(version)s was. Nothing is published by it.") % {
+        about = _("The draft becomes equal to version %(version)s. This publishes nothing.") % {
             "version": version.version
         }
         return self._confirm(
@@ -224,7 +224,9 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
         if request.method == "POST" and form.is_valid():
             with refusals_told(request):
                 copy = services.pool_clone(pool=pool, by=user_of(request), **form.cleaned_data)
-                messages.success(request, _("The clone has the roles of the draft, unpublished."))
+                messages.success(
+                    request, _("The clone has the roles of the draft. It is not published yet.")
+                )
                 return to_change(copy)
         return page(
             self,
@@ -234,7 +236,10 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
             original=pool,
             form=form,
             submit=_("Clone"),
-            about=_("A pool of its own with the roles of the draft. Nothing of it is published."),
+            about=_(
+                "Makes a separate pool with the roles of the draft. The new pool is not "
+                "published yet."
+            ),
             back=reverse("admin:roles_rolepool_change", args=(pool.pk,)),
         )
 

@@ -54,8 +54,8 @@ class RoleAdmin(ServiceAdmin[Role]):
     change_form_outer_after_template = "roles/admin/role_history.html"
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
-        """The figures of the roles on the page are read a pool at a time, and only when they are
-        shown, which no action does."""
+        """Reads the figures of the roles on the page one pool at a time, and only when the page
+        shows them. Actions do not show them."""
         changelist = super().get_changelist_instance(request)
         usage_in = cache(partial(pool_usage_kept, days=USAGE_DAYS))
         for role in changelist.result_list:
@@ -66,12 +66,12 @@ class RoleAdmin(ServiceAdmin[Role]):
     def used(self, role: Role) -> int:
         return _usage(role).runs
 
-    @column(format_lazy(gettext_lazy("Right ({days} days)"), days=USAGE_DAYS))
+    @column(format_lazy(gettext_lazy("Right answers ({days} days)"), days=USAGE_DAYS))
     def right(self, role: Role) -> str:
         return _usage(role).said
 
     def get_readonly_fields(self, request: HttpRequest, obj: Role | None = None) -> tuple[str, ...]:
-        """A role stays in its pool and keeps its key: runs name it by both."""
+        """A role stays in its pool and keeps its key, because runs name it by both."""
         return ("pool", "key", *self.readonly_fields) if obj else self.readonly_fields
 
     def formfield_for_dbfield(
@@ -106,7 +106,7 @@ class RoleAdmin(ServiceAdmin[Role]):
         role.pk = created.pk
 
     def hold(self, role: Role) -> None:
-        """The pool first, as every change of a draft does."""
+        """Locks the pool first, as every change of a draft does."""
         locked(role.pool)
         super().hold(role)
 
@@ -145,7 +145,7 @@ class RoleAdmin(ServiceAdmin[Role]):
 
     @admin.action(description=gettext_lazy("Move to a family"), permissions=["change"])
     def move_to_family(self, request: HttpRequest, queryset: QuerySet[Role]) -> HttpResponse | None:
-        """Asks for the family first, as deleting asks whether it is meant."""
+        """Asks for the family first, as a deletion asks for confirmation."""
         form = FamilyForm(request.POST if "family" in request.POST else None)
         if form.is_valid():
             with refusals_told(request):

@@ -1,4 +1,4 @@
-"""What changed, in lines that a person reads: templates escape them, whatever they say."""
+"""What changed, as lines for a person. Templates escape the lines, whatever they say."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workers.core.pools.compare import FIELDS, FieldChange, PoolDiff, PoolRole, 
 
 SHOWN_ROLES = 100
 SHOWN_LINES = 20_000
-"""Of a diff; roles after that many are counted."""
+"""Limit on the lines of a diff. Roles beyond it are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class ShownRole:
 
 @dataclass(frozen=True, slots=True)
 class ShownDiff:
-    """`more`: how many roles are left out."""
+    """`more`: how many roles are not shown."""
 
     roles: list[ShownRole] = field(default_factory=list)
     added: int = 0

@@ -33,11 +33,11 @@ FORMATS = {
     "csv": (dump_pool_csv, "text/csv"),
 }
 
-NO_KEY = gettext_lazy("CSV holds roles alone: name the pool's key in the address.")
+NO_KEY = gettext_lazy("A CSV file contains only roles. Give the pool's key in the address.")
 
 
 class YamlParser(BaseParser):
-    """Hands the body on as text; the pool parser reads it safely."""
+    """Returns the body as text, which the pool parser reads safely."""
 
     media_type = "application/yaml"
 
@@ -57,7 +57,7 @@ class CsvParser(YamlParser):
 
 
 class ImportQuery(serializers.Serializer[dict[str, Any]]):
-    """What an import is asked in its address."""
+    """The parameters in the address of an import."""
 
     dry_run = serializers.BooleanField(default=False)
     publish = serializers.BooleanField(default=False)
@@ -74,21 +74,28 @@ class PoolImportView(APIView):
     @extend_schema(
         request={"application/yaml": OpenApiTypes.STR, "text/csv": OpenApiTypes.STR},
         parameters=[
-            OpenApiParameter("dry_run", bool, description="Only tell what would change"),
-            OpenApiParameter("publish", bool, description="Publish the draft, too"),
+            OpenApiParameter("dry_run", bool, description="Only report what would change"),
+            OpenApiParameter("publish", bool, description="Publish the draft as well"),
             OpenApiParameter(
                 "version",
                 int,
-                description="The draft's that a dry run told, 0 for a pool that was not there; "
-                "another by now: 409",
+                description="Version of the draft that a dry run reported; 0 if the pool did not "
+                "exist. If the version is another one now, the answer is 409.",
             ),
-            OpenApiParameter("key", str, description="CSV: the pool's key, which is not in it"),
-            OpenApiParameter("name", str, description="CSV: its name; it keeps the one it has"),
+            OpenApiParameter(
+                "key", str, description="CSV: key of the pool, which the file does not contain"
+            ),
+            OpenApiParameter(
+                "name",
+                str,
+                description="CSV: name of the pool; if left out, an existing pool keeps its name",
+            ),
         ],
         responses=ImportReportSerializer,
-        summary="Import a pool's draft from YAML or CSV; equal roles are left alone",
-        description="A role without `enabled` stays on or off as it is. Roles that the file does "
-        "not name go; where it says `enabled` of none, those that are off stay.",
+        summary="Import a pool's draft from YAML or CSV; equal roles stay as they are",
+        description="A role without `enabled` stays enabled or disabled as it is. Roles that the "
+        "file does not name are removed. If no role of the file has `enabled`, "
+        "disabled roles stay.",
     )
     def post(self, request: Request) -> Response:
         text = request.data if isinstance(request.data, str) else ""
@@ -124,7 +131,7 @@ class PoolExportView(APIView):
             (200, "application/yaml"): OpenApiTypes.STR,
             (200, "text/csv"): OpenApiTypes.STR,
         },
-        summary="The draft as YAML or CSV, with the roles that are off",
+        summary="Export the draft as YAML or CSV, with the disabled roles",
     )
     def get(self, request: Request, key: str) -> HttpResponse:
         form = request.query_params.get("format", "yaml")

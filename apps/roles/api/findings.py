@@ -1,4 +1,4 @@
-"""What the studio finds out about the roles of a pool."""
+"""What the studio knows about the roles of a pool: near-duplicates and figures of their use."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from apps.roles.usage import DAYS_MAX, USAGE_DAYS, Figures, PoolUsage, pool_usag
 class SimilarRolesSerializer(serializers.Serializer[Pair]):
     left = serializers.CharField()
     right = serializers.CharField()
-    similarity = serializers.FloatField(help_text="Cosine of their profiles")
+    similarity = serializers.FloatField(help_text="Cosine similarity of their profiles")
 
 
 class DuplicatesSerializer(serializers.Serializer[Duplicates]):
     threshold = serializers.FloatField()
     pairs = SimilarRolesSerializer(many=True)
-    count = serializers.IntegerField(help_text="Of all pairs; at most 200 are listed")
-    waiting = serializers.IntegerField(help_text="Roles that are not embedded yet")
+    count = serializers.IntegerField(help_text="Number of all pairs; at most 200 are listed")
+    waiting = serializers.IntegerField(help_text="Number of roles that are not embedded yet")
 
 
 class PoolDuplicatesView(APIView):
@@ -40,15 +40,17 @@ class PoolDuplicatesView(APIView):
 
 
 class FiguresSerializer(serializers.Serializer[Any]):
-    runs = serializers.IntegerField(help_text="That ended and had such an agent in their graph")
+    runs = serializers.IntegerField(
+        help_text="Runs that ended and had such an agent in their graph"
+    )
     agents = serializers.IntegerField()
     refusal_share = serializers.FloatField(allow_null=True)
     judged = serializers.IntegerField(help_text="Runs with a verdict")
     correct = serializers.IntegerField()
     accuracy = serializers.FloatField(allow_null=True)
-    interval = serializers.SerializerMethodField(help_text="Wilson, 95%: [low, high]")
-    tokens = serializers.FloatField(allow_null=True, help_text="Mean of an agent")
-    cost = serializers.FloatField(allow_null=True, help_text="Mean of an agent, USD")
+    interval = serializers.SerializerMethodField(help_text="Wilson interval at 95%: [low, high]")
+    tokens = serializers.FloatField(allow_null=True, help_text="Mean per agent")
+    cost = serializers.FloatField(allow_null=True, help_text="Mean per agent, in USD")
 
     def get_interval(self, found: Figures) -> list[float] | None:
         return [found.interval.low, found.interval.high] if found.interval else None
@@ -60,7 +62,7 @@ class RoleUsageSerializer(FiguresSerializer):
 
 class PoolUsageSerializer(serializers.Serializer[PoolUsage]):
     days = serializers.IntegerField()
-    runs = serializers.IntegerField(help_text="That ended and took the pool")
+    runs = serializers.IntegerField(help_text="Runs that ended and took the pool")
     roles = RoleUsageSerializer(many=True)
 
 
@@ -74,7 +76,10 @@ class PoolUsageView(APIView):
     @extend_schema(
         parameters=[
             OpenApiParameter(
-                "days", int, default=USAGE_DAYS, description="Runs that were begun in the last days"
+                "days",
+                int,
+                default=USAGE_DAYS,
+                description="How many days back to count the runs that started",
             )
         ],
         responses=PoolUsageSerializer,

@@ -67,7 +67,7 @@ class PoolCloneView(APIView):
     @extend_schema(
         request=PoolCloneSerializer,
         responses={201: PoolSerializer},
-        summary="A pool of its own with the roles of the draft, unpublished",
+        summary="Clone a pool: make a separate, unpublished pool with the roles of the draft",
     )
     def post(self, request: Request, key: str) -> Response:
         asked = PoolCloneSerializer(data=request.data)

@@ -48,7 +48,7 @@ class RolePatchSerializer(RoleSerializer):
 
 
 class PoolSerializer(serializers.ModelSerializer[RolePool]):
-    """`version` is the draft's; runs take `published_version`."""
+    """`version` is the version of the draft. Runs take `published_version`."""
 
     key = SlugKeyField()
     is_default = serializers.BooleanField(required=False)
@@ -88,7 +88,10 @@ class PoolCloneSerializer(serializers.Serializer[dict[str, str]]):
 
 class SeenDraftSerializer(serializers.Serializer[dict[str, Any]]):
     version = serializers.IntegerField(
-        required=False, min_value=1, help_text="The draft's that was looked at; another: 409"
+        required=False,
+        min_value=1,
+        help_text="Version of the draft that you looked at. If it "
+        "is another one now, the answer is 409.",
     )
 
 
@@ -102,7 +105,9 @@ class PoolVersionSerializer(serializers.ModelSerializer[PoolVersion]):
     published_by = serializers.SlugRelatedField[Any](slug_field="username", read_only=True)
     role_count = serializers.IntegerField(read_only=True)
     disabled_count = serializers.IntegerField(
-        read_only=True, allow_null=True, help_text="null: not noted then"
+        read_only=True,
+        allow_null=True,
+        help_text="Null: not recorded when this version was published",
     )
 
     class Meta:
@@ -118,7 +123,7 @@ class PoolVersionSerializer(serializers.ModelSerializer[PoolVersion]):
 
 
 class RoleStateSerializer(serializers.Serializer[dict[str, Any]]):
-    """A role as it was in some state of its pool."""
+    """A role as it was in one state of its pool."""
 
     key = serializers.CharField()
     name = serializers.CharField()
@@ -141,7 +146,7 @@ class PoolVersionDetailSerializer(PoolVersionSerializer):
 
 class FieldChangeSerializer(serializers.Serializer[dict[str, Any]]):
     name = serializers.CharField()
-    before = serializers.JSONField(help_text="text, list of texts, or true or false")
+    before = serializers.JSONField(help_text="Text, list of texts, true or false")
     after = serializers.JSONField()
 
 
@@ -154,7 +159,9 @@ class PoolDiffSerializer(serializers.Serializer[PoolDiff]):
     added = RoleStateSerializer(many=True)
     removed = RoleStateSerializer(many=True)
     changed = RoleChangeSerializer(many=True)
-    moved = serializers.BooleanField(help_text="The roles that are in both have another order")
+    moved = serializers.BooleanField(
+        help_text="Whether the roles that are in both have another order"
+    )
 
     def to_representation(self, instance: PoolDiff) -> dict[str, Any]:
         return diff_json(instance)
@@ -167,14 +174,18 @@ class ImportReportSerializer(serializers.Serializer[ImportReport]):
     unchanged = serializers.ListField(child=serializers.CharField())
     removed = serializers.ListField(child=serializers.CharField())
     changes = RoleChangeSerializer(
-        many=True, source="diff.changed", help_text="What of the updated roles changes"
+        many=True, source="diff.changed", help_text="What changes in the updated roles"
     )
-    moved = serializers.BooleanField(source="diff.moved", help_text="Roles change their order")
+    moved = serializers.BooleanField(
+        source="diff.moved", help_text="Whether the order of the roles changes"
+    )
     pool_changes = FieldChangeSerializer(
-        many=True, help_text="What changes of the pool's name and description, at once"
+        many=True, help_text="What changes in the pool's name and description; applies at once"
     )
     version = serializers.IntegerField(
-        allow_null=True, help_text="The draft's that the file was compared with; null: no such pool"
+        allow_null=True,
+        help_text="Version of the draft that the file was compared with. Null: "
+        "there is no such pool.",
     )
     dry_run = serializers.BooleanField()
     published = serializers.BooleanField()

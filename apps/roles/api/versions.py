@@ -1,4 +1,4 @@
-"""From a pool's draft to what runs take, and what differs between any two of its versions."""
+"""Publishing, discarding and restoring a pool's draft, and what differs between two versions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class NewestPublished(NewestFirst):
 
 
 def versions(pool: RolePool) -> QuerySet[PoolVersion]:
-    """Without the roles of each, which may be megabytes: they are counted in SQL."""
+    """Versions without their roles, which may be megabytes: roles are counted in SQL."""
     return (
         PoolVersion.objects.filter(pool=pool)
         .select_related("published_by")
@@ -68,7 +68,7 @@ class PoolPublishView(APIView):
     @extend_schema(
         request=PoolPublishSerializer,
         responses=PoolSerializer,
-        summary="Make the draft what runs take from now on",
+        summary="Publish the draft: runs take it from now on",
     )
     def post(self, request: Request, key: str) -> Response:
         asked = PoolPublishSerializer(data=request.data or {})
@@ -84,7 +84,7 @@ class PoolDiscardView(APIView):
     @extend_schema(
         request=SeenDraftSerializer,
         responses=PoolSerializer,
-        summary="Make the draft what is published again",
+        summary="Discard changes: make the draft equal to the published version",
     )
     def post(self, request: Request, key: str) -> Response:
         asked = SeenDraftSerializer(data=request.data or {})
@@ -125,7 +125,7 @@ class PoolRestoreView(APIView):
     @extend_schema(
         request=SeenDraftSerializer,
         responses=PoolSerializer,
-        summary="Make the draft what an earlier version was; publishes nothing",
+        summary="Restore an earlier version to the draft; publishes nothing",
     )
     def post(self, request: Request, key: str, version: int) -> Response:
         asked = SeenDraftSerializer(data=request.data or {})
@@ -145,11 +145,13 @@ class PoolDiffView(APIView):
 
     @extend_schema(
         parameters=[
-            OpenApiParameter("from", str, description="A version's number, draft or published"),
-            OpenApiParameter("to", str, description="The same"),
+            OpenApiParameter(
+                "from", str, description="Number of a version, `draft` or `published`"
+            ),
+            OpenApiParameter("to", str, description="Number of a version, `draft` or `published`"),
         ],
         responses=PoolDiffSerializer,
-        summary="What differs between two states of a pool; published and draft by default",
+        summary="What differs between two states of a pool; by default published and draft",
     )
     def get(self, request: Request, key: str) -> Response:
         before = request.query_params.get("from", "published")

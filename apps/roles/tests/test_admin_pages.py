@@ -89,7 +89,8 @@ def test_publishing_shows_the_changes_and_then_makes_them(
     assert "− You are solver." in shown
     values = {"version": published.version, "note": "Newer"}
     assert (
-        "is what runs take" in post(client, address(published, "publish"), values).content.decode()
+        "From now on, runs take version"
+        in post(client, address(published, "publish"), values).content.decode()
     )
     published.refresh_from_db()
     assert published.published is not None
@@ -138,7 +139,7 @@ def test_a_pool_of_which_nothing_is_published_gives_no_agents(
 ) -> None:
     Endpoint.objects.create(key="e", name="E", base_url="https://x.example", model="m")
     said = post(as_user("curator"), address(draft, "fill_agents"), {"endpoints": ["e"]})
-    assert "A curator can publish it" in said.content.decode()
+    assert "Ask a curator to publish it" in said.content.decode()
 
 
 def test_a_draft_that_changed_meanwhile_is_told(as_user: AsUser, published: RolePool) -> None:
@@ -147,13 +148,13 @@ def test_a_draft_that_changed_meanwhile_is_told(as_user: AsUser, published: Role
     for name in ("publish", "discard", "versions"):
         values = {"version": seen, "restore": seen} if name == "versions" else {"version": seen}
         said = post(client, address(published, name), values).content.decode()
-        assert "Somebody has changed the pool" in said
+        assert "was changed since you opened it" in said
     assert published.roles.get(key="solver").prompt == "New."
 
 
 def test_what_is_not_published_has_nothing_to_discard(as_user: AsUser, draft: RolePool) -> None:
     shown = as_user("curator").get(address(draft, "discard"), follow=True).content.decode()
-    assert "is published yet" in shown
+    assert "has no published version yet" in shown
     assert 'data-diff="summary"' not in shown
 
 
@@ -173,7 +174,7 @@ def test_a_version_is_compared_and_restored(as_user: AsUser, published: RolePool
     assert "+ Second." in shown.content.decode()
     assert "The second one" in shown.content.decode()
     asked = client.get(f"{address(published, 'versions')}?restore={first}").content.decode()
-    assert "Nothing is published by it" in asked
+    assert "This publishes nothing." in asked
     assert published.roles.get(key="solver").prompt == "Second."
     post(client, address(published, "versions"), {"restore": first})
     assert published.roles.get(key="solver").prompt == "Second."

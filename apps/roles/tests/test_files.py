@@ -99,7 +99,7 @@ def test_what_a_file_changes_of_the_pool_itself_is_told_and_kept_in_its_history(
     client = as_user("curator")
     text = dump_pool_yaml(pool_file(pool=published).spec).replace("name: Small", "name: Smaller", 1)
     shown = upload(client, text, "pool.yaml").content.decode()
-    assert "at once and not in the draft" in shown
+    assert "change at once, not in the draft" in shown
     assert "+ Smaller" in shown
     assert "3 roles stay as they are." in shown
     renamed = [{"name": "name", "before": "Small", "after": "Smaller"}]
@@ -253,9 +253,9 @@ def test_only_what_was_looked_at_is_imported(as_user: AsUser, published: RolePoo
         {"ticket": seen["ticket"]},
     ]
     for values in forged:
-        assert "not the file that was looked at" in confirm(client, values)
+        assert "not the file that you reviewed" in confirm(client, values)
     services.role_update(role=published.roles.get(key="writer"), values={"prompt": "Theirs."})
-    assert "Somebody has changed the pool" in confirm(client, seen)
+    assert "was changed since you opened it" in confirm(client, seen)
     assert not published.roles.filter(key="new").exists()
 
 
@@ -264,8 +264,8 @@ def test_only_what_was_looked_at_is_imported(as_user: AsUser, published: RolePoo
     [
         (b"\xff\xfe", "a.yaml", "not UTF-8"),
         (b"key: [", "a.yaml", "not valid YAML"),
-        (b"key,name\n", "a.csv", "the pool&#x27;s key is needed"),
-        (b"x" * 2_000_001, "a.yaml", "at most 2,000,000"),
+        (b"key,name\n", "a.csv", "Enter the key of the pool"),
+        (b"x" * 2_000_001, "a.yaml", "the limit is 2,000,000"),
         (b"", "a.yaml", "empty"),
     ],
 )

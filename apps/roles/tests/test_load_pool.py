@@ -60,14 +60,14 @@ def test_an_edited_prompt_and_an_added_role_stay(pool: RolePool) -> None:
     services.role_update(role=role, values={"prompt": "Plan as we plan here."})
     mine = {"key": "mine", "name": "Mine", "family": "law", "description": "d", "prompt": "p"}
     services.role_create(pool=pool, values=mine)
-    assert "left as it is" in load()
+    assert "general: not changed" in load()
     assert pool.roles.get(key="planner").prompt == "Plan as we plan here."
     assert pool.roles.filter(key="mine").exists()
 
 
 def test_a_role_that_was_switched_off_or_removed_stays_so(pool: RolePool) -> None:
     services.role_update(role=pool.roles.get(key="planner"), values={"enabled": False})
-    assert "left as it is" in load()
+    assert "general: not changed" in load()
     assert not pool.roles.get(key="planner").enabled
     services.role_delete(role=pool.roles.get(key="critic"))
     load()
@@ -77,7 +77,7 @@ def test_a_role_that_was_switched_off_or_removed_stays_so(pool: RolePool) -> Non
 def test_a_role_of_ones_own_that_is_switched_off_stays(pool: RolePool) -> None:
     mine = services.role_create(pool=pool, values=role_values("mine"))
     services.role_update(role=mine, values={"enabled": False})
-    assert "left as it is" in load()
+    assert "general: not changed" in load()
     assert "1 removed" not in load("--replace")
     assert pool.roles.get(key="mine").pk == mine.pk
     assert mine.history.count() == 1
@@ -94,7 +94,7 @@ def test_replace_puts_the_built_in_roles_back(pool: RolePool) -> None:
     services.role_update(role=pool.roles.get(key="planner"), values={"prompt": "Changed."})
     assert "1 updated" in load("--replace")
     assert services.pool_file(pool=pool).spec.roles == load_builtin_pool("general").roles
-    assert "left as it is" not in load()
+    assert "general: not changed" not in load()
 
 
 def test_an_untouched_pool_gets_a_newer_edition(pool: RolePool) -> None:

@@ -39,7 +39,7 @@ def prompts(version: PoolVersion | None) -> list[str]:
 
 
 def test_what_nobody_published_nobody_runs(draft: RolePool) -> None:
-    with pytest.raises(ApplicationError, match="is published yet") as refused:
+    with pytest.raises(ApplicationError, match="has no published version yet") as refused:
         pool_snapshot(pool=draft)
     assert (refused.value.code, refused.value.status_code) == ("pool_unpublished", 409)
     assert refused.value.remedy

@@ -1,4 +1,5 @@
-"""Trying a role in the admin: one question, answered by a run that is then watched."""
+"""Trying a role in the admin: a run of one agent answers one question, and the person watches
+it."""
 
 from __future__ import annotations
 
@@ -34,17 +35,17 @@ class TryForm(forms.Form):
         super().__init__(*args, **options)
         endpoint = self.fields["endpoint"]
         assert isinstance(endpoint, forms.ChoiceField)  # noqa: S101  as declared above
-        endpoint.choices = [("", _("The default one")), *enabled_endpoints()]
+        endpoint.choices = [("", _("Default endpoint")), *enabled_endpoints()]
 
 
 class TryPage(ModelAdmin):
-    """Of the admin of roles."""
+    """The page for the admin of roles."""
 
     actions_detail = ("try_role",)
 
     @own_page(gettext_lazy("Try this role"), icon="play_arrow")
     def try_role(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """Asks the draft's role a question, by a run that is then watched like any other."""
+        """Asks the draft's role a question, in a run that a person then watches like any other."""
         role = found(self, request, Role, object_id)
         form = TryForm(request.POST or None)
         user = user_of(request)
@@ -58,11 +59,17 @@ class TryPage(ModelAdmin):
                 )
                 return HttpResponseRedirect(f"/runs/{run.id}")
         about = _(
-            "One agent answers with this role as the draft has it, published or not. It is a run "
-            "like any other, and shows what the role was told and what it said."
+            "One agent answers with this role as it is in the draft, published or not. The run "
+            "is like any other. It shows the prompt of the role and its answer."
         )
         back = reverse("admin:roles_role_change", args=(role.pk,))
-        context = {"form": form, "submit": "Try", "about": about, "back": back, "original": role}
+        context = {
+            "form": form,
+            "submit": "Try role",
+            "about": about,
+            "back": back,
+            "original": role,
+        }
         return page(
             self,
             request,

@@ -23,7 +23,7 @@ from apps.runs.selectors import label_rows, run_row
 class NoteSerializer(Object):
     """A score, a label, a comment, or several of them."""
 
-    score = serializers.IntegerField(required=False, allow_null=True, help_text="1 to 5")
+    score = serializers.IntegerField(required=False, allow_null=True, help_text="Score from 1 to 5")
     label = serializers.CharField(required=False, allow_blank=True)
     comment = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
 
@@ -32,7 +32,7 @@ class AnnotationsView(APIView):
     permission_classes = (OperatorWrites,)
 
     @extend_schema(
-        summary="Note something about a run; it replaces your note on it",
+        summary="Write a note on a run; it replaces your note on that run",
         request=NoteSerializer,
         responses=AnnotationSerializer(many=True),
     )
@@ -45,7 +45,7 @@ class AnnotationsView(APIView):
             )
         return Response(_annotations(run_id))
 
-    @extend_schema(summary="Take your note on a run back", responses={204: None})
+    @extend_schema(summary="Delete your note on a run", responses={204: None})
     def delete(self, request: Request, run_id: UUID) -> Response:
         annotation_delete(user=user_of(request), run_id=run_id)
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -53,12 +53,12 @@ class AnnotationsView(APIView):
 
 class LabelSerializer(serializers.Serializer[dict[str, Any]]):
     name = serializers.CharField()
-    runs = serializers.IntegerField(help_text="that somebody noted so")
+    runs = serializers.IntegerField(help_text="Number of runs with this label")
 
 
 class LabelsView(APIView):
     @extend_schema(
-        summary="Labels of notes on runs, on most runs first", responses=LabelSerializer(many=True)
+        summary="List the labels of notes, most used first", responses=LabelSerializer(many=True)
     )
     def get(self, request: Request) -> Response:
         return Response(label_rows())

@@ -42,7 +42,9 @@ class DeedSerializer(Object):
     runs = ManyRuns()
     action = serializers.ChoiceField(choices=DEEDS)
     label = serializers.CharField(
-        allow_blank=True, default="", help_text="of your note on each; empty takes it away"
+        allow_blank=True,
+        default="",
+        help_text="The label of your note on each run; an empty label removes it",
     )
 
 
@@ -54,7 +56,7 @@ class RefusalSerializer(serializers.Serializer[dict[str, str]]):
 
 class OutcomeSerializer(serializers.Serializer[Any]):
     run = serializers.UUIDField(source="run_id")
-    made = serializers.UUIDField(allow_null=True, help_text="the new run where it was run again")
+    made = serializers.UUIDField(allow_null=True, help_text="The new run, if the run was run again")
     refusal = RefusalSerializer(allow_null=True)
 
 
@@ -63,8 +65,8 @@ class ManyRunsView(APIView):
 
     @extend_schema(
         summary="Cancel, run again, label or delete many runs",
-        description="Each as its own address would, one after the other. What one of them refuses "
-        "the others still get; the answer says what came of each.",
+        description="Does the same as each run's own address, run by run. If one run refuses, "
+        "the others still get the action. The answer has the outcome for each run.",
         request=DeedSerializer,
         responses=OutcomeSerializer(many=True),
         parameters=[idempotency_key_parameter("run")],
@@ -97,11 +99,13 @@ class RunsExportView(generics.GenericAPIView[Any]):
         return run_rows()
 
     @extend_schema(
-        summary="Runs with their whole traces as JSON lines",
-        description="Those named by `runs`, or without it all that the filters let through, newest "
+        summary="Download runs with their whole traces as JSON lines",
+        description="The runs in `runs`, or without it all runs that match the filters, newest "
         "first.",
         parameters=[
-            OpenApiParameter("runs", str, description=f"ids, at most {MOST}, by commas"),
+            OpenApiParameter(
+                "runs", str, description=f"Ids of at most {MOST} runs, separated by commas"
+            ),
         ],
         filters=True,
         responses={(200, "application/jsonl"): OpenApiResponse(OpenApiTypes.BINARY)},

@@ -33,7 +33,7 @@ class PageAsked:
 
     @classmethod
     def of(cls, request: Request, *, most: int = MAX_PAGE_SIZE) -> PageAsked:
-        """Raises ApplicationError for what is no place, and for no size up to `most`."""
+        """Raises ApplicationError for an invalid place or page size; `most` is the largest size."""
         after = after_of(request.query_params.get("after"))
         return cls(after or Position(), _page_size(request, most))
 
@@ -44,8 +44,8 @@ def event_page(
     *,
     shown: Callable[[StoredEvent], StoredEvent] = lambda event: event,
 ) -> HttpResponse:
-    """The stored JSON is put together as bytes: thousands of events are never parsed here. Each is
-    as `shown` makes it. Raises Http404."""
+    """Joins the stored JSON as bytes: thousands of events are never parsed here. `shown` converts
+    each event. Raises Http404."""
     with missing_is_404(Run.DoesNotExist):
         status = Run.objects.values_list("status", flat=True).get(id=run_id)
     events = selectors.run_events(run_id, after=asked.after, limit=asked.size + 1)
@@ -79,7 +79,7 @@ def bad_address(field: str, code: str, message: str, status_code: int = 400) -> 
     return ApplicationError(
         code=code,
         message=message,
-        remedy=_("Correct the address and ask again."),
+        remedy=_("Correct the address and send the request again."),
         status_code=status_code,
         fields=(FieldError(field, code, message),),
     )

@@ -32,7 +32,7 @@ class AgentStatisticsView(APIView):
     @extend_schema(
         parameters=[OpenApiParameter("endpoint", str)],
         responses=RoleStatisticsSerializer(many=True),
-        summary="How every role that was used did",
+        summary="Figures of all roles that were used",
     )
     def get(self, request: Request) -> Response:
         endpoint = request.query_params.get("endpoint", "").replace("\x00", "")

@@ -26,43 +26,49 @@ class RunFilter(MineFilter):
     endpoint = filters.CharFilter(field_name="endpoint_key", max_length=63)
     pool = filters.CharFilter(field_name="pool_version__key", max_length=63)
     role = filters.CharFilter(
-        method="only_with_role", max_length=63, label="An agent of this role, by its key, took part"
+        method="only_with_role",
+        max_length=63,
+        label="Runs with an agent of this role; the key of the role",
     )
     checkpoint = filters.CharFilter(max_length=120)
     min_cost = filters.NumberFilter(
         field_name="cost",
         lookup_expr="gte",
         min_value=0,
-        label="US dollars; unknown costs are none",
+        label="In US dollars; runs with unknown cost are left out",
     )
     max_cost = filters.NumberFilter(
         field_name="cost",
         lookup_expr="lte",
         min_value=0,
-        label="US dollars; unknown costs are none",
+        label="In US dollars; runs with unknown cost are left out",
     )
-    correct = filters.BooleanFilter(label="Judged right, or judged wrong")
+    correct = filters.BooleanFilter(label="Judged right (true) or wrong (false)")
     q = filters.CharFilter(
         method="search",
         max_length=500,
-        label="Words of the query, the answer and the notes, or their beginnings",
+        label="Words, or first letters of words, of the question, the answer and the notes",
     )
     evaluation = filters.UUIDFilter(
-        field_name="evaluation_id", label="Runs of this evaluation; without it, runs of people"
+        field_name="evaluation_id", label="Runs of this evaluation; if left out, runs of people"
     )
     answers = filters.BooleanFilter(
-        method="with_answers", label="Beside the runs of people those of all evaluations, too"
+        method="with_answers", label="Also show the runs of all evaluations"
     )
     same_query = filters.UUIDFilter(
-        method="only_same_query", label="Other runs of the question that this run was asked"
+        method="only_same_query", label="Other runs of the same question as this run"
     )
-    label = filters.CharFilter(method="only_labelled", max_length=60, label="Somebody noted this")
-    annotated = filters.BooleanFilter(method="only_annotated", label="Somebody noted something")
+    label = filters.CharFilter(
+        method="only_labelled", max_length=60, label="Runs with a note that has this label"
+    )
+    annotated = filters.BooleanFilter(
+        method="only_annotated", label="Runs with a note (true) or without one (false)"
+    )
     min_score = filters.NumberFilter(
         method="only_scored",
         min_value=SCORES[0],
         max_value=SCORES[-1],
-        label="Somebody gave this score, or a better one",
+        label="Runs with a note that has this score or a higher one",
     )
     created_after = filters.IsoDateTimeFilter(field_name="created_at", lookup_expr="gte")
     created_before = filters.IsoDateTimeFilter(field_name="created_at", lookup_expr="lt")
@@ -72,7 +78,7 @@ class RunFilter(MineFilter):
         fields: tuple[str, ...] = ()
 
     def filter_queryset(self, runs: RunRows) -> RunRows:
-        """Thousands of cells of an evaluation would bury what people asked."""
+        """Leaves out the thousands of runs of evaluations, unless the request asks for them."""
         asked = self.form.cleaned_data
         if asked.get("evaluation") is None and not asked.get("answers"):
             runs = runs.filter(evaluation__isnull=True)
@@ -80,7 +86,7 @@ class RunFilter(MineFilter):
         return found
 
     def with_answers(self, runs: RunRows, name: str, value: bool) -> RunRows:
-        """Said to all filters at once, above."""
+        """`filter_queryset` above does this for all filters at once."""
         return runs
 
     def only_same_query(self, runs: RunRows, name: str, value: UUID) -> RunRows:
@@ -101,8 +107,8 @@ class RunFilter(MineFilter):
         return runs.filter(Exists(_NOTES.filter(score__gte=value)))
 
     def search(self, runs: RunRows, name: str, value: str) -> RunRows:
-        """Every word must occur, at least as the beginning of a word of the query, of the answer or
-        of what somebody noted."""
+        """Every word must occur in the question, the answer or a note, at least as the beginning of
+        a word."""
         words = WORDS.findall(value.lower())[:MAX_WORDS]
         if not words:
             return runs.none()

@@ -1,4 +1,4 @@
-"""Runs on the wire."""
+"""Runs in the API."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class AgentIds(serializers.ListField):
 
 @extend_schema_serializer(component_name="Run")
 class RunWantedSerializer(serializers.Serializer[RunRequest]):
-    """A question. Without `endpoint`, `pool` or `seed` the studio's defaults are recorded."""
+    """A question. Without `endpoint`, `pool` or `seed`, the run records the studio's defaults."""
 
     query = serializers.CharField(trim_whitespace=False, allow_blank=True)
     reference = serializers.CharField(
@@ -43,29 +43,30 @@ class RunWantedSerializer(serializers.Serializer[RunRequest]):
         allow_null=True,
         allow_blank=True,
         trim_whitespace=False,
-        help_text="the expected answer, by which this run's is judged",
+        help_text="The expected answer, which the run's answer is compared with",
     )
     verifier = serializers.CharField(
         required=False,
         allow_null=True,
         max_length=63,
-        help_text="numeric, latex or exact; without it a number is compared as one, anything "
-        "else as a text",
+        help_text="numeric, latex or exact. If left out, a number is compared as a number, and "
+        "other answers as text.",
     )
     judged_as = serializers.UUIDField(
         required=False,
         allow_null=True,
-        help_text="a run: this one is judged as that was, by its reference, tests or choices",
+        help_text="Another run. This run is judged in the same way, by its reference, tests or "
+        "choices.",
     )
     task = serializers.IntegerField(
         required=False,
         allow_null=True,
         min_value=1,
-        help_text="a dataset's task, which the query is: with its reference, verifier and all that "
-        "the dataset knows of it, such as its task graph",
+        help_text="A task of a dataset with this query. The run uses its reference, its verifier "
+        "and all else that the dataset knows of it, such as its task graph.",
     )
     method = serializers.CharField(
-        max_length=63, required=False, help_text="left out: the studio's default"
+        max_length=63, required=False, help_text="If left out, the studio's default"
     )
     method_config = serializers.DictField(required=False)
     endpoint = serializers.CharField(required=False, allow_null=True, max_length=63)
@@ -78,13 +79,15 @@ class RunWantedSerializer(serializers.Serializer[RunRequest]):
         r"^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$", required=False, allow_null=True
     )
     design = serializers.UUIDField(
-        required=False, allow_null=True, help_text="what the method “design” runs"
+        required=False, allow_null=True, help_text="The design that the method “design” runs"
     )
     design_version = serializers.IntegerField(
-        required=False, allow_null=True, min_value=1, help_text="null: the draft as it is now"
+        required=False, allow_null=True, min_value=1, help_text="Null: the draft as it is now"
     )
-    breakpoints = AgentIds(required=False, help_text="agents of the design before which it stops")
-    step = serializers.BooleanField(required=False, help_text="stop before every agent")
+    breakpoints = AgentIds(
+        required=False, help_text="The run stops before these agents of the design"
+    )
+    step = serializers.BooleanField(required=False, help_text="Stop before every agent")
 
     def request(self) -> RunRequest:
         data = dict(self.validated_data)
@@ -93,19 +96,19 @@ class RunWantedSerializer(serializers.Serializer[RunRequest]):
 
 
 class ContinuationSerializer(serializers.Serializer[Continuation]):
-    """Without `agents` all that wait may start, of a step the first of them."""
+    """Without `agents`, all waiting agents may start; with the mode `step`, only the first one."""
 
     mode = serializers.ChoiceField(
         choices=("go_on", "step", "to_end", "say"),
         required=False,
-        help_text="to the next breakpoint, one agent more, past every breakpoint, or no further "
-        "than `messages` lead",
+        help_text="go_on: to the next breakpoint. step: one more agent. to_end: past every "
+        "breakpoint. say: only as far as `messages` lead.",
     )
     agents = AgentIds(required=False, allow_null=True)
     messages = serializers.DictField(
         child=serializers.CharField(trim_whitespace=False, allow_blank=True),
         required=False,
-        help_text="what persons say, by agent",
+        help_text="Messages that people write, by agent",
     )
 
     def continuation(self) -> Continuation:
@@ -113,13 +116,13 @@ class ContinuationSerializer(serializers.Serializer[Continuation]):
 
 
 class ForkWantedSerializer(serializers.Serializer[ForkRequest]):
-    """`messages`: what agents are to have said instead. Whoever reads them is asked anew."""
+    """`messages` replace what agents said. Agents that read them are asked again."""
 
     messages = serializers.DictField(
         child=serializers.CharField(trim_whitespace=False, allow_blank=True), required=False
     )
     breakpoints = AgentIds(
-        required=False, help_text="left out: those of the run that it goes on from"
+        required=False, help_text="If left out, the breakpoints of the original run"
     )
     step = serializers.BooleanField(required=False)
 
@@ -128,7 +131,7 @@ class ForkWantedSerializer(serializers.Serializer[ForkRequest]):
 
 
 def _read(model: type[M], data: dict[str, Any]) -> M:
-    """What DRF does not check, such as the keys of an object. Raises ApplicationError."""
+    """Checks what DRF does not check, such as the keys of an object. Raises ApplicationError."""
     try:
         return model.model_validate(data)
     except PydanticValidationError as error:
@@ -136,7 +139,7 @@ def _read(model: type[M], data: dict[str, Any]) -> M:
 
 
 class UsageSerializer(RowSerializer):
-    """null is unknown, never 0. `cost` in USD."""
+    """null means unknown, never 0. `cost` is in USD."""
 
     prompt_tokens = serializers.IntegerField(allow_null=True)
     completion_tokens = serializers.IntegerField(allow_null=True)
@@ -161,10 +164,10 @@ class RunGraphSerializer(serializers.Serializer[dict[str, Any]]):
 
 
 class AnnotationSerializer(Object):
-    """What one person notes about a run."""
+    """One person's note on a run."""
 
     author = serializers.CharField()
-    score = serializers.IntegerField(allow_null=True, help_text="1 to 5")
+    score = serializers.IntegerField(allow_null=True, help_text="Score from 1 to 5")
     label = serializers.CharField(allow_blank=True)
     comment = serializers.CharField(allow_blank=True)
     updated_at = serializers.DateTimeField()
@@ -178,7 +181,9 @@ class RunSummarySerializer(RowSerializer):
     attempt = serializers.IntegerField()
     max_attempts = serializers.IntegerField()
     method = serializers.CharField()
-    method_config = serializers.DictField(source="options", help_text="without a design's graph")
+    method_config = serializers.DictField(
+        source="options", help_text="Without the graph of a design"
+    )
     endpoint = serializers.CharField(source="endpoint_key")
     pool = serializers.CharField(source="pool_version__key", allow_null=True)
     pool_version = serializers.IntegerField(source="pool_version__version", allow_null=True)
@@ -188,27 +193,28 @@ class RunSummarySerializer(RowSerializer):
     reference = serializers.CharField(source="reference_start", allow_null=True)
     answer = serializers.CharField(source="answer_start", allow_null=True)
     correct = serializers.BooleanField(
-        allow_null=True, help_text="what the task's verifier said; null: not judged"
+        allow_null=True, help_text="Verdict of the task's verifier. Null: not judged"
     )
-    reward = serializers.FloatField(allow_null=True, help_text="from 0 to 1; null: not judged")
+    reward = serializers.FloatField(allow_null=True, help_text="From 0 to 1. Null: not judged")
     failure = FailureSerializer(allow_null=True)
     agent_count = serializers.IntegerField(allow_null=True)
     usage = UsageSerializer(source="*")
     seconds = serializers.FloatField(allow_null=True)
     replies = serializers.IntegerField(
-        allow_null=True, help_text="answers that models gave in it; null: unknown"
+        allow_null=True, help_text="Number of replies of models. Null: unknown"
     )
     cut_replies = serializers.IntegerField(
-        allow_null=True, help_text="of the replies, those cut at their token limit; null: unknown"
+        allow_null=True,
+        help_text="Number of replies that were cut at their token limit. Null: unknown",
     )
     cut_agents = serializers.ListField(
         child=serializers.CharField(),
         allow_null=True,
-        help_text="whose replies were cut: agents of the graph, or “planner”; null: unknown",
+        help_text="Who got cut replies: agents of the graph, or “planner”. Null: unknown",
     )
     final_cut = serializers.BooleanField(
         allow_null=True,
-        help_text="whether the run's answer is from a cut reply; null: unknown, or no answer",
+        help_text="Whether the run's answer comes from a cut reply. Null: unknown, or no answer",
     )
     created_by = serializers.CharField(source="created_by__username", allow_null=True)
     created_at = serializers.DateTimeField()
@@ -217,12 +223,12 @@ class RunSummarySerializer(RowSerializer):
     cancel_requested_at = serializers.DateTimeField(allow_null=True)
     retry_of = serializers.UUIDField(source="retry_of_id", allow_null=True)
     fork_of = serializers.UUIDField(
-        source="fork_of_id", allow_null=True, help_text="whose messages it took over"
+        source="fork_of_id", allow_null=True, help_text="The run whose messages this fork took over"
     )
     design = serializers.UUIDField(source="design_id", allow_null=True)
     design_name = serializers.CharField(source="design__name", allow_null=True)
     design_version = serializers.IntegerField(
-        allow_null=True, help_text="null: its draft as it was, or no design"
+        allow_null=True, help_text="Null: the draft as it was, or no design"
     )
     evaluation = serializers.UUIDField(source="evaluation_id", allow_null=True)
     budget = BudgetSerializer()
@@ -230,21 +236,21 @@ class RunSummarySerializer(RowSerializer):
 
 
 class RunModelSerializer(serializers.Serializer[Row]):
-    """The model that the run asks, as its endpoint was set up then."""
+    """The run's model, with the endpoint's settings at that time."""
 
     name = serializers.CharField()
     context_length = serializers.IntegerField(allow_null=True)
-    parameters = serializers.IntegerField(allow_null=True, help_text="null: unknown")
+    parameters = serializers.IntegerField(allow_null=True, help_text="Null: unknown")
     parameters_from = serializers.ChoiceField(
         choices=get_args(SizeSource), help_text="name: guessed from the model's name"
     )
     is_small = serializers.BooleanField(
         allow_null=True,
-        help_text="whether it read short prompts, without refuse conditions and tools in text; "
-        "null: an older run, which did not store it",
+        help_text="Whether the model got short prompts, without refuse conditions and without "
+        "tools in text. Null: an older run, which did not store this",
     )
     reply_tokens = serializers.IntegerField(
-        help_text="what one reply might have: the budget's limit, or half of a shorter context"
+        help_text="Token limit of one reply: the budget's limit, or half of a shorter context"
     )
 
     def to_representation(self, instance: Row) -> Any:
@@ -268,7 +274,7 @@ class RunModelSerializer(serializers.Serializer[Row]):
 
 class RunSerializer(RunSummarySerializer):
     asked_model = RunModelSerializer(
-        source="*", allow_null=True, help_text="null: not told to strangers"
+        source="*", allow_null=True, help_text="Null: hidden from people without an account"
     )
     method_config = serializers.DictField()
     query = serializers.CharField()
@@ -280,12 +286,13 @@ class RunSerializer(RunSummarySerializer):
     task_index = serializers.IntegerField(
         source="result__task__index",
         allow_null=True,
-        help_text="its task's place in the split; null: asked by a person, or answered again since",
+        help_text="Place of the task in the split. Null: a person asked the question, or the "
+        "task was answered again since",
     )
 
 
 class EventEnvelopeSerializer(serializers.Serializer[dict[str, Any]]):
-    """`id` is `attempt.seq`; `event` is one of the union in `generated/events`."""
+    """`id` is `attempt.seq`. `event` is one of the union in `generated/events`."""
 
     attempt = serializers.IntegerField()
     seq = serializers.IntegerField()
@@ -294,8 +301,8 @@ class EventEnvelopeSerializer(serializers.Serializer[dict[str, Any]]):
 
 
 class EventPageSerializer(serializers.Serializer[dict[str, Any]]):
-    """`next_after`: ask again after this id; null when nothing came. `ended`: the run has ended
-    and this page reaches its end."""
+    """`next_after`: ask again after this id; null if there were no events. `ended`: the run has
+    ended, and this page reaches its end."""
 
     results = EventEnvelopeSerializer(many=True)
     next_after = serializers.CharField(allow_null=True)

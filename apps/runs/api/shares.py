@@ -1,4 +1,5 @@
-"""Links to stored runs: made and revoked by whom the run belongs to, read by whoever has one."""
+"""Links to stored runs. The run's owner makes and revokes them; a person with a link reads the
+run."""
 
 from __future__ import annotations
 
@@ -33,17 +34,20 @@ from apps.setups.api.serializers import MethodSerializer
 from workers.core.methods.registry import METHODS
 
 MAX_PAGE_SIZE = 500
-"""Every event is read for a stranger, where members get what is stored."""
+"""Small, because every event is parsed to hide parts of it. For members, events are sent as
+stored."""
 
 
 class ShareWantedSerializer(serializers.Serializer[dict[str, Any]]):
     days = serializers.IntegerField(
-        required=False, allow_null=True, help_text="how long it works; null: until it is revoked"
+        required=False,
+        allow_null=True,
+        help_text="How many days the link works. Null: until it is revoked",
     )
 
 
 class ShareSerializer(serializers.ModelSerializer[Share]):
-    path = serializers.SerializerMethodField(help_text="the page that it opens")
+    path = serializers.SerializerMethodField(help_text="The page that the link opens")
     created_by = serializers.CharField(source="created_by.username")
 
     class Meta:
@@ -55,12 +59,13 @@ class ShareSerializer(serializers.ModelSerializer[Share]):
 
 
 class SharedRunSerializer(serializers.Serializer[dict[str, Any]]):
-    """All that the page of a shared run shows, but for its trace."""
+    """Everything that the page of a shared run shows, except the trace."""
 
-    run = RunSerializer(help_text="without people, and without links to what is not shared")
-    method = MethodSerializer(allow_null=True, help_text="null: no longer known")
+    run = RunSerializer(help_text="The run, without people and without links to what is not shared")
+    method = MethodSerializer(allow_null=True, help_text="Null: the method no longer exists")
     role_names = serializers.DictField(
-        child=serializers.CharField(), help_text="by key, of the roles that it had or chose among"
+        child=serializers.CharField(),
+        help_text="Names by key, for the roles that the run had or chose among",
     )
 
 
@@ -68,8 +73,9 @@ class SharesView(APIView):
     permission_classes = (IsOperator,)
 
     @extend_schema(
-        summary="A run's links that have not expired (its owner or an admin)",
-        description="Also with `SHARE_LINKS=0`, when none is made and none opens anything.",
+        summary="List a run's links that have not expired (the owner or an admin)",
+        description="Also works with `SHARE_LINKS=0`, when no links can be made and existing "
+        "links open nothing.",
         responses=ShareSerializer(many=True),
     )
     def get(self, request: Request, run_id: UUID) -> Response:
@@ -78,7 +84,7 @@ class SharesView(APIView):
         return Response(ShareSerializer(shares, many=True).data)
 
     @extend_schema(
-        summary="A link that lets anybody read the run (its owner or an admin)",
+        summary="Make a link that lets any person read the run (the owner or an admin)",
         request=ShareWantedSerializer,
         responses={201: ShareSerializer},
     )
@@ -111,7 +117,7 @@ class ShareView(APIView):
 
 
 class PublicView(APIView):
-    """For whoever has a link: who else they are does not matter, and is not asked."""
+    """For any person with a link. Other credentials do not matter and are not checked."""
 
     permission_classes = (AllowAny,)
     authentication_classes = ()
@@ -123,14 +129,14 @@ class PublicView(APIView):
 
 
 class SharedRunView(PublicView):
-    @extend_schema(summary="A shared run", responses=SharedRunSerializer, auth=[])
+    @extend_schema(summary="Read a shared run", responses=SharedRunSerializer, auth=[])
     def get(self, request: Request, token: str) -> Response:
         return Response(shared_json(_run_id(request, token)))
 
 
 class SharedEventsView(PublicView):
     @extend_schema(
-        summary="A shared run's trace",
+        summary="Read a shared run's trace",
         parameters=[AFTER, page_size_parameter(MAX_PAGE_SIZE)],
         responses=EventPageSerializer,
         auth=[],
@@ -141,7 +147,7 @@ class SharedEventsView(PublicView):
 
 
 def shared_json(run_id: UUID) -> dict[str, Any]:
-    """A run as strangers see it, but for its trace. Raises Run.DoesNotExist."""
+    """A run as people without an account see it, except the trace. Raises Run.DoesNotExist."""
     row = shared_row(run_id)
     method = METHODS.get(row["method"])
     return {
@@ -157,7 +163,7 @@ def _run_id(request: Request, token: str) -> UUID:
     except Share.DoesNotExist as error:
         raise ApplicationError(
             code="no_such_link",
-            message=_("This link opens nothing: it has expired, was revoked, or is not complete."),
-            remedy=_("Ask whoever sent it for a new one."),
+            message=_("This link does not work. It has expired, was revoked, or is incomplete."),
+            remedy=_("Ask the person who sent it for a new link."),
             status_code=status.HTTP_404_NOT_FOUND,
         ) from error

@@ -23,14 +23,14 @@ class RoleTrySerializer(serializers.Serializer[dict[str, str]]):
 
 
 class RoleTryView(APIView):
-    """Trying takes what running takes, and what editing drafts takes."""
+    """Trying a role needs the rights to run and to edit drafts."""
 
     permission_classes = (IsOperator, CuratorWrites)
 
     @extend_schema(
         request=RoleTrySerializer,
         responses={201: RunSerializer},
-        summary="Ask the draft's role a question: a run of one agent",
+        summary="Ask the draft's role a question, in a run of one agent",
     )
     def post(self, request: Request, key: str, role: str) -> Response:
         asked = RoleTrySerializer(data=request.data)

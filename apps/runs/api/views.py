@@ -12,6 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.accounts.admission import Creation
 from apps.accounts.permissions import OperatorWrites, may, user_of
 from apps.common.docs import idempotency_key_parameter
 from apps.common.errors import missing_is_404
@@ -30,7 +31,7 @@ from apps.runs.models import Run
 
 CREATED = {
     201: RunSerializer,
-    200: OpenApiResponse(RunSerializer, "The run that this key had already made."),
+    200: OpenApiResponse(RunSerializer, "The run that was already made with this key."),
 }
 
 
@@ -63,12 +64,12 @@ class RunsView(generics.ListAPIView[Any]):
 class RunView(APIView):
     permission_classes = (OperatorWrites,)
 
-    @extend_schema(summary="One run", responses=RunSerializer)
+    @extend_schema(summary="Read a run", responses=RunSerializer)
     def get(self, request: Request, run_id: UUID) -> Response:
         return Response(run_json(run_id))
 
     @extend_schema(
-        summary="Delete a run that has ended, with its trace (its owner or an admin)",
+        summary="Delete an ended run with its trace (the owner or an admin)",
         responses={204: None},
     )
     def delete(self, request: Request, run_id: UUID) -> Response:
@@ -83,7 +84,7 @@ class RunCancelView(APIView):
     permission_classes = (OperatorWrites,)
 
     @extend_schema(
-        summary="Cancel a run (its owner or an admin)", request=None, responses=RunSerializer
+        summary="Cancel a run (the owner or an admin)", request=None, responses=RunSerializer
     )
     def post(self, request: Request, run_id: UUID) -> Response:
         with missing_is_404(Run.DoesNotExist):
@@ -115,7 +116,7 @@ class RunContinueView(APIView):
     permission_classes = (OperatorWrites,)
 
     @extend_schema(
-        summary="Go on with a run that waits (its owner or an admin)",
+        summary="Continue a waiting run (the owner or an admin)",
         request=ContinuationSerializer,
         responses=RunSerializer,
     )
@@ -136,7 +137,7 @@ class RunForkView(APIView):
     permission_classes = (OperatorWrites,)
 
     @extend_schema(
-        summary="Change what agents said and go on from there, as a new run",
+        summary="Fork a run: change what agents said, and continue from there as a new run",
         request=ForkWantedSerializer,
         responses=CREATED,
         parameters=[idempotency_key_parameter("run")],
@@ -164,6 +165,6 @@ def run_json(run_id: UUID | str) -> dict[str, object]:
         return RunSerializer(selectors.run_with_endpoint(run_id)).data
 
 
-def _creation_response(creation: services.Creation) -> Response:
+def _creation_response(creation: Creation[Run]) -> Response:
     code = status.HTTP_201_CREATED if creation.created else status.HTTP_200_OK
-    return Response(run_json(creation.run.id), status=code)
+    return Response(run_json(creation.row.id), status=code)

@@ -1,1 +1,1 @@
-"""What agents did in runs, added up: of a pool's roles, of agents, of all roles."""
+"""Totals of what agents did in runs: for the roles of a pool, for agents, for all roles."""

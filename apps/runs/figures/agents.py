@@ -13,11 +13,11 @@ from apps.roles.usage import Figures
 from apps.runs.figures.sums import FIGURES, SUMS_OF_A_RUN
 
 MOST_DAYS = 92
-"""Drawn day by day; longer spans are drawn by weeks, which begin on Mondays."""
+"""Up to this many days, figures are by day. Longer spans are by week; a week begins on Monday."""
 
 
 def agent_usage(agent_id: int, *, days: int) -> AgentUsage:
-    """Of one agent, over time too. One statement."""
+    """Usage of one agent, also over time. One statement."""
     step: Step = "day" if days <= MOST_DAYS else "week"
     since = timezone.now() - timedelta(days=days)
     with connection.cursor() as cursor:
@@ -29,7 +29,7 @@ def agent_usage(agent_id: int, *, days: int) -> AgentUsage:
 
 
 def agents_figures(agent_ids: Sequence[int], *, days: int) -> dict[int, Figures]:
-    """Of the agents of a page of a list; those that nobody used are left out. One statement."""
+    """Figures of the agents on a page of a list, without unused agents. One statement."""
     if not agent_ids:
         return {}
     since = timezone.now() - timedelta(days=days)

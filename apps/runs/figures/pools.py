@@ -1,4 +1,4 @@
-"""How the roles of a pool did in the runs that took the pool: read from the stored agents."""
+"""How the roles of a pool did in the runs that took the pool, from the stored agents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from apps.runs.figures.sums import FIGURES, SUMS_OF_A_RUN
 
 
 def pool_usage(pool: RolePool, *, days: int | None = None) -> PoolUsage:
-    """The most used roles first, also those that the draft no longer has. One statement."""
+    """Most used roles first, with roles that the draft no longer has. One statement."""
     since = None if days is None else timezone.now() - timedelta(days=days)
     with connection.cursor() as cursor:
         cursor.execute(_USAGE, {"pool": pool.pk, "since": since})

@@ -1,4 +1,4 @@
-"""How every role that was ever used did."""
+"""Figures of every role that was ever used."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class RoleStatistics(TypedDict):
 
 
 def role_statistics(*, endpoint: str | None = None) -> list[RoleStatistics]:
-    """How every role that was ever used did, most used first."""
+    """Figures of every role that was ever used, most used first."""
     agents = RunAgent.objects.all()
     if endpoint:
         agents = agents.filter(endpoint_key=endpoint)

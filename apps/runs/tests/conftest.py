@@ -57,7 +57,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def make_run(cast: dict[str, User], endpoint: Endpoint, sent: list[str]) -> Callable[..., Run]:
     def make(user: str = "operator", **values: Any) -> Run:
         request = RunRequest(**{"query": "1 + 1?", "method": "direct", **values})
-        return run_create(user=cast[user], request=request).run
+        return run_create(user=cast[user], request=request).row
 
     return make
 

@@ -28,7 +28,7 @@ def made(cast: dict[str, User], endpoint: Endpoint, sent: list[str]) -> Design:
 
 def ask(cast: dict[str, User], **values: Any) -> Run:
     request = RunRequest(**{"query": "1 + 1?", "method": "design", **values})
-    return run_create(user=cast["operator"], request=request).run
+    return run_create(user=cast["operator"], request=request).row
 
 
 def refused(cast: dict[str, User], **values: Any) -> list[tuple[str, str]]:
@@ -44,7 +44,7 @@ def test_the_draft_runs_as_it_is_now(cast: dict[str, User], made: Design) -> Non
     spec = run_spec(Run.objects.get(id=run.id))
     assert [node["id"] for node in spec.method_config["graph"]["nodes"]] == ["a", "b"]
     assert (run.design_id, run.design_version) == (made.id, None)
-    again = run_retry(user=cast["operator"], run=end(run)).run
+    again = run_retry(user=cast["operator"], run=end(run)).row
     assert again.method_config == run.method_config
     assert again.design_id == made.id
 

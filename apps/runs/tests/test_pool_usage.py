@@ -190,9 +190,9 @@ def test_the_admin_shows_it(as_user: AsUser, published: RolePool) -> None:
     store(published, ["solver"], days_ago=40)
     page = f"/admin/roles/rolepool/{published.pk}/change/"
     recent = client.get(page).content.decode()
-    assert "1 run that ended took this pool" in recent
+    assert "1 finished run took this pool" in recent
     assert "1.00 (0.21–1.00) of 1" in recent
-    assert "2 runs that ended" in client.get(f"{page}?usage=all").content.decode()
+    assert "2 finished runs" in client.get(f"{page}?usage=all").content.decode()
     assert "1.00 (0.21–1.00) of 1" in client.get("/admin/roles/role/").content.decode()
     assert client.get("/api/pools/small/usage?days=0").status_code == 400
     assert client.get("/api/pools/small/usage?days=41").json()["runs"] == 2

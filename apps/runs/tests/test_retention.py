@@ -84,7 +84,7 @@ def test_a_preview_says_what_would_go_and_deletes_nothing(
 ) -> None:
     said = told("--preview")
     assert "Runs are kept for ever (RUNS_KEEP_DAYS=0)." in said
-    assert "1 run ended more than 90 days ago and would go." in said
+    assert "1 run ended more than 90 days ago and would be deleted." in said
     assert f"from {runs['plain'].finished_at:%Y-%m-%d} to" in said
     settings.RUNS_KEEP_DAYS = 365
     assert "Runs are kept 365 days" in told()
@@ -94,7 +94,7 @@ def test_a_preview_says_what_would_go_and_deletes_nothing(
 
 
 def test_runs_are_deleted_at_once_only_when_an_age_is_said(runs: dict[str, Run]) -> None:
-    with pytest.raises(CommandError, match="Say from what age"):
+    with pytest.raises(CommandError, match="Give the age"):
         told("--now")
     with pytest.raises(CommandError, match="1 or more"):
         told("--now", "--days", "0")
@@ -110,4 +110,6 @@ def test_the_admin_shows_the_setting_and_what_would_go(
     assert "Every run is kept. 1 run ended more than 90 days ago." in page
     settings.RUNS_KEEP_DAYS = 30
     page = " ".join(client.get("/admin/runs/run/").content.decode().split())
-    assert "Runs are deleted 30 days after their end. 1 run goes within the hour." in page
+    assert (
+        "Runs are deleted 30 days after their end. 1 run will be deleted within the hour." in page
+    )

@@ -52,7 +52,7 @@ def test_a_run_stores_all_it_needs_and_is_enqueued_on_commit(
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
-        run = run_create(user=cast["operator"], request=request(method="mashost")).run
+        run = run_create(user=cast["operator"], request=request(method="mashost")).row
         assert sent == []
     assert sent == [str(run.id)]
     assert run.endpoint_spec["base_url"] == endpoint.base_url
@@ -66,15 +66,15 @@ def test_a_run_stores_all_it_needs_and_is_enqueued_on_commit(
 def test_a_pool_that_changes_later_changes_no_run(
     cast: dict[str, User], endpoint: Endpoint, pool: RolePool, sent: list[str]
 ) -> None:
-    first = run_create(user=cast["operator"], request=request(pool="small")).run
-    again = run_create(user=cast["operator"], request=request(pool="small")).run
+    first = run_create(user=cast["operator"], request=request(pool="small")).row
+    again = run_create(user=cast["operator"], request=request(pool="small")).row
     assert first.pool_version == again.pool_version
     role_update(role=pool.roles.get(key="solver"), values={"prompt": "You solve."})
-    draft = run_create(user=cast["operator"], request=request(pool="small")).run
+    draft = run_create(user=cast["operator"], request=request(pool="small")).row
     assert draft.pool_version == first.pool_version
     pool.refresh_from_db()
     pool_publish(pool=pool, by=None)
-    later = run_create(user=cast["operator"], request=request(pool="small")).run
+    later = run_create(user=cast["operator"], request=request(pool="small")).row
     assert first.pool_version is not None
     assert first.pool_version != later.pool_version
     assert first.pool_version.spec["roles"][1]["prompt"] == "You are the solver."
@@ -89,14 +89,14 @@ def test_a_checkpoint_brings_the_options_it_was_trained_under(
     checkpoints.save(tmp_path / "checkpoints" / "mine", {"value": torch.zeros(1)}, info)
     checkpoints_register()
     asked = {"method": "mashost", "pool": "small", "method_config": {"max_agents": 5}}
-    plain = run_create(user=cast["operator"], request=request(**asked)).run
-    run = run_create(user=cast["operator"], request=request(checkpoint="mine", **asked)).run
+    plain = run_create(user=cast["operator"], request=request(**asked)).row
+    run = run_create(user=cast["operator"], request=request(checkpoint="mine", **asked)).row
     assert plain.method_config["final_answer"] == "summary"
     assert run.method_config == {**plain.method_config, "final_answer": "agent"}
     assert run.method_config["max_agents"] == 5
     assert (plain.checkpoint, run.checkpoint) == ("", "mine")
     checkpoint_promote(checkpoint=Checkpoint.objects.get(name="mine"))
-    unnamed = run_create(user=cast["operator"], request=request(**asked)).run
+    unnamed = run_create(user=cast["operator"], request=request(**asked)).row
     assert (unnamed.checkpoint, unnamed.method_config) == ("mine", run.method_config)
 
 
@@ -159,7 +159,7 @@ def test_an_endpoint_that_is_off_and_a_pool_that_nobody_published_are_refused(
     with pytest.raises(ApplicationError) as refused:
         run_create(user=cast["operator"], request=request(method="mashost"))
     assert [item.code for item in refused.value.fields] == ["endpoint_disabled", "pool_unpublished"]
-    assert "A curator can publish it" in refused.value.fields[1].message
+    assert "Ask a curator to publish it" in refused.value.fields[1].message
 
 
 def test_unicode_of_every_kind_is_text(cast: dict[str, User], make_run: MakeRun) -> None:
@@ -185,7 +185,7 @@ def test_a_broker_that_is_down_loses_no_run(
 
     monkeypatch.setattr(current_app, "send_task", down)
     with django_capture_on_commit_callbacks(execute=True):
-        run = run_create(user=cast["operator"], request=request()).run
+        run = run_create(user=cast["operator"], request=request()).row
     assert Run.objects.get(id=run.id).status == "queued"
 
 
@@ -210,7 +210,7 @@ class TestIdempotency:
         first = run_create(user=cast["operator"], request=request(), idempotency_key="k")
         again = run_create(user=cast["operator"], request=request(), idempotency_key="k")
         assert (first.created, again.created) == (True, False)
-        assert first.run == again.run
+        assert first.row == again.row
 
     def test_another_request_is_a_conflict(
         self, cast: dict[str, User], endpoint: Endpoint, sent: list[str]
@@ -225,7 +225,7 @@ class TestIdempotency:
     ) -> None:
         first = run_create(user=cast["operator"], request=request(), idempotency_key="k")
         other = run_create(user=cast["curator"], request=request(seed=5), idempotency_key="k")
-        assert first.run != other.run
+        assert first.row != other.row
 
     @pytest.mark.parametrize("key", ["", "x" * 201, "a\nb", "a\x00"])
     def test_a_key_that_is_none_is_refused(
@@ -241,7 +241,7 @@ class TestIdempotency:
     ) -> None:
         def create(_: int) -> tuple[bool, object]:
             creation = run_create(user=cast["operator"], request=request(), idempotency_key="k")
-            return creation.created, creation.run.id
+            return creation.created, creation.row.id
 
         results = at_once(create, 8)
         assert sum(created for created, _ in results) == 1
@@ -304,7 +304,7 @@ class TestRetry:
         Endpoint.objects.update(base_url="http://127.0.0.1:10/v1")
         role_update(role=pool.roles.get(key="solver"), values={"prompt": "Changed."})
         run = Run.objects.select_related("endpoint").get(id=run.id)
-        again = run_retry(user=cast["curator"], run=run).run
+        again = run_retry(user=cast["curator"], run=run).row
         assert again.retry_of == run
         assert again.created_by == cast["curator"]
         assert (again.query, again.seed) == (run.query, 7)

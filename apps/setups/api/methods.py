@@ -16,7 +16,7 @@ from workers.core.methods.registry import DEFAULT_METHOD, METHODS
 
 
 class MethodsView(APIView):
-    @extend_schema(summary="Every method", responses=MethodSerializer(many=True))
+    @extend_schema(summary="All methods", responses=MethodSerializer(many=True))
     def get(self, request: Request) -> Response:
         return Response([method_json(method) for method in METHODS.values()])
 

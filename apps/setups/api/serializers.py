@@ -1,4 +1,4 @@
-"""Methods and budgets on the wire."""
+"""Methods and budgets in the API."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class BudgetSerializer(RowSerializer):
     max_completion_tokens_per_call = serializers.IntegerField()
 
     def to_representation(self, instance: Row) -> Row:
-        """A run stored before a limit existed shows that limit's default."""
+        """A run that was stored before a limit existed shows the default of that limit."""
         return super().to_representation({**DEFAULT_BUDGET, **instance})
 
 
 @extend_schema_serializer(component_name="Budget")
 class BudgetWantedSerializer(serializers.Serializer[dict[str, Any]]):
-    """What is left out takes its default."""
+    """A field that is left out takes its default."""
 
     max_tokens = serializers.IntegerField(min_value=1, max_value=MAX_TOKENS, required=False)
     max_cost = serializers.FloatField(
@@ -41,13 +41,14 @@ class BudgetWantedSerializer(serializers.Serializer[dict[str, Any]]):
         min_value=1,
         max_value=MAX_REPLY_TOKENS,
         required=False,
-        help_text="of one reply; half of the endpoint's context where that is less",
+        help_text="Limit for one reply; at most half of the endpoint's context",
     )
 
 
 @extend_schema_serializer(component_name="SystemBudgetWanted")
 class SystemBudgetWantedSerializer(BudgetWantedSerializer):
-    """Each of many systems waits for the endpoint with the others."""
+    """The limit on time is wider, because each of many systems waits for the endpoint together with
+    the others."""
 
     max_seconds = serializers.FloatField(
         min_value=0.1, max_value=SystemBudget().max_seconds, required=False
@@ -60,10 +61,10 @@ class MethodSerializer(Object):
     description = serializers.CharField()
     source = serializers.CharField()
     needs_pool = serializers.BooleanField()
-    needs_design = serializers.BooleanField(help_text="runs a graph that a person drew")
-    is_default = serializers.BooleanField(help_text="of requests that name no method")
+    needs_design = serializers.BooleanField(help_text="Runs a graph that a person drew")
+    is_default = serializers.BooleanField(help_text="Used by requests that name no method")
     learns = serializers.BooleanField()
     keeps_agents = serializers.BooleanField(
-        help_text="its trainings reward agents, and its checkpoints may hold an agent database"
+        help_text="Its trainings reward agents, and its checkpoints may contain an agent database"
     )
     config_schema = serializers.DictField(help_text="JSON Schema of `method_config`")

@@ -37,7 +37,7 @@ class DatasetAdmin(FilePages, ServiceAdmin[Dataset]):
     def get_readonly_fields(
         self, request: HttpRequest, obj: Dataset | None = None
     ) -> tuple[str, ...]:
-        """A dataset keeps its key: evaluations name it by that."""
+        """A dataset keeps its key, because evaluations name it by its key."""
         return ("key", *self.readonly_fields) if obj else ()
 
     @admin.display(description=gettext_lazy("Tasks"))

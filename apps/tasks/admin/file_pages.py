@@ -1,4 +1,4 @@
-"""Tasks from files in the admin: choose one, map its columns, look at what it makes, store that."""
+"""Tasks from files in the admin: choose a file, map its columns, preview the tasks, import them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ from apps.tasks.source import Source, uploaded
 from workers.core.benchmarks.registry import BENCHMARKS
 
 MAX_BYTES = 2_500_000
-"""The file travels with the form, and any body may have 4 MiB; the dataset's page takes larger."""
+"""The file travels with the form, and any body may have 4 MiB. The dataset's page takes larger
+files."""
 SHOWN_SKIPPED = 20
 CONFIRM_SECONDS = 3_600
 SALT = "tasks.import"
@@ -56,7 +57,7 @@ class Upload:
         }
 
     def said(self, dataset: Dataset) -> list[Any]:
-        """What was looked at: this file, read so, beside these tasks."""
+        """What was previewed: this file, read in this way, beside these tasks."""
         options = self.options
         digest = hashlib.sha256(self.content).hexdigest()
         columns = sorted([ours, theirs] for ours, theirs in options.mapping.items())
@@ -65,12 +66,12 @@ class Upload:
 
 
 class FilePages(ModelAdmin):
-    """Of the admin of datasets."""
+    """The import page, for the admin of datasets."""
 
     @own_page(gettext_lazy("Import tasks"), icon="upload")
     def import_tasks(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """GET asks for the file; its POST and every "check" show what it would make; the POST with
-        `import` stores what was shown last."""
+        """GET asks for the file. Its POST and every "check" preview the tasks. The POST with
+        `import` stores what was previewed last."""
         dataset = found(self, request, Dataset, object_id)
         try:
             if "content" in request.POST:
@@ -89,10 +90,10 @@ class FilePages(ModelAdmin):
             title=_("Import into %(dataset)s") % {"dataset": dataset},
             original=dataset,
             form=form,
-            submit=_("Look at it"),
+            submit=_("Preview"),
             about=_(
-                "Nothing is stored before you have seen what the file would make. At most "
-                "%(at_most)s bytes here; larger files, and datasets of the hub, on the pages:"
+                "You see a preview of the tasks before anything is stored. The limit here is "
+                "%(at_most)s bytes. For larger files and for datasets of the hub, use the pages:"
             )
             % {"at_most": f"{MAX_BYTES:,}"},
             elsewhere={"address": f"/datasets/{dataset.key}", "name": str(dataset)},
@@ -113,7 +114,7 @@ class FilePages(ModelAdmin):
             if _was_shown(carried.cleaned_data["ticket"], upload.said(dataset)):
                 return self._stored(request, dataset, upload)
             messages.warning(
-                request, _("Something changed since this was shown. Look at it again.")
+                request, _("Something has changed since this preview. Check the new preview.")
             )
         return self._shown(request, dataset, upload, columns)
 
@@ -152,13 +153,13 @@ class FilePages(ModelAdmin):
         report = _import(request, dataset, upload, dry_run=False)
         counts = _counts(upload.name, report)
         logged = _(
-            "Imported %(name)s: %(imported)s imported, %(unchanged)s as they were, "
-            "%(removed)s removed, %(skipped)s rows left out."
+            "Imported %(name)s: %(imported)s imported, %(unchanged)s unchanged, %(removed)s "
+            "removed, %(skipped)s rows skipped."
         )
         self.log_change(request, dataset, logged % counts)
         told = _(
-            "%(name)s: %(imported)s imported, %(unchanged)s as they were, "
-            "%(removed)s removed, %(skipped)s rows left out."
+            "%(name)s: %(imported)s imported, %(unchanged)s unchanged, %(removed)s removed, "
+            "%(skipped)s rows skipped."
         )
         messages.success(request, told % counts)
         return to_change(dataset)
@@ -175,7 +176,7 @@ def _counts(name: str, report: ImportReport) -> dict[str, str]:
 
 
 def _first(dataset: Dataset) -> dict[str, str]:
-    """The first split that is empty, read as the dataset's own kind."""
+    """The first empty split, read as the dataset's own kind."""
     counted = datasets().get(pk=dataset.pk)
     empty = [split for split in Task.Split.values if not getattr(counted, f"{split}_count")]
     return {"split": empty[0] if empty else Task.Split.TRAIN, "benchmark": dataset.benchmark}
@@ -186,7 +187,7 @@ def _upload(asked: dict[str, Any]) -> Upload:
     if file.size > MAX_BYTES:
         raise ApplicationError(
             code="too_large",
-            message=_("The file has %(size)s bytes; at most %(at_most)s are read here.")
+            message=_("The file has %(size)s bytes; the limit here is %(at_most)s.")
             % {"size": f"{file.size:,}", "at_most": f"{MAX_BYTES:,}"},
             remedy=_("Import it on the dataset's page."),
         )
@@ -245,5 +246,5 @@ def _not_carried() -> ApplicationError:
     return ApplicationError(
         code="not_carried",
         message=_("The form did not come back as it was sent."),
-        remedy=_("Choose the file again. Nothing was stored."),
+        remedy=_("Nothing was stored. Choose the file again."),
     )

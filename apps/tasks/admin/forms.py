@@ -1,4 +1,4 @@
-"""What the import of a file asks: the file, then which of its columns holds what."""
+"""Forms for the import of a file: the file, then which column holds what."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _benchmarks() -> list[tuple[str, str]]:
 class FileForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("File"),
-        help_text=gettext_lazy("JSON Lines, CSV or Parquet, by its ending."),
+        help_text=gettext_lazy("JSON Lines, CSV or Parquet. The ending of the name decides."),
         max_length=255,
         widget=UnfoldAdminFileFieldWidget(),
     )
@@ -41,7 +41,7 @@ class FileForm(forms.Form):
     benchmark = forms.ChoiceField(
         choices=_benchmarks,
         label=gettext_lazy("Read as"),
-        help_text=gettext_lazy("Which columns are wanted, and how answers are judged."),
+        help_text=gettext_lazy("Decides which columns are needed and how answers are judged."),
         widget=UnfoldAdminSelectWidget(),
     )
     replace = forms.BooleanField(
@@ -53,8 +53,8 @@ class FileForm(forms.Form):
 
 
 class CarriedForm(forms.Form):
-    """The answers to `FileForm`, carried from page to page; `content` as Base64, as forms change
-    the ends of lines."""
+    """The answers to `FileForm`, carried from page to page. `content` is Base64, because forms
+    change line endings."""
 
     content = forms.CharField(widget=forms.HiddenInput)
     name = forms.CharField(max_length=255, widget=forms.HiddenInput)
@@ -65,8 +65,8 @@ class CarriedForm(forms.Form):
 
 
 class MappingForm(forms.Form):
-    """A choice for each column that is wanted. Columns are named by their places: what a file calls
-    them may be anything."""
+    """A choice for each wanted column. Columns are named by their places, because a file may call
+    them anything."""
 
     def __init__(
         self, benchmark: Benchmark, columns: Sequence[FileColumn], *args: Any, **options: Any
@@ -88,7 +88,7 @@ class MappingForm(forms.Form):
             )
 
     def mapping(self) -> dict[str, str]:
-        """The column that is wanted → the file's, of a form that is valid."""
+        """The wanted column → the file's column, for a valid form."""
         chosen = ((name, self.cleaned_data[f"column_{n}"]) for n, name in enumerate(self._wanted))
         return {name: self._columns[int(place)] for name, place in chosen if place}
 

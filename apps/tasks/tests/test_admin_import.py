@@ -51,7 +51,7 @@ def test_columns_are_mapped_looked_at_and_stored_as_shown(
     client = as_user("curator")
     shown = choose(client, dataset, FOREIGN)
     said = shown.content.decode()
-    assert "None of the 3 rows is a task" in said
+    assert "None of the 3 rows can be read as a task" in said
     assert "“Frage”, “Antwort”" in said
     assert "nobody asked" in said
     assert HOSTILE not in said
@@ -62,9 +62,7 @@ def test_columns_are_mapped_looked_at_and_stored_as_shown(
     assert "Row 3: the column “question” is missing or empty" in said
     assert not Task.objects.exists()
     done = again(client, mapped, "import")
-    assert (
-        "a.jsonl: 2 imported, 0 as they were, 0 removed, 1 rows left out" in done.content.decode()
-    )
+    assert "a.jsonl: 2 imported, 0 unchanged, 0 removed, 1 rows skipped" in done.content.decode()
     assert [task.query for task in dataset.tasks.order_by("index")] == ["1 + 1?", "2 + 2?"]
     assert LogEntry.objects.get().change_message.startswith("Imported a.jsonl")
 
@@ -74,17 +72,17 @@ def test_only_what_was_shown_is_stored(as_user: AsUser, dataset: Dataset) -> Non
     shown = choose(client, dataset, sums(1, 2))
     for changes in ({"split": "test"}, {"replace": "True"}, {"column_1": "0"}, {"ticket": "x"}):
         answer = again(client, shown, "import", **changes)
-        assert "Something changed since this was shown" in answer.content.decode(), changes
+        assert "Something has changed since this preview" in answer.content.decode(), changes
     assert not Task.objects.exists()
     send(client, sums(5))
     told = again(client, shown, "import")
-    assert "Something changed" in told.content.decode()
+    assert "Something has changed" in told.content.decode()
     assert Task.objects.count() == 1
     assert "2 imported" in again(client, told, "import").content.decode()
     assert Task.objects.count() == 3
     stale = choose(client, dataset, sums(9))
     dataset_update(dataset=dataset, values={"verifier": "latex"})
-    assert "Something changed" in again(client, stale, "import").content.decode()
+    assert "Something has changed" in again(client, stale, "import").content.decode()
 
 
 def test_what_is_wrong_with_a_file_is_said(
@@ -96,13 +94,13 @@ def test_what_is_wrong_with_a_file_is_said(
         text: str = choose(client, dataset, sums(1), **more).content.decode()
         return text
 
-    assert "Row 1: this is no JSON" in said(file=SimpleUploadedFile("a.jsonl", b"{"))
+    assert "Row 1 is not JSON" in said(file=SimpleUploadedFile("a.jsonl", b"{"))
     assert "not one of the available choices" in said(split="x")
     shown = choose(client, dataset, sums(1))
     lost = again(client, shown, "check", content="no base64!")
     assert "did not come back" in lost.content.decode()
     monkeypatch.setattr(file_pages, "MAX_BYTES", 10)
-    assert "at most 10 are read here" in said()
+    assert "the limit here is 10" in said()
     assert not Task.objects.exists()
 
 

@@ -66,7 +66,7 @@ def test_a_dry_run_leaves_nothing(file: Path) -> None:
         (["No Slug", "FILE", "--split", "train", "--benchmark", "gsm8k"], "1 to 63"),
         (["sums", "FILE", "--split", "nope"], "invalid choice"),
         (["sums", "FILE", "--split", "train", "--benchmark", "magic"], "invalid choice"),
-        (["sums", "--hub", "--split", "train"], "no id of a dataset"),
+        (["sums", "--hub", "--split", "train"], "not a dataset id"),
     ],
 )
 def test_what_is_wrong_is_one_line_and_nothing_stays(

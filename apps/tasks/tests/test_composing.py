@@ -93,7 +93,7 @@ def test_it_says_what_it_was_composed_of(as_user: AsUser, source: Dataset) -> No
     assert (made["name"], made["licence"], made["verifier"]) == ("Eggs, composed", "MIT", "numeric")
     assert made["source"] == f"composed of eggs, digest {source.digest}"
     said = made["description"]
-    assert "Composed of the dataset eggs with seed 7." in said
+    assert "Composed from the dataset eggs with seed 7." in said
     assert (
         "Levels: easy (3 problems), hard (7 problems). Of each level: 4 in train, 2 in test" in said
     )
@@ -140,7 +140,7 @@ def test_the_same_problems_and_settings_make_the_same_tasks(source: Dataset) -> 
         (
             {"splits": {"train": MOST_TASKS}},
             "splits",
-            ("too_many_tasks", "30,000 tasks, and at most"),
+            ("too_many_tasks", "30,000 tasks; at most"),
         ),
         ({"splits": {"train": MOST_TASKS + 1}}, "splits.train", ("max_value", "10000")),
         ({"splits": {"train": -1}}, "splits.train", ("min_value", "0")),
@@ -180,7 +180,7 @@ def test_too_few_problems_and_too_large_products_name_the_way_out(
     fields = post(as_user("curator"), body, key="few").json()["error"]["fields"]
     told = {each["field"]: (each["code"], each["message"]) for each in fields}
     assert told["splits.train"][0] == "too_many_tasks"
-    assert "Ask for fewer tasks" in told["splits.train"][1]
+    assert "Choose fewer tasks" in told["splits.train"][1]
     assert told["splits.dev"][0] == "product_out_of_bounds"
     assert "smaller answers" in told["splits.dev"][1]
     assert told["splits.test"][0] == "too_few_problems"

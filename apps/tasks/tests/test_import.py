@@ -171,7 +171,7 @@ def test_a_mapping_names_columns_that_the_file_has(as_user: AsUser, dataset: Dat
     error = refused.json()["error"]
     assert (refused.status_code, error["fields"][0]["field"]) == (400, "mapping")
     has = "“question”, “answer”, “later”"
-    assert error["message"] == f"The file has no column “questoin”. It has {has}."
+    assert error["message"] == f"The file has no column “questoin”. Its columns are {has}."
     assert not Task.objects.exists()
     assert send(client, rows, mapping={"domain": "later", "unit": ""}).status_code == 200
 
@@ -195,18 +195,18 @@ def test_another_benchmark_and_another_verifier(as_user: AsUser, dataset: Datase
         (b"\n\n", "a.jsonl", "no rows"),
         (b"{", "a.jsonl", "Row 1"),
         (jsonl(sums(1, 2)) + b'{"question": "cut of', "a.jsonl", "Row 3"),
-        (jsonl(sums(1, 2)) + b"\xff\n", "a.jsonl", "Row 3: this is not UTF-8"),
+        (jsonl(sums(1, 2)) + b"\xff\n", "a.jsonl", "Row 3 is not UTF-8"),
         ("question,answer\ngröße,#### 1\n".encode("latin-1"), "a.csv", "not UTF-8"),
         ("question,answer\n1,#### 1\n".encode("utf-16"), "a.csv", "not UTF-8"),
         (b"question,answer\n1\n", "a.csv", "Row 1"),
-        (b"this is no Parquet", "a.parquet", "no Parquet"),
-        (as_parquet(sums(*range(2_000)))[:-200], "a.parquet", "no Parquet"),
-        (jsonl(sums(1)), "a.exe", "does not say what the file is"),
-        (jsonl(sums(1)), "jsonl", "does not say what the file is"),
+        (b"this is no Parquet", "a.parquet", "not Parquet"),
+        (as_parquet(sums(*range(2_000)))[:-200], "a.parquet", "not Parquet"),
+        (jsonl(sums(1)), "a.exe", "does not show the file's type"),
+        (jsonl(sums(1)), "jsonl", "does not show the file's type"),
         (
             b'{"question": ' + b"[" * 450 + b"]" * 450 + b"}",
             "a.jsonl",
-            "Row 1: its values are nested",
+            "Row 1 has values nested",
         ),
         (jsonl([{"question": "x" * 3_000_000, "answer": "#### 1"}]), "a.jsonl", "Row 1"),
         (jsonl([{"question": "x" * 100_001, "answer": "#### 1"}]), "a.jsonl", "100,000"),

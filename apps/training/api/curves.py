@@ -31,10 +31,10 @@ STEP_LIMIT = 2**31
 
 class MetricsView(APIView):
     @extend_schema(
-        summary="All metrics, step by step",
+        summary="All metrics of a training, step by step",
         parameters=[
-            OpenApiParameter("after", int, description="only steps after this one"),
-            OpenApiParameter("page_size", int, description=f"at most {MAX_PAGE_SIZE}"),
+            OpenApiParameter("after", int, description="Only steps after this one"),
+            OpenApiParameter("page_size", int, description=f"At most {MAX_PAGE_SIZE}"),
         ],
         responses=MetricPageSerializer,
     )
@@ -49,12 +49,12 @@ class MetricsView(APIView):
 
 class SamplesView(APIView):
     @extend_schema(
-        summary="Systems that were sampled, without their traces",
+        summary="Systems that a training sampled, without their traces",
         description=(
-            f"The newest step first, at most {MAX_SAMPLES:,}; `query` and `reference` are cut at "
-            f"{LIST_CHARS} characters. One sample alone has them whole."
+            f"Newest step first, at most {MAX_SAMPLES:,}. `query` and `reference` are cut at "
+            f"{LIST_CHARS} characters; a single sample has them in full."
         ),
-        parameters=[OpenApiParameter("step", int, description="only those of this step")],
+        parameters=[OpenApiParameter("step", int, description="Only systems of this step")],
         responses=SampleSummarySerializer(many=True),
     )
     def get(self, request: Request, job_id: UUID) -> Response:
@@ -64,7 +64,7 @@ class SamplesView(APIView):
 
 
 class SampleView(APIView):
-    @extend_schema(summary="One sampled system with its trace", responses=SampleSerializer)
+    @extend_schema(summary="A sampled system with its trace", responses=SampleSerializer)
     def get(self, request: Request, job_id: UUID, sample_id: int) -> Response:
         found = TrainingSample.objects.filter(job_id=job_id)
         return Response(_sample(get_object_or_404(found, id=sample_id)))
@@ -104,6 +104,6 @@ def _number(request: Request, name: str, default: int | None, least: int, most: 
     raise ApplicationError(
         code=f"bad_{name}",
         message=message,
-        remedy=_("Correct the address and ask again."),
+        remedy=_("Correct the address and send the request again."),
         fields=(FieldError(name, f"bad_{name}", message),),
     )

@@ -43,7 +43,7 @@ class JobFilter(MineFilter):
 
 class MethodsView(APIView):
     @extend_schema(
-        summary="Methods that learn, with their settings and presets",
+        summary="List the methods that learn, with their settings and presets",
         responses=TrainableMethodSerializer(many=True),
     )
     def get(self, request: Request) -> Response:
@@ -78,7 +78,9 @@ class JobsView(generics.ListAPIView[Any]):
         request=TrainingWantedSerializer,
         responses={
             201: TrainingSerializer,
-            200: OpenApiResponse(TrainingSerializer, "The one that this key had already made."),
+            200: OpenApiResponse(
+                TrainingSerializer, "The training that was already made with this key."
+            ),
         },
         parameters=[idempotency_key_parameter("training")],
         filters=False,
@@ -92,19 +94,19 @@ class JobsView(generics.ListAPIView[Any]):
             idempotency_key=request.headers.get("Idempotency-Key"),
         )
         code = status.HTTP_201_CREATED if creation.created else status.HTTP_200_OK
-        return Response(job_json(creation.job.id), status=code)
+        return Response(job_json(creation.row.id), status=code)
 
 
 class JobView(APIView):
     permission_classes = (OperatorWrites,)
 
-    @extend_schema(summary="One training", responses=TrainingSerializer)
+    @extend_schema(summary="Read a training", responses=TrainingSerializer)
     def get(self, request: Request, job_id: UUID) -> Response:
         return Response(job_json(job_id))
 
     @extend_schema(
-        summary="Delete an ended training (its owner or an admin)",
-        description="Its checkpoints go too, but for those that are promoted or in use.",
+        summary="Delete an ended training (the owner or an admin)",
+        description="Also deletes its checkpoints, except those that are promoted or in use.",
         responses={204: None},
     )
     def delete(self, request: Request, job_id: UUID) -> Response:
@@ -117,7 +119,7 @@ class JobPauseView(APIView):
     permission_classes = (OperatorWrites,)
 
     @extend_schema(
-        summary="Pause after the current step (its owner or an admin)",
+        summary="Pause a training after the current step (the owner or an admin)",
         request=None,
         responses=TrainingSerializer,
     )
@@ -131,7 +133,8 @@ class JobResumeView(APIView):
     permission_classes = (OperatorWrites,)
 
     @extend_schema(
-        summary="Go on with what was paused, failed, or spent its budget (its owner or an admin)",
+        summary="Resume a training that was paused, failed, or spent its budget (the owner or an "
+        "admin)",
         request=ResumeWantedSerializer,
         responses=TrainingSerializer,
     )
@@ -149,7 +152,7 @@ class JobCancelView(APIView):
     permission_classes = (OperatorWrites,)
 
     @extend_schema(
-        summary="Stop for good (its owner or an admin); what was saved stays",
+        summary="Cancel a training for good (the owner or an admin); saved checkpoints stay",
         request=None,
         responses=TrainingSerializer,
     )

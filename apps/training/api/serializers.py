@@ -1,4 +1,4 @@
-"""Trainings and checkpoints on the wire."""
+"""Trainings and checkpoints in the API."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_TOKENS = 10**15
 
 @extend_schema_serializer(component_name="TrainingBudget")
 class TrainingBudgetWantedSerializer(Object):
-    """Of the whole training; what is left out or null is no limit."""
+    """Limits of the whole training. A field that is left out or null is no limit."""
 
     max_tokens = serializers.IntegerField(
         required=False, allow_null=True, min_value=1, max_value=MAX_TOKENS
@@ -37,22 +37,22 @@ class TrainingBudgetWantedSerializer(Object):
 
 @extend_schema_serializer(component_name="TrainingJob")
 class TrainingWantedSerializer(serializers.Serializer[TrainingRequest]):
-    """`config` goes over the `preset` (by default the method's first one)."""
+    """Values in `config` replace those of the `preset`, by default the method's first preset."""
 
     name = serializers.CharField(required=False, allow_null=True, max_length=NAME_CHARS)
     method = serializers.CharField(
-        max_length=63, required=False, help_text="left out: the studio's default"
+        max_length=63, required=False, help_text="If left out, the studio's default"
     )
     preset = serializers.CharField(required=False, allow_null=True, max_length=63)
     config = serializers.DictField(required=False)
     dataset = serializers.CharField(max_length=63)
-    split = serializers.CharField(required=False, max_length=8, help_text="default: train")
+    split = serializers.CharField(required=False, max_length=8, help_text="train by default")
     limit = serializers.IntegerField(
         required=False,
         allow_null=True,
         min_value=1,
         max_value=2**31 - 1,
-        help_text="only the first tasks of the split",
+        help_text="Use only the first tasks of the split",
     )
     endpoint = serializers.CharField(required=False, allow_null=True, max_length=63)
     pool = serializers.CharField(required=False, allow_null=True, max_length=63)
@@ -60,11 +60,11 @@ class TrainingWantedSerializer(serializers.Serializer[TrainingRequest]):
         required=False, allow_null=True, min_value=0, max_value=SEED_LIMIT - 1
     )
     start_from = serializers.RegexField(
-        CHECKPOINT_NAME, required=False, allow_null=True, help_text="name of a checkpoint"
+        CHECKPOINT_NAME, required=False, allow_null=True, help_text="Name of a checkpoint"
     )
     budget = TrainingBudgetWantedSerializer(required=False)
     per_system = SystemBudgetWantedSerializer(
-        required=False, help_text="what one sampled system may spend"
+        required=False, help_text="Limits for one sampled system"
     )
     keep_checkpoints = serializers.IntegerField(required=False, min_value=1, max_value=MAX_KEPT)
 
@@ -77,7 +77,7 @@ class TrainingWantedSerializer(serializers.Serializer[TrainingRequest]):
 
 class ResumeWantedSerializer(Object):
     budget = TrainingBudgetWantedSerializer(
-        required=False, help_text="replaces the one that the training had"
+        required=False, help_text="Replaces the budget of the training"
     )
 
 
@@ -93,7 +93,7 @@ class NoticeSerializer(Object):
 
 
 class TrainingSerializer(Object):
-    """A job as it is now. `latest` holds the metrics of `step`."""
+    """A job as it is now. `latest` has the metrics of `step`."""
 
     id = serializers.UUIDField()
     name = serializers.CharField()
@@ -117,19 +117,23 @@ class TrainingSerializer(Object):
     per_system = BudgetSerializer()
     keep_checkpoints = serializers.IntegerField()
     step = serializers.IntegerField()
-    step_share = serializers.FloatField(help_text="of the next step that is done, 0..1")
+    step_share = serializers.FloatField(help_text="How much of the next step is done, 0 to 1")
     total_steps = serializers.IntegerField(help_text="0: the method does not say")
     eta_seconds = serializers.FloatField(allow_null=True)
-    tokens = serializers.IntegerField(allow_null=True, help_text="null: unknown, never 0")
-    cost = serializers.FloatField(allow_null=True, help_text="USD; null: unknown, never 0")
+    tokens = serializers.IntegerField(allow_null=True, help_text="Null: unknown, never 0")
+    cost = serializers.FloatField(allow_null=True, help_text="In USD. Null: unknown, never 0")
     charged_tokens = serializers.IntegerField(
-        help_text="what counts for the budget, estimated where usage is unknown"
+        help_text="Tokens that count for the budget, estimated where usage is unknown"
     )
-    charged_cost = serializers.FloatField(help_text="USD, likewise")
+    charged_cost = serializers.FloatField(
+        help_text="USD that count for the budget, estimated where usage is unknown"
+    )
     latest = serializers.DictField(child=serializers.FloatField())
     notices = NoticeSerializer(many=True)
     end_reason = serializers.ChoiceField(
-        choices=TrainingJob.EndReason.choices, allow_null=True, help_text="of a succeeded one"
+        choices=TrainingJob.EndReason.choices,
+        allow_null=True,
+        help_text="Only for a training that succeeded",
     )
     failure = FailureSerializer(allow_null=True)
     checkpoints = serializers.ListField(child=serializers.CharField())
@@ -140,7 +144,7 @@ class TrainingSerializer(Object):
     cancel_requested_at = serializers.DateTimeField(allow_null=True)
 
     def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
-        """A job stored before a limit existed shows that limit's default."""
+        """A job that was stored before a limit existed shows the default of that limit."""
         limits = {**TrainingBudget().model_dump(), **instance["budget"]}
         return super().to_representation({**instance, "budget": limits})
 
@@ -152,7 +156,7 @@ class MetricSerializer(Object):
 
 
 class MetricPageSerializer(Object):
-    """`next_after`: ask again after this step; null when nothing came."""
+    """`next_after`: ask again after this step; null if there were no steps."""
 
     results = MetricSerializer(many=True)
     next_after = serializers.IntegerField(allow_null=True)
@@ -171,7 +175,7 @@ class SampleSummarySerializer(Object):
 
 
 class RewardPartsSerializer(Object):
-    """`group` is the system's reward; the lists have an entry per action, in order."""
+    """`group` is the reward of the system. The lists have one entry per action, in order."""
 
     group = serializers.FloatField()
     action = serializers.ListField(child=serializers.FloatField())
@@ -179,11 +183,11 @@ class RewardPartsSerializer(Object):
 
 
 class SampleSerializer(SampleSummarySerializer):
-    """`events` are of the union in `generated/events`, as a run's."""
+    """`events` are of the union in `generated/events`, like those of a run."""
 
     answer = serializers.CharField(allow_null=True)
     graph = serializers.DictField()
-    details = serializers.DictField(help_text="what samples of its method have beside the rest")
+    details = serializers.DictField(help_text="Details that only samples of this method have")
     events = serializers.ListField(child=serializers.DictField())
     reward_parts = RewardPartsSerializer()
 
@@ -192,7 +196,9 @@ class MetricSpecSerializer(Object):
     name = serializers.CharField()
     title = serializers.CharField()
     unit = serializers.ChoiceField(
-        choices=("", "share", "usd", "seconds"), allow_blank=True, help_text="share: of all, 0..1"
+        choices=("", "share", "usd", "seconds"),
+        allow_blank=True,
+        help_text="share: part of all, 0 to 1",
     )
     help = serializers.CharField(allow_blank=True)
 
@@ -202,9 +208,9 @@ class TrainableMethodSerializer(Object):
     name = serializers.CharField()
     config_schema = serializers.DictField(help_text="JSON Schema of `config`")
     presets = serializers.DictField(
-        child=serializers.DictField(), help_text="whole configs by name, the default one first"
+        child=serializers.DictField(), help_text="Complete configs by name, the default first"
     )
     needs_pool = serializers.BooleanField()
     metrics = MetricSpecSerializer(
-        many=True, help_text="in the order in which to read them; others go by their own name"
+        many=True, help_text="In reading order; other metrics appear under their own names"
     )

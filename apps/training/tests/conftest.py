@@ -93,7 +93,7 @@ def make_job(
 ) -> MakeJob:
     def make(user: str = "operator", **values: Any) -> TrainingJob:
         asked = {"method": "learner", "dataset": "sums", "seed": 3, **values}
-        return training_create(user=cast[user], request=TrainingRequest(**asked)).job
+        return training_create(user=cast[user], request=TrainingRequest(**asked)).row
 
     return make
 

@@ -261,7 +261,7 @@ class TestVectors:
 
     def test_without_redis_it_is_told(self, redis_leaves: Any) -> None:
         redis_leaves()
-        with pytest.raises(ApplicationError, match="Redis is away"):
+        with pytest.raises(ApplicationError, match="Redis does not answer"):
             vectors_of(["x"])
 
 
@@ -393,7 +393,7 @@ class TestRewardCheckpoint:
         assert answer.status_code == 201, answer.content
         refused = as_user("admin").delete("/api/checkpoints/judge")
         assert refused.status_code == 409
-        assert "trainings that it rewards" in refused.json()["error"]["message"]
+        assert "trainings that use its rewards" in refused.json()["error"]["message"]
 
 
 class TestCompare:

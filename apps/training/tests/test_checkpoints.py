@@ -98,7 +98,7 @@ class TestPublish:
         job.refresh_from_db()
         (notice,) = job.notices
         assert notice["code"] == "checkpoint_deleted"
-        assert "step 1,500 has been deleted" in notice["message"]
+        assert "step 1,500 was published and then deleted" in notice["message"]
         assert Checkpoint.objects.count() == 0
         assert publish(job, 1_501) == "a-step-001501"
 
@@ -202,10 +202,10 @@ class TestRetention:
             training_end(job_id=job.id, attempt=1, event=TrainingEnded(step=2, reason="completed"))
         one, two = first.checkpoints.order_by("step")
         assert uses(one) == ["trainings that start from it"]
-        assert uses(two) == ["checkpoints that began with it"]
+        assert uses(two) == ["checkpoints that began from it"]
         make_checkpoint("paid", recipe={"config": {"reward_checkpoint": "brought"}})
         brought = Checkpoint.objects.get(name="brought")
-        assert uses(brought) == ["checkpoints that learned by its rewards"]
+        assert uses(brought) == ["checkpoints that learned from its rewards"]
         training_delete(user=cast["operator"], job_id=first.id, as_admin=False)
         assert Checkpoint.objects.filter(name__in=("c1", "c2")).count() == 2
 
@@ -243,7 +243,7 @@ class TestPromotion:
     ) -> None:
         def asked(**values: Any) -> str:
             request = RunRequest(query="q", method="learner", **values)
-            return run_create(user=cast["operator"], request=request).run.checkpoint
+            return run_create(user=cast["operator"], request=request).row.checkpoint
 
         first, second = make_checkpoint("first"), make_checkpoint("second")
         assert asked() == ""
@@ -266,7 +266,7 @@ class TestPromotion:
     def test_one_without_its_folder_is_refused(self, make_checkpoint: MakeCheckpoint) -> None:
         lost = make_checkpoint("lost")
         folders.remove("lost")
-        with pytest.raises(ApplicationError, match="Choose a checkpoint that exists") as caught:
+        with pytest.raises(ApplicationError, match="Choose another checkpoint") as caught:
             checkpoint_promote(checkpoint=lost)
         assert (caught.value.code, caught.value.status_code) == ("checkpoint_missing", 409)
         lost.refresh_from_db()

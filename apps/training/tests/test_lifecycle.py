@@ -209,7 +209,7 @@ class TestWatchdog:
         trainings_recover()
         job.refresh_from_db()
         assert (job.charged_tokens, job.charged_cost) == (1_640, 2.0)
-        assert "may have taken 1,600 tokens" in job.notices[0]["message"]
+        assert "may have used 1,600 tokens" in job.notices[0]["message"]
         training_claim(job_id=job.id, worker="next")
         job.refresh_from_db()
         assert (job.charged_tokens, job.promised_tokens, job.promised_cost) == (1_640, 0, 0)

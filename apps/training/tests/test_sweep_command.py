@@ -116,7 +116,7 @@ def test_under_a_name_that_was_used_for_others_nothing_is_passed_off_as_what_is_
     named = (*HERE, "--name", "named")
     sweep(*named)
     for others in (("--limit", "1"), ("--set", "peak=1"), ("--dev-limit", "1"), ("--seed", "9")):
-        with pytest.raises(CommandError, match=r"with other settings already.*another --name"):
+        with pytest.raises(CommandError, match=r"with other settings.*another --name"):
             sweep(*named, *others)
     assert TrainingJob.objects.count() == 2
     assert Evaluation.objects.count() == 1
@@ -125,7 +125,9 @@ def test_under_a_name_that_was_used_for_others_nothing_is_passed_off_as_what_is_
 def test_a_training_of_the_same_name_that_no_sweep_made_is_left_alone(sums: Dataset) -> None:
     sweep(*HERE, "--name", "mine")
     TrainingJob.objects.filter(name="mine: 3 steps").update(idempotency_key=None)
-    with pytest.raises(CommandError, match="“mine: 3 steps” already, and not of a sweep"):
+    with pytest.raises(
+        CommandError, match="“mine: 3 steps” already exists and does not come from a sweep"
+    ):
         sweep(*HERE, "--name", "mine")
     assert TrainingJob.objects.count() == 2
 
@@ -153,13 +155,13 @@ def test_a_training_that_its_budget_ended_is_not_compared_as_a_whole_one(
 @pytest.mark.parametrize(
     ("arguments", "cause"),
     [
-        (("nope", *HERE[1:]), "no sweep “nope”. There are: length"),
-        (("length", "--method", "direct", "--dataset", "sums"), "no method that learns"),
+        (("nope", *HERE[1:]), "no sweep “nope”. Its sweeps: length"),
+        (("length", "--method", "direct", "--dataset", "sums"), "not a method that learns"),
         ((*HERE, "--seeds", "16"), "1 to 15"),
         ((*HERE, "--seeds", "0"), "1 to 15"),
         ((*HERE, "--name", "x" * 115), "longer than 120"),
         (HERE[:3], "--dataset"),
-        ((*HERE, "--set", "steps=7"), "this sweep varies it"),
+        ((*HERE, "--set", "steps=7"), "this sweep varies this setting"),
         ((*HERE, "--set", "step_seconds=-1"), "step_seconds"),
         (
             ("ablations", "--dataset", "sums", "--preset", "studio"),

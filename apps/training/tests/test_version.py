@@ -114,7 +114,7 @@ class TestClaim:
         claimed("1+ga", 0)
         assert told(claimed("1+ga", 1_203)) == []
         assert told(claimed("1+gb", 1_204)) == [
-            "It goes on after step 1,204 with version 1+gb, not with 1+ga."
+            "It continued after step 1,204 with version 1+gb instead of 1+ga."
         ]
 
     def test_before_the_first_step_there_is_nothing_to_tell(self, claimed: Claim) -> None:

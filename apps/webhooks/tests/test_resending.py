@@ -78,8 +78,8 @@ def test_admins_send_many_again(as_user: AsUser, hook: Webhook) -> None:
     chosen = {"action": "resend", "_selected_action": [str(given_up.id), str(on_its_way.id)]}
     at = "/admin/webhooks/delivery/"
     page = as_user("admin").post(at, chosen, format="multipart", follow=True).content.decode()
-    assert f"{given_up} is sent again" in page
-    assert f"{on_its_way}: not sent. It is being sent" in page
+    assert f"{given_up} will be sent again" in page
+    assert f"{on_its_way} was not sent. It is being sent" in page
     given_up.refresh_from_db()
     assert (given_up.status, given_up.tries) == ("pending", 0)
     assert as_user("curator").post(at, chosen, format="multipart").status_code == 403

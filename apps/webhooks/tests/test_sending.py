@@ -248,7 +248,10 @@ class TestWords:
         evaluated()
         failure = sent().failure or {}
         assert failure["code"] == "connection_failed"
-        assert failure["message"] == "No connection to http://127.0.0.1:9: nothing listens there."
+        assert (
+            failure["message"]
+            == "The studio could not connect to http://127.0.0.1:9: nothing listens there."
+        )
 
     @pytest.mark.parametrize("status", [300, 304, 400, 401, 404, 410, 422, 429, 500, 503])
     def test_every_status_has_a_way_out(self, status: int) -> None:

@@ -1,8 +1,8 @@
-"""The control of the testbed: a policy that does not read the query.
+"""The control on the testbed: a policy that does not read the query.
 
-It asks one planner after another until one does not refuse (rule 1 of `world`), and then builds the
-best team of that domain. A learner with about the same share of the optimum builds good teams. That
-does not show that it reads the query.
+It asks one planner after another until one does not refuse (rule 1 of `world`). Then it builds the
+best team of that domain. A learner with about the same share of the optimum builds good teams, but
+this does not show that it reads the query.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bench.common.testbed.world import DOMAINS, TestbedRole
 def blind_reward(
     roles: Sequence[TestbedRole], best: Sequence[Team], luck: Luck, beta: float
 ) -> float:
-    """Expected reward over all domains, equally often, with the planners in their best order.
+    """Expected reward over all domains, equally often, with the planners in the best order.
 
     `best`: the best team of each domain; `luck` is (Q, K, DRAWS).
     """
@@ -41,9 +41,9 @@ def blind_reward(
 
 
 def _after(asked: Sequence[int], best: Team, *, is_last: bool) -> Team:
-    """`best` behind the planners that were asked, the last of which did not refuse.
+    """`best` after the planners that were asked, the last of which did not refuse.
 
-    That one is the team's own planner where it has one. Where only one domain is left its planner
+    That planner is the team's own, if the team has one. If only one domain is left, its planner
     need not be asked.
     """
     if asked[-1] == best[0][0] or is_last:

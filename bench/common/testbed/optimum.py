@@ -1,16 +1,16 @@
-"""The best that any policy can do on the testbed, by enumeration.
+"""Finds the best that any policy can do on the testbed, by enumeration.
 
-By rule 8 of `world` nothing seen on the way tells luck, so in expectation no policy beats the best
-fixed construction per domain. Expectations are means over `DRAWN` draws of luck, the same for all
-teams, so that teams differ by what they are and not by their luck.
+By rule 8 of `world` nothing a policy sees reveals luck. So in expectation no policy beats the best
+fixed construction per domain. Expectations are means over `DRAWN` draws of luck. All teams get the
+same draws, so they differ by what they are and not by their luck.
 
-What is enumerated: every team of up to three solvers and generalists, each solver with or without
-the plan; what they answer alone, or read by a verifier that reads any of them, whose answer a
-second verifier may read together with any of them; and contrarians that read them. What is left out
-should not help, by the rules: an agent that refuses or that nobody reads costs tokens and changes
-nothing; whoever reads a chatterbox is right less often; an answer that a solver reads only costs
-its tokens. `tests/test_world.py` looks for something better: among all that a single change makes
-of the best teams, and at random over the whole pool.
+The enumeration has every team of up to three solvers and generalists, each solver with or without
+the plan. The team answers alone, or through a verifier that reads any of them; a second verifier
+may read that answer together with any of them. Contrarians may read them, too. By the rules, other
+constructions should not help. An agent that refuses or that no agent reads costs tokens and changes
+nothing. An agent that reads a chatterbox is right less often. An answer that a solver reads only
+costs its tokens. `tests/test_world.py` looks for better teams: among all single changes of the best
+teams, and at random over the whole pool.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ Agent = tuple[int, tuple[int, ...]]
 Team = tuple[Agent, ...]
 
 Seen = dict[Hashable, Played]
-"""What agents did, by who they are and what those they read are: teams have their beginnings in
-common. For one domain and one luck."""
+"""What agents did, keyed by the agent and what it reads, for one domain and one luck. Teams share
+their beginnings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Means over queries. `reward` is Eq. 4 of MasHost: 1 − β·tokens when right, −1 when wrong."""
+    """Means over queries. `reward` is Eq. 4 of MasHost: 1 − β·tokens if right, −1 if wrong."""
 
     reward: float
     accuracy: float
@@ -55,7 +55,7 @@ def team_score(
     *,
     seen: Seen | None = None,
 ) -> Score:
-    """The team on the queries of one domain whose luck is (Q, K, DRAWS)."""
+    """Score of the team on the queries of one domain, whose luck is (Q, K, DRAWS)."""
     seen = {} if seen is None else seen
     keys: list[Hashable] = []
     played: list[Played] = []

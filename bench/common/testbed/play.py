@@ -1,4 +1,4 @@
-"""What one agent of the testbed does with a query and the messages it reads: rules 1 to 6.
+"""Plays one agent of the testbed on a query and the messages it reads: rules 1 to 6.
 
 Whether an agent answers, refuses or plans depends on roles alone; only whether it is right depends
 on luck. So one call plays the same agent on many queries of a domain at once.
@@ -27,18 +27,18 @@ from bench.common.testbed.world import (
 )
 
 DRAWS = 2
-"""Numbers of luck per query and role; the second is for who judges answers that are all wrong."""
+"""Luck numbers per query and role. The second is for judging answers that are all wrong."""
 
 JUDGES = frozenset({"verifier", "contrarian"})
-"""Whether an answer that they read is right matters to these alone."""
+"""Only for these roles does it matter whether an answer that they read is right."""
 
 Luck = NDArray[np.float64]
-"""(Q, K, DRAWS), uniform in [0, 1). Fixed, so the same agent always does the same."""
+"""(Q, K, DRAWS), uniform in [0, 1). It is fixed, so the same agent always does the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One agent's end. `right` (Q,) is None when it gives no answer; `tokens` is what it cost."""
+    """One agent's result. `right` (Q,) is None if it gives no answer. `tokens` is what it cost."""
 
     role: int
     refused: bool
@@ -49,7 +49,7 @@ class Played:
 def play(
     index: int, roles: Sequence[TestbedRole], domain: int, luck: Luck, inputs: Sequence[Played]
 ) -> Played:
-    """The agent of role `index` that reads `inputs`; nothing is read from one that refused."""
+    """Play the agent of role `index` that reads `inputs`, except those that refused."""
     role = roles[index]
     reads = [played for played in inputs if not played.refused]
     reading = READ_SHARE * sum(played.tokens for played in reads)
@@ -73,8 +73,8 @@ def play(
 def _chances(
     role: TestbedRole, domain: int, answers: int, *, has_plan: bool
 ) -> tuple[float, float] | None:
-    """Probability of being right, and for who judges answers, when all of them are wrong; None for
-    a role that gives no answer."""
+    """Probability of being right and, for a role that judges answers, the one if all of them are
+    wrong. None for a role that gives no answer."""
     world = DOMAINS[domain]
     if role.kind == "solver":
         skill = world.skills[role.solver]

@@ -1,4 +1,4 @@
-"""Queries of the testbed: sentences of four domains, and the luck of every role with each."""
+"""The testbed's queries: sentences of four domains, and every role's luck on each."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ Split = Literal["training", "validation", "test"]
 
 
 def draw_queries(count: int, *, seed: int, roles: int, split: Split = "training") -> list[Query]:
-    """`count` queries, domains in turn; the same seed gives the same queries and the same luck.
+    """`count` queries, domains in turn. The same seed gives the same queries and the same luck.
 
-    Settings may be chosen by how they do on `validation`, so what they are worth is told of `test`
-    alone. Each split has questions and subjects of its own.
+    Settings may be chosen by their results on `validation`, so only results on `test` are reported.
+    No two splits share questions or subjects.
     """
     random = np.random.default_rng(seed)
     return [_query(number, random, roles, split) for number in range(count)]

@@ -1,7 +1,7 @@
-"""Sampling systems on the testbed: many constructions in lockstep, without an LLM or an event loop.
+"""Samples teams on the testbed: many constructions in lockstep, without an LLM or an event loop.
 
-What differs from `training.systems` is who plays an agent; decisions, states and trajectories are
-the same, so what learns here is what learns from an endpoint.
+Only the player of an agent differs from `training.systems`. Decisions, states and trajectories are
+the same, so the same learner learns here and from an endpoint.
 """
 
 from __future__ import annotations
@@ -88,8 +88,8 @@ class TestbedRollouts:
         redraws: int,
         random: np.random.Generator,
     ) -> list[list[Trajectory]]:
-        """Groups of `systems` for each query, the last `explorers` of which follow another and then
-        explore; repeats of a group are drawn anew `redraws` times."""
+        """Groups of `systems` for each query. The last `explorers` of a group follow another team
+        and then explore. Repeats within a group are drawn again up to `redraws` times."""
         first = systems - explorers
         rows = self._draw([query for query in queries for _ in range(first)], sampler, random)
         groups = [rows[start : start + first] for start in range(0, len(rows), first)]
@@ -116,7 +116,7 @@ class TestbedRollouts:
         sampler: Sampler,
         random: np.random.Generator,
     ) -> list[list[Trajectory]]:
-        """Each group with so many more, which do as one of it up to a random action."""
+        """Each group with `count` more teams, which follow one of it up to a random action."""
         followed = [
             group[member]
             for group in groups
@@ -134,7 +134,7 @@ class TestbedRollouts:
     def _draw(
         self, queries: Sequence[Query], sampler: Sampler, random: np.random.Generator
     ) -> list[Trajectory]:
-        """A system for each."""
+        """A team for each query."""
         return self._finish(self._begin(queries), sampler, random)
 
     def _finish(
@@ -145,12 +145,15 @@ class TestbedRollouts:
         *,
         exploring: bool = False,
     ) -> list[Trajectory]:
-        """What becomes of them; with `exploring` the next action of each is drawn more evenly.
+        """Play the systems to their ends. With `exploring` the next action of each is drawn more
+        evenly.
 
-        Raises ValueError where feedback edges are asked for: no agent revises on the testbed.
+        Raises ValueError if feedback edges are on: no agent revises on the testbed.
         """
         if sampler.config.feedback_edges:
-            raise ValueError("the testbed has no feedback edges: no agent revises there")
+            raise ValueError(
+                "The testbed has no feedback edges: no agent revises there. Turn them off."
+            )
         live = systems
         while live:
             uniforms = torch.from_numpy(random.random((len(live), 1 + sampler.config.max_agents)))
@@ -170,7 +173,7 @@ class TestbedRollouts:
         return [system.trajectory() for system in systems]
 
     def construct(self, queries: Sequence[Query], sampler: Sampler) -> list[System]:
-        """What a policy builds for each query, with the config of inference."""
+        """What a policy builds for each query, with the inference config."""
         built = self._begin(queries)
         self._finish(built, sampler, np.random.default_rng(0))
         return built
@@ -183,7 +186,7 @@ class TestbedRollouts:
         ]
 
     def _act(self, system: System, action: int, reads: tuple[int, ...]) -> bool:
-        """One action on the system; False when it was EXIT."""
+        """Take one action on the system; False if it was EXIT."""
         state, roles = system.state, len(self._roles)
         if action < roles:
             self._add(system, action, reads)
@@ -213,7 +216,7 @@ class TestbedRollouts:
         )
 
     def _message(self, role: int, domain: int, played: Played) -> Tensor:
-        """Rule 8: who speaks, and about what; nothing of whether it is right."""
+        """Rule 8: who speaks and about what, but not whether it is right."""
         about = DOMAINS[domain].about
         name = self._roles[role].spec.name
         if played.refused:

@@ -1,10 +1,10 @@
-"""What the testbed's queries ask: questions and subjects of each domain, in three splits.
+"""The texts of the testbed's queries: questions and subjects of each domain, in three splits.
 
-No question and no subject is in two splits. Training has hundreds of texts, as a dataset would:
-with few of them a policy learns the sentences by heart, and takes a new one for another domain's.
+No question and no subject is in two splits. Training has hundreds of texts, like a dataset. With
+few texts a policy learns the sentences by heart and takes a new one for another domain's.
 
-The test's texts were written on 2026-11-23, when every setting had been chosen, and nothing was
-chosen since. What had been the test until then had been looked at and is part of the validation.
+The test's texts were written on 2026-11-23, after every setting had been chosen. Nothing was chosen
+since. The earlier test had been looked at, so it is part of the validation now.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """Every question goes with every subject, which stands for its {}."""
+    """Every question goes with every subject, which replaces its {}."""
 
     questions: tuple[str, ...]
     subjects: tuple[str, ...]

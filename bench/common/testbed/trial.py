@@ -1,4 +1,4 @@
-"""One training of MasHost on the testbed, and how far from the optimum it ends."""
+"""Trains MasHost once on the testbed and measures how far from the optimum it ends."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from workers.core.methods.mashost.training.learner import Learner, Pool
 from workers.core.rl.rewards import system_reward
 
 HELD_OUT = 400
-"""Queries of the validation and of the test."""
+"""Number of queries in the validation and in the test."""
 VALIDATION_SEED = 99
 TEST_SEED = 98
 LUCK_SEED = 99
@@ -35,7 +35,7 @@ MEMBER_SEED = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The policy at inference on queries that are held out, after so many training queries."""
+    """The policy at inference on held-out queries, after `queries` training queries."""
 
     queries: int
     share: float
@@ -47,12 +47,12 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """What came of one training: its learning curve on the validation's queries, and on the test's
-    the policy of the point that earned most on the training's own queries.
+    """The result of one training: its learning curve on the validation's queries and, on the
+    test's, the policy of the point that earned most on the training's own queries.
 
-    `earned` is that reward: the mean of r_G over all of them, each with its own luck. All of them
-    chose it, so `test.queries` counts all. `last` is the newest policy on the test, which nothing
-    chose. `seconds` are those of everything, looks at held-out queries included.
+    `earned` is that reward: the mean of r_G over all training queries, each with its own luck. All
+    of them chose the point, so `test.queries` counts all. `last` is the newest policy on the test,
+    chosen by nothing. `seconds` covers everything, including the looks at held-out queries.
     """
 
     curve: list[Point]
@@ -64,7 +64,7 @@ class Trained:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """The testbed with what is computed once: its optimum, and luck to take expectations over."""
+    """The testbed with what is computed once: its optimum, and the luck for expectations."""
 
     roles: tuple[TestbedRole, ...]
     texts: Texts
@@ -114,10 +114,10 @@ def train_on_testbed(
     every: int = 20,
     began: float | None = None,
 ) -> Trained:
-    """One seed, which the queries are drawn with; `member` tells apart trainings on the same ones.
+    """Train with one seed, which draws the queries. `member` numbers trainings on the same queries.
 
-    Only the very end looks at the test's queries. `began` is where the clock started, for who
-    counts the making of the world too.
+    Only the very end looks at the test's queries. `began` is the start of the clock, for callers
+    that also count the making of the world.
     """
     began = time.perf_counter() if began is None else began
     own_seed = seed + MEMBER_SEED * member
@@ -201,7 +201,7 @@ class Building:
         return self.world.rollouts.construct(queries, Sampler(self.policy, tensors, config))
 
     def earned(self, queries: Sequence[Query]) -> float:
-        """The mean of r_G, with each query's own luck: what a training knows of its policy."""
+        """The mean of r_G with each query's own luck: what a training knows of its policy."""
         built = self.systems(queries)
         rewards = system_reward(
             torch.tensor([system.correct for system in built]),
@@ -216,7 +216,7 @@ class Building:
         return Point(seen, share, score, agents, entropy, time.perf_counter() - began)
 
     def expected(self, queries: Sequence[Query]) -> tuple[Score, float]:
-        """The mean of the systems' scores over all luck, and of the agents in them."""
+        """The mean score of the teams over all luck, and their mean number of agents."""
         built = self.systems(queries)
         rewards, accuracies, tokens = [], [], []
         for system in built:
@@ -230,7 +230,7 @@ class Building:
 
 
 def teams_in_words(world: World) -> dict[str, str]:
-    """The optimum, for people."""
+    """The optimal teams as text for people."""
     return {
         DOMAINS[index].name: " → ".join(
             f"{world.roles[role].spec.key}{list(reads) if reads else ''}" for role, reads in team

@@ -1,8 +1,8 @@
-"""The testbed's world: 37 roles over 4 domains, and what becomes of an agent. No LLM anywhere.
+"""The testbed's world: 37 roles over 4 domains, and the rules for agents. It uses no LLM.
 
-A controlled environment for learning to construct. What a role can do depends on the domain of the
-query and on whose messages it reads, by the rules below; luck is a fixed draw per query and role.
-It says how well a learner constructs, and nothing about language models.
+It is a controlled environment for learning to build teams. What a role can do depends on the domain
+of the query and on whose messages it reads, by the rules below. Luck is a fixed draw per query and
+role. The testbed shows how well a learner builds teams, and nothing about language models.
 
 Rules, with the numbers of `DOMAINS`:
  1. A role of another domain than the query's refuses. So does a verifier that reads no answer.
@@ -13,14 +13,14 @@ Rules, with the numbers of `DOMAINS`:
     right; more than two confuse it (`confused`). When all are wrong it repairs them with
     probability `repairs`.
  4. A generalist is right with probability 0.30 in every domain. A chatterbox and a cheerleader give
-    no answer. Whoever reads a chatterbox is right only with 0.7 times the probability.
- 5. A contrarian contradicts: where an answer that it reads is right it is right with probability
-    0.2, where all are wrong with 0.15, and alone with 0.10.
+    no answer. An agent that reads a chatterbox is right only with 0.7 times the probability.
+ 5. A contrarian contradicts. It is right with probability 0.2 if an answer that it reads is
+    right, with 0.15 if all are wrong, and with 0.10 alone.
  6. An agent costs its own tokens and a third of those of every message it reads.
  7. The system's answer is that of the newest agent that gives one.
- 8. A message tells who wrote it, in which domain, and whether it refuses; never whether it is
-    right. So nothing seen on the way tells luck, and the best fixed construction per domain is the
-    best that any policy can do.
+ 8. A message says who wrote it, in which domain, and whether it refuses; never whether it is
+    right. So nothing a policy sees reveals luck, and no policy beats the best fixed construction
+    per domain.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Skill:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """`texts` make its queries, see `draw_queries`; the skills are in the order of `SOLVERS`."""
+    """`texts` make its queries, see `draw_queries`. The skills are in the order of `SOLVERS`."""
 
     name: str
     about: str
@@ -156,7 +156,7 @@ DOMAINS = (
 
 @dataclass(frozen=True, slots=True)
 class TestbedRole:
-    """`domain` indexes DOMAINS, `solver` indexes SOLVERS; −1 where a role has none."""
+    """`domain` indexes DOMAINS, `solver` indexes SOLVERS; −1 if a role has none."""
 
     spec: RoleSpec
     kind: Kind

@@ -13,13 +13,12 @@ import type {
   OutcomeView,
   PauseView,
   StartView,
-  StepView,
+  UsageView,
   VerdictView,
 } from './run-view'
-import type { PlannerCallView, ResultView, SearchView, TaskGraphView } from './task-graph'
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }
-type Lists = 'steps' | 'edges' | 'intermediates'
+type Lists = 'edges' | 'intermediates'
 type Maps = 'agents' | 'live'
 
 export class AttemptDraft {
@@ -59,48 +58,25 @@ export class AttemptDraft {
     this.view.loss = loss
   }
 
-  addStep(step: StepView): void {
-    this.list<StepView>('steps').push(step)
-  }
-
-  patchStep(step: number, patch: Partial<StepView>): void {
-    const steps = this.list<StepView>('steps')
-    const index = steps.findIndex((other) => other.step === step)
-    const known = steps[index]
-    if (known) steps[index] = { ...known, ...patch }
-  }
-
   addIntermediate(answer: IntermediateView): void {
     this.list<IntermediateView>('intermediates').push(answer)
   }
 
-  addPlannerCall(call: PlannerCallView): void {
-    this.view.plannerCalls = [...this.view.plannerCalls, call]
+  addUsage(usage: UsageView): void {
+    this.view.otherUsage = [...this.view.otherUsage, usage]
   }
 
-  /** The call that waits for its reply. */
-  endPlannerCall(end: Pick<PlannerCallView, 'endedAt' | 'usage' | 'rejected'>): void {
-    this.view.plannerCalls = this.view.plannerCalls.map((call) =>
-      call.endedAt === null ? { ...call, ...end } : call,
-    )
+  setAnsweredBy(agents: readonly string[]): void {
+    this.view.answeredBy = agents
   }
 
-  setTaskGraph(graph: TaskGraphView): void {
-    this.view.taskGraph = graph
+  get families(): AttemptView['families'] {
+    return this.view.families
   }
 
-  addSearch(subtask: string, search: SearchView): void {
-    const graph = this.view.taskGraph
-    if (!graph) return
-    const searches = new Map(graph.searches).set(subtask, search)
-    this.view.taskGraph = { ...graph, searches }
-  }
-
-  addResult(subtask: string, result: ResultView): void {
-    const graph = this.view.taskGraph
-    if (!graph) return
-    const results = new Map(graph.results).set(subtask, result)
-    this.view.taskGraph = { ...graph, results }
+  /** Of a family, under its key. */
+  keep(key: string, state: unknown): void {
+    this.view.families = { ...this.view.families, [key]: state }
   }
 
   addEdge(source: string, target: string, probability: number | null, back = false): void {
@@ -163,13 +139,11 @@ function newAgent(id: string, ordinal: number): AgentView {
   return {
     id,
     ordinal,
-    step: null,
     roleKey: '',
     roleName: id,
     round: null,
     family: null,
     summary: false,
-    sentBackBy: null,
     status: 'waiting',
     outcome: 'waiting',
     settled: false,

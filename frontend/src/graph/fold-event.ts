@@ -1,10 +1,8 @@
 /** One stored event's effect on the attempt it belongs to. Events arrive here in order of seq. */
 import type { AttemptDraft } from './attempt-draft'
+import { ownEvents, type GraphFamily, type Named } from './family'
 import type { AnswerGroup, FailedTry, RunEvent, Usage } from './frames'
-import type { AgentStatus, AgentView, OutcomeView, UsageView } from './run-view'
-import type { AnswerGroupView } from './task-graph'
-
-type Named<E extends RunEvent['event']> = Extract<RunEvent, { event: E }>
+import type { AgentStatus, AgentView, AnswerGroupView, OutcomeView, UsageView } from './run-view'
 
 type Folds = { [E in RunEvent['event']]?: (draft: AttemptDraft, event: Named<E>) => void }
 
@@ -12,14 +10,6 @@ type Folds = { [E in RunEvent['event']]?: (draft: AttemptDraft, event: Named<E>)
 const FOLDS: Folds = {
   run_started: foldStart,
   graph_planned: foldPlan,
-  node_sampled: foldNode,
-  edges_sampled: foldEdges,
-  revision_asked: foldRevision,
-  planner_asked: foldPlanner,
-  plan_rejected: foldRejection,
-  subtasks_planned: foldSubtasks,
-  candidates_scored: foldSearch,
-  subtask_answered: foldResult,
   agent_started: foldAgentStart,
   tool_called: foldToolCall,
   tool_returned: foldToolReturn,
@@ -34,9 +24,14 @@ const FOLDS: Folds = {
   run_cancelled: foldOutcome,
 }
 
-export function foldEvent(draft: AttemptDraft, event: RunEvent): void {
+export function foldEvent(
+  draft: AttemptDraft,
+  event: RunEvent,
+  families: readonly GraphFamily[],
+): void {
   const fold = FOLDS[event.event] as ((draft: AttemptDraft, event: RunEvent) => void) | undefined
   fold?.(draft, event)
+  for (const own of ownEvents(families, event)) own.fold?.(draft, event)
 }
 
 function foldIntermediate(draft: AttemptDraft, event: Named<'intermediate_answer'>): void {
@@ -99,126 +94,8 @@ function foldPlan(draft: AttemptDraft, event: Named<'graph_planned'>): void {
   for (const edge of edges) draft.addEdge(edge.source, edge.target, null)
 }
 
-function foldPlanner(draft: AttemptDraft, event: Named<'planner_asked'>): void {
-  const { at: startedAt, endpoint, ordinal } = event
-  draft.addPlannerCall({
-    ordinal,
-    endpoint,
-    startedAt,
-    endedAt: null,
-    usage: null,
-    rejected: null,
-  })
-}
-
-function foldRejection(draft: AttemptDraft, event: Named<'plan_rejected'>): void {
-  const { at: endedAt, problem, remedy, reply, usage } = event
-  draft.endPlannerCall({ endedAt, usage: usageOf(usage), rejected: { problem, remedy, reply } })
-}
-
-function foldSubtasks(draft: AttemptDraft, event: Named<'subtasks_planned'>): void {
-  const { planner, task_graph: graph } = event
-  draft.endPlannerCall({ endedAt: event.at, usage: usageOf(event.usage), rejected: null })
-  draft.setTaskGraph({
-    planner,
-    subtasks: graph.subtasks.map(({ id, text, depends_on: dependsOn, reference }) => ({
-      id,
-      text,
-      dependsOn,
-      reference,
-    })),
-    searches: new Map(),
-    results: new Map(),
-  })
-}
-
-function foldSearch(draft: AttemptDraft, event: Named<'candidates_scored'>): void {
-  const { subtask, candidates, selections, nearest, threshold } = event
-  draft.addSearch(subtask, { candidates, selections, nearest, threshold })
-}
-
-function foldResult(draft: AttemptDraft, event: Named<'subtask_answered'>): void {
-  // Events that were stored before these were told have none.
-  const { correct, solved }: Partial<Pick<typeof event, 'correct' | 'solved'>> = event
-  draft.addResult(event.subtask, {
-    agentId: event.agent_id,
-    answer: event.answer,
-    correct: correct ?? null,
-    solved: solved ?? null,
-    rewards: new Map(event.rewards.map((reward) => [reward.agent_id, reward])),
-    groups: groupsOf(event.groups),
-  })
-}
-
-const groupsOf = (groups: readonly AnswerGroup[]): AnswerGroupView[] =>
+export const groupsOf = (groups: readonly AnswerGroup[]): AnswerGroupView[] =>
   groups.map(({ answer, agent_ids: agentIds }) => ({ answer, agentIds }))
-
-function foldNode(draft: AttemptDraft, event: Named<'node_sampled'>): void {
-  for (const agent of draft.agentList()) {
-    if (!agent.settled) draft.patchAgent(agent.id, { settled: true })
-  }
-  draft.addStep({
-    step: event.step,
-    at: event.at,
-    kind: event.kind,
-    choice: event.choice,
-    agentId: event.agent_id,
-    greedy: event.greedy,
-    outOfScope: older(event.out_of_scope) ?? false,
-    logProbability: event.log_probability,
-    candidates: event.candidates,
-    edges: [],
-    back: [],
-  })
-  if (!event.agent_id) return
-  if (event.kind === 'add') {
-    draft.patchAgent(event.agent_id, {
-      step: event.step,
-      roleKey: event.choice,
-      roleName: wordsOf(event.choice),
-    })
-  }
-  if (event.kind === 'delete') {
-    const asked = draft.agentList().filter(({ sentBackBy }) => sentBackBy === event.agent_id)
-    for (const id of [event.agent_id, ...asked.map((agent) => agent.id)])
-      draft.patchAgent(id, {
-        status: 'removed',
-        outcome: draft.agent(id)?.status ?? 'waiting',
-        removedAt: event.at,
-      })
-  }
-}
-
-function foldEdges(draft: AttemptDraft, event: Named<'edges_sampled'>): void {
-  const chosen = event.candidates.filter((candidate) => candidate.chosen)
-  draft.patchStep(event.step, {
-    edges: event.candidates,
-    back: (older(event.back) ?? []).map(({ target: source, probability, chosen: sent }) => ({
-      source,
-      probability,
-      chosen: sent,
-    })),
-  })
-  draft.patchAgent(event.agent_id, { reads: chosen.map((edge) => edge.source), settled: true })
-  for (const edge of chosen) draft.addEdge(edge.source, event.agent_id, edge.probability)
-}
-
-function foldRevision(draft: AttemptDraft, event: Named<'revision_asked'>): void {
-  const { agent_id: id, revises, sender, reads, round } = event
-  const before = draft.agent(revises)
-  if (before?.round === null) draft.patchAgent(revises, { round: 1 })
-  draft.patchAgent(id, {
-    roleKey: before?.roleKey ?? '',
-    roleName: before?.roleName ?? id,
-    family: before?.family ?? null,
-    round,
-    reads,
-    sentBackBy: sender,
-    settled: true,
-  })
-  draft.addEdge(sender, revises, null, true)
-  for (const source of reads) draft.addEdge(source, id, null)
-}
 
 function foldAgentStart(draft: AttemptDraft, event: Named<'agent_started'>): void {
   const reads = event.reads
@@ -299,7 +176,7 @@ function foldAgentFinish(draft: AttemptDraft, event: Named<'agent_finished'>): v
 }
 
 /** A field that events of an earlier version of the studio do not have. */
-function older<T>(field: T | undefined): T | undefined {
+export function older<T>(field: T | undefined): T | undefined {
   return field
 }
 

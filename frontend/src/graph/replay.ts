@@ -1,4 +1,5 @@
 /** A stored attempt told again: what stood there after any of its events. */
+import { ownEvents, type GraphFamily } from './family'
 import type { Envelope, RunEvent } from './frames'
 import { foldAll } from './run-state'
 import { emptyAttempt, type AttemptView } from './run-view'
@@ -13,12 +14,6 @@ export interface Moment {
 const SEEN: ReadonlySet<RunEvent['event']> = new Set<RunEvent['event']>([
   'run_started',
   'graph_planned',
-  'node_sampled',
-  'planner_asked',
-  'plan_rejected',
-  'subtasks_planned',
-  'candidates_scored',
-  'subtask_answered',
   'agent_started',
   'tool_called',
   'agent_finished',
@@ -32,8 +27,10 @@ const SEEN: ReadonlySet<RunEvent['event']> = new Set<RunEvent['event']>([
 ])
 
 /** An edge drawn for an agent belongs to the moment that adds it, an output to the call of its tool. */
-export function momentsOf(events: readonly Envelope[]): Moment[] {
-  const starts = events.flatMap(({ event }, index) => (SEEN.has(event.event) ? [index] : []))
+export function momentsOf(events: readonly Envelope[], families: readonly GraphFamily[]): Moment[] {
+  const isSeen = (event: RunEvent): boolean =>
+    SEEN.has(event.event) || ownEvents(families, event).some(({ moment }) => moment)
+  const starts = events.flatMap(({ event }, index) => (isSeen(event) ? [index] : []))
   return starts.flatMap((start, place) => {
     const event = events[start]?.event
     return event ? [{ events: starts[place + 1] ?? events.length, event }] : []
@@ -65,9 +62,12 @@ export class Replay {
   private readonly events: readonly Envelope[]
   private readonly kept: AttemptView[]
 
-  constructor(readonly whole: AttemptView) {
+  constructor(
+    readonly whole: AttemptView,
+    private readonly families: readonly GraphFamily[],
+  ) {
     this.events = whole.events.toArray()
-    this.moments = momentsOf(this.events)
+    this.moments = momentsOf(this.events, families)
     this.kept = [emptyAttempt(whole.attempt)]
   }
 
@@ -83,6 +83,6 @@ export class Replay {
 
   private from(stride: number, end: number): AttemptView {
     const base = this.kept[stride] ?? emptyAttempt(this.whole.attempt)
-    return foldAll(base, this.events.slice(stride * STRIDE, end))
+    return foldAll(base, this.events.slice(stride * STRIDE, end), this.families)
   }
 }

@@ -1,4 +1,5 @@
 /** The rows of the trace by the events that they tell of: where a moment of the replay stands in it. */
+import { ownEvents, type GraphFamily } from './family'
 import type { RunEvent } from './frames'
 import type { Moment } from './replay'
 import type { AttemptView } from './run-view'
@@ -6,13 +7,8 @@ import type { AttemptView } from './run-view'
 /** Ids of rows, stable while the run grows, so that open branches stay open. */
 export const rowIds = {
   attempt: (attempt: number) => `attempt-${attempt}`,
-  step: (attempt: number, step: number) => `attempt-${attempt}/step-${step}`,
-  soFar: (attempt: number, step: number) => `attempt-${attempt}/step-${step}/answer`,
-  planner: (attempt: number, ordinal: number) => `attempt-${attempt}/planner-${ordinal}`,
-  rejectedPlan: (attempt: number, ordinal: number) =>
-    `attempt-${attempt}/planner-${ordinal}/rejected`,
-  subtask: (attempt: number, id: string) => `attempt-${attempt}/subtask-${id}`,
-  subtaskAnswer: (attempt: number, id: string) => `attempt-${attempt}/subtask-${id}/answer`,
+  /** Of a family, by its name inside the attempt. */
+  own: (attempt: number, row: string) => `attempt-${attempt}${row && `/${row}`}`,
   agent: (attempt: number, id: string) => `attempt-${attempt}/agent-${id}`,
   prompt: (attempt: number, id: string) => `attempt-${attempt}/agent-${id}/prompt`,
   tool: (attempt: number, id: string, call: string) =>
@@ -26,25 +22,14 @@ export const rowIds = {
 }
 
 /** The rows that come to be with an event, the one that tells of it first. */
-export function rowsOf(attempt: number, event: RunEvent): readonly string[] {
+export function rowsOf(
+  attempt: number,
+  event: RunEvent,
+  families: readonly GraphFamily[],
+): readonly string[] {
+  for (const { rows } of ownEvents(families, event))
+    if (rows) return rows(event).map((row) => rowIds.own(attempt, row))
   switch (event.event) {
-    case 'node_sampled':
-      return [rowIds.step(attempt, event.step)]
-    case 'intermediate_answer':
-      return [rowIds.soFar(attempt, event.step)]
-    case 'planner_asked':
-      return [rowIds.planner(attempt, event.ordinal)]
-    case 'plan_rejected':
-      return [rowIds.rejectedPlan(attempt, event.ordinal)]
-    case 'subtasks_planned':
-      return [
-        rowIds.attempt(attempt),
-        ...event.task_graph.subtasks.map(({ id }) => rowIds.subtask(attempt, id)),
-      ]
-    case 'candidates_scored':
-      return [rowIds.subtask(attempt, event.subtask)]
-    case 'subtask_answered':
-      return [rowIds.subtaskAnswer(attempt, event.subtask)]
     case 'agent_started':
       return [rowIds.agent(attempt, event.agent_id), rowIds.prompt(attempt, event.agent_id)]
     case 'tool_called':
@@ -70,13 +55,15 @@ export function rowsOf(attempt: number, event: RunEvent): readonly string[] {
 export function momentsOfRows(
   whole: AttemptView,
   moments: readonly Moment[],
+  families: readonly GraphFamily[],
 ): ReadonlyMap<string, number> {
   const found = new Map<string, number>()
   const events = whole.events.toArray()
   let place = 0
   events.forEach(({ event }, index) => {
     while (index >= (moments[place]?.events ?? Infinity)) place += 1
-    for (const row of rowsOf(whole.attempt, event)) if (!found.has(row)) found.set(row, place)
+    for (const row of rowsOf(whole.attempt, event, families))
+      if (!found.has(row)) found.set(row, place)
   })
   return found
 }

@@ -6,6 +6,7 @@
  * component that selects it does not render again.
  */
 import { AttemptDraft } from './attempt-draft'
+import type { GraphFamily } from './family'
 import { foldEvent } from './fold-event'
 import type { DeltaFrame, Envelope, Frame, RunDetail, SnapshotFrame, TraceFrame } from './frames'
 import {
@@ -17,16 +18,18 @@ import {
   type RunView,
 } from './run-view'
 
-export function applyFrame(state: RunView, frame: Frame): RunView {
+type Families = readonly GraphFamily[]
+
+export function applyFrame(state: RunView, frame: Frame, families: Families): RunView {
   if (frame.run !== state.runId) return state
   switch (frame.type) {
     case 'trace':
-      return withStatus(withEvent(state, frame))
+      return withStatus(withEvent(state, frame, families))
     case 'delta':
       return withDelta(state, frame)
     case 'snapshot':
       return withStatus(
-        withPartial(withEvents(withDetail(state, frame.detail), frame.events), frame),
+        withPartial(withEvents(withDetail(state, frame.detail), frame.events, families), frame),
       )
     case 'status':
     case 'end':
@@ -39,12 +42,14 @@ function withDetail(state: RunView, detail: RunDetail): RunView {
   return older ? state : { ...state, detail }
 }
 
-function withEvent(state: RunView, frame: TraceFrame): RunView {
+function withEvent(state: RunView, frame: TraceFrame, families: Families): RunView {
   const { attempt, seq, id, event } = frame
-  return updateAttempt(state, attempt, (known) => foldInto(known, [{ attempt, seq, id, event }]))
+  return updateAttempt(state, attempt, (known) =>
+    foldInto(known, [{ attempt, seq, id, event }], families),
+  )
 }
 
-function withEvents(state: RunView, envelopes: readonly Envelope[]): RunView {
+function withEvents(state: RunView, envelopes: readonly Envelope[], families: Families): RunView {
   const byAttempt = new Map<number, Envelope[]>()
   for (const { attempt, seq, id, event } of envelopes) {
     const group = byAttempt.get(attempt) ?? []
@@ -53,7 +58,7 @@ function withEvents(state: RunView, envelopes: readonly Envelope[]): RunView {
   }
   let next = state
   for (const [attempt, group] of byAttempt) {
-    next = updateAttempt(next, attempt, (known) => foldInto(known, group))
+    next = updateAttempt(next, attempt, (known) => foldInto(known, group, families))
   }
   return next
 }
@@ -74,34 +79,46 @@ function updateAttempt(
   return { ...state, attempts }
 }
 
-function foldInto(attempt: AttemptView, envelopes: readonly Envelope[]): AttemptView {
+function foldInto(
+  attempt: AttemptView,
+  envelopes: readonly Envelope[],
+  families: Families,
+): AttemptView {
   const sorted = isSorted(envelopes) ? envelopes : [...envelopes].sort((a, b) => a.seq - b.seq)
   const last = attempt.events.last?.seq ?? -Infinity
   const first = sorted[0]
-  if (first && first.seq > last) return foldAll(attempt, sorted)
+  if (first && first.seq > last) return foldAll(attempt, sorted, families)
   const known = new Set(attempt.events.toArray().map((envelope) => envelope.seq))
   const fresh = sorted.filter((envelope) => !known.has(envelope.seq))
   const earliest = fresh[0]
   if (!earliest) return attempt
-  if (earliest.seq > last) return foldAll(attempt, fresh)
-  return foldAgain(attempt, fresh)
+  if (earliest.seq > last) return foldAll(attempt, fresh, families)
+  return foldAgain(attempt, fresh, families)
 }
 
 /** An event came late: everything is derived anew, except streamed text, which no event carries. */
-function foldAgain(attempt: AttemptView, fresh: readonly Envelope[]): AttemptView {
+function foldAgain(
+  attempt: AttemptView,
+  fresh: readonly Envelope[],
+  families: Families,
+): AttemptView {
   const sorted = [...attempt.events.toArray(), ...fresh].sort((a, b) => a.seq - b.seq)
-  return foldAll({ ...emptyAttempt(attempt.attempt), live: attempt.live }, sorted)
+  return foldAll({ ...emptyAttempt(attempt.attempt), live: attempt.live }, sorted, families)
 }
 
 /** `base` after these events, which follow its own in order of seq. */
-export function foldAll(base: AttemptView, sorted: readonly Envelope[]): AttemptView {
+export function foldAll(
+  base: AttemptView,
+  sorted: readonly Envelope[],
+  families: Families,
+): AttemptView {
   const draft = new AttemptDraft(base)
   let seq = -Infinity
   for (const envelope of sorted) {
     if (envelope.seq === seq) continue
     seq = envelope.seq
     draft.append(envelope)
-    foldEvent(draft, envelope.event)
+    foldEvent(draft, envelope.event, families)
   }
   return draft.finish()
 }

@@ -6,7 +6,6 @@
 import { EventLog } from './event-log'
 import type { FailedTry, Failure, RunDetail } from './frames'
 import type { LiveText } from './live-text'
-import type { AnswerGroupView, PlannerCallView, TaskGraphView } from './task-graph'
 
 export type AgentStatus =
   | 'waiting'
@@ -50,16 +49,12 @@ export interface AgentView {
   readonly id: string
   /** 1, 2, … in the order in which the agents became known. */
   readonly ordinal: number
-  /** The construction step that added it; null when the method does not build step by step. */
-  readonly step: number | null
   readonly roleKey: string
   readonly roleName: string
   /** Of those in which the speaker of this role speaks; null when it speaks once. */
   readonly round: number | null
   readonly family: string | null
   readonly summary: boolean
-  /** Of a revision: the agent that sent its message back, for which this one revises its own. */
-  readonly sentBackBy: string | null
   readonly status: AgentStatus
   /** What it had come to before DELETE took it away. */
   readonly outcome: AgentStatus
@@ -96,34 +91,6 @@ export interface AgentView {
   readonly removedAt: number | null
 }
 
-export interface CandidateView {
-  readonly action: string
-  readonly probability: number
-  readonly masked: boolean
-}
-
-export interface EdgeCandidateView {
-  readonly source: string
-  readonly probability: number
-  readonly chosen: boolean
-}
-
-export interface StepView {
-  readonly step: number
-  readonly at: number
-  readonly kind: 'add' | 'delete' | 'exit'
-  readonly choice: string
-  readonly agentId: string | null
-  readonly greedy: boolean
-  /** The query is unlike those that the checkpoint learned from: the untrained policy decided. */
-  readonly outOfScope: boolean
-  readonly logProbability: number
-  readonly candidates: readonly CandidateView[]
-  readonly edges: readonly EdgeCandidateView[]
-  /** Whom it may send its message back to; `source` is that agent. */
-  readonly back: readonly EdgeCandidateView[]
-}
-
 export interface EdgeView {
   readonly id: string
   readonly source: string
@@ -132,6 +99,11 @@ export interface EdgeView {
   readonly probability: number | null
   /** It points back: the target, which spoke before, was sent the source's message. */
   readonly back: boolean
+}
+
+export interface AnswerGroupView {
+  readonly answer: string
+  readonly agentIds: readonly string[]
 }
 
 export interface IntermediateView {
@@ -187,15 +159,16 @@ export interface AttemptView {
   /** Sorted by seq, no seq twice. */
   readonly events: EventLog
   readonly start: StartView | null
-  readonly steps: readonly StepView[]
   /** In order of appearance. */
   readonly agents: ReadonlyMap<string, AgentView>
   readonly edges: readonly EdgeView[]
   readonly intermediates: readonly IntermediateView[]
-  /** In the order in which they were made; none where the data set divides its queries. */
-  readonly plannerCalls: readonly PlannerCallView[]
-  /** null: the method has none, or none yet. */
-  readonly taskGraph: TaskGraphView | null
+  /** Of calls that no agent made. */
+  readonly otherUsage: readonly UsageView[]
+  /** Agents whose answers make the attempt's; null: all that no other agent reads. */
+  readonly answeredBy: readonly string[] | null
+  /** What each family keeps, by its key; nothing before its first event. */
+  readonly families: Readonly<Record<string, unknown>>
   readonly live: ReadonlyMap<string, LiveText>
   readonly outcome: OutcomeView | null
   readonly loss: LossView | null
@@ -230,12 +203,12 @@ export function emptyAttempt(attempt: number): AttemptView {
     attempt,
     events: EventLog.EMPTY,
     start: null,
-    steps: [],
     agents: new Map(),
     edges: [],
     intermediates: [],
-    plannerCalls: [],
-    taskGraph: null,
+    otherUsage: [],
+    answeredBy: null,
+    families: {},
     live: new Map(),
     outcome: null,
     loss: null,
@@ -252,6 +225,9 @@ export function emptyRun(runId: string): RunView {
 export function currentAttempt(view: RunView): AttemptView | null {
   return view.attempts.at(-1) ?? null
 }
+
+export const hasStopped = ({ outcome, loss }: AttemptView): boolean =>
+  outcome !== null || loss !== null
 
 /** The attempt after a pause holds all that the one before it did. */
 export function toldAttempts({ attempts }: RunView): readonly AttemptView[] {

@@ -59,8 +59,8 @@ export function shapeOf(attempt: AttemptView | null, answered: boolean): Shape {
   }
 }
 
-/** The summary agent where there is one; of a task graph whose answer to the last subtask counts;
- * otherwise every agent that nobody reads. */
+/** The summary agent where there is one; else those that a family names; else every agent that nobody
+ * reads. */
 function answeringAgents(
   agents: readonly AgentView[],
   edges: readonly EdgeView[],
@@ -69,11 +69,8 @@ function answeringAgents(
   const present = agents.filter((agent) => agent.status !== 'removed')
   const summaries = present.filter((agent) => agent.summary)
   if (summaries.length > 0) return summaries
-  const graph = attempt?.taskGraph
-  if (graph) {
-    const last = graph.results.get(graph.subtasks.at(-1)?.id ?? '')
-    return present.filter(({ id }) => id === last?.agentId)
-  }
+  const named = attempt?.answeredBy
+  if (named) return present.filter(({ id }) => named.includes(id))
   const read = new Set(edges.map((edge) => edge.source))
   return present.filter((agent) => !read.has(agent.id))
 }

@@ -1,32 +1,21 @@
-/** The waterfall: when the planner, each agent and each tool call worked, on one clock that starts with the attempt. */
-import { text as planning } from '@/strings/planning'
-
+/** The waterfall: when each agent, each tool call and all else worked, on one clock that starts with the attempt. */
+import { firstOf, type AgentFact, type Bar, type GraphFamily } from './family'
 import { agentNames } from './names'
 import type { AgentStatus, AgentView, AttemptView, ToolCallView, UsageView } from './run-view'
 import { rowIds } from './rows'
-import { plannerStatus, subtaskOfAgent, type PlannerCallView } from './task-graph'
-import { shortText } from './text'
 import { timeTicks, type Tick } from './time-axis'
-
-const SUBTASK_CHARS = 120
-
-export interface TimelineSubtask {
-  readonly ordinal: number
-  /** Its beginning. */
-  readonly text: string
-}
 
 export interface TimelineRow {
   readonly id: string
-  readonly kind: 'planner' | 'agent' | 'tool'
-  /** null: a planner is no agent. */
+  /** 'agent', 'tool' or a family's own. */
+  readonly kind: string
+  /** null: a family's row, of no agent. */
   readonly agentId: string | null
   /** Of the trace, for the same. */
   readonly rowId: string
   readonly depth: 0 | 1
   readonly label: string
-  /** What the agent was asked, of a query that is divided. */
-  readonly subtask: TimelineSubtask | null
+  readonly fact: AgentFact | null
   readonly family: string | null
   readonly status: AgentStatus
   /** Seconds after the start of the attempt. */
@@ -52,7 +41,12 @@ export interface Timeline {
 }
 
 /** `now`: Unix seconds by the worker's clock; null when nothing goes on any more. */
-export function timelineOf(attempt: AttemptView, now: number | null, mostTicks = 8): Timeline {
+export function timelineOf(
+  attempt: AttemptView,
+  families: readonly GraphFamily[],
+  now: number | null,
+  mostTicks = 8,
+): Timeline {
   const origin = originOf(attempt)
   const latest = Math.max(attempt.lastAt ?? origin, now ?? -Infinity)
   const agents = [...attempt.agents.values()]
@@ -62,7 +56,7 @@ export function timelineOf(attempt: AttemptView, now: number | null, mostTicks =
   const asked = agents.flatMap((agent) => [
     {
       ...agentRow(agent, origin, latest),
-      subtask: subtaskOf(attempt, agent),
+      fact: firstOf(families, ({ factOf }) => factOf?.(attempt, agent.id)),
       rowId: rowIds.agent(attempt.attempt, agent.id),
       label: names.get(agent.id) ?? agent.roleName,
     },
@@ -71,40 +65,30 @@ export function timelineOf(attempt: AttemptView, now: number | null, mostTicks =
       rowId: rowIds.tool(attempt.attempt, agent.id, call.callId),
     })),
   ])
-  const rows = [...attempt.plannerCalls.map((call) => plannerRow(call, attempt, latest)), ...asked]
+  const others = families.flatMap(({ bars }) => bars?.(attempt) ?? [])
+  const rows = [...others.map((bar) => ownRow(bar, attempt.attempt, origin, latest)), ...asked]
   const duration = Math.max(latest - origin, ...rows.map((row) => row.end), 0)
   const ticks = timeTicks(duration, mostTicks)
   return { attempt: attempt.attempt, origin, rows, duration, ticks, peak: peakOf(rows) }
-}
-
-function subtaskOf({ taskGraph }: AttemptView, { id }: AgentView): TimelineSubtask | null {
-  const found = subtaskOfAgent(taskGraph, id)
-  return found && { ordinal: found.ordinal, text: shortText(found.text, SUBTASK_CHARS) }
 }
 
 function originOf(attempt: AttemptView): number {
   return attempt.start?.at ?? attempt.events.first?.event.at ?? 0
 }
 
-function plannerRow(call: PlannerCallView, attempt: AttemptView, latest: number): TimelineRow {
-  const { ordinal, startedAt, endedAt, usage } = call
-  const origin = originOf(attempt)
-  const rowId = rowIds.planner(attempt.attempt, ordinal)
-  const status = plannerStatus(call, attempt)
+function ownRow(bar: Bar, attempt: number, origin: number, latest: number): TimelineRow {
+  const { row, startedAt, endedAt, ...told } = bar
+  const rowId = rowIds.own(attempt, row)
   return {
+    ...told,
     id: rowId,
-    kind: 'planner',
     agentId: null,
     rowId,
     depth: 0,
-    label: planning.name(ordinal),
-    subtask: null,
-    family: 'planning',
-    status,
+    fact: null,
     start: Math.max(0, startedAt - origin),
     end: Math.max(startedAt, endedAt ?? latest) - origin,
-    open: status === 'active',
-    usage,
+    open: told.status === 'active',
     cached: false,
   }
 }
@@ -113,7 +97,7 @@ function agentRow(
   agent: AgentView,
   origin: number,
   latest: number,
-): Omit<TimelineRow, 'rowId' | 'subtask'> {
+): Omit<TimelineRow, 'rowId' | 'fact'> {
   const start = agent.startedAt ?? origin
   return {
     id: agent.id,
@@ -144,7 +128,7 @@ function toolRow(
     agentId: agent.id,
     depth: 1,
     label: call.tool,
-    subtask: null,
+    fact: null,
     family: agent.family,
     status: toolStatus(agent, call),
     start: Math.max(0, call.startedAt - origin),

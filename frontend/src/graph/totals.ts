@@ -6,7 +6,7 @@ export interface Totals {
   readonly agents: number
   /** Whether a summary agent speaks beside them: the graph shows it, too. */
   readonly hasSummary: boolean
-  /** null until the planner or the first agent has reported. */
+  /** null until the first agent, or another call, has reported. */
   readonly usage: UsageView | null
   /** Seconds from start to end; null while it runs or when it never started. */
   readonly seconds: number | null
@@ -37,8 +37,10 @@ function usageSoFar(view: RunView): UsageView | null {
       cost: stored.cost ?? null,
     }
   }
-  const askers = [...(attempt?.plannerCalls ?? []), ...(attempt?.agents.values() ?? [])]
-  const known = askers.flatMap(({ usage }) => usage ?? [])
+  const known = [
+    ...(attempt?.otherUsage ?? []),
+    ...[...(attempt?.agents.values() ?? [])].flatMap(({ usage }) => usage ?? []),
+  ]
   return known.length > 0 ? known.reduce(addUsage) : null
 }
 

@@ -1,20 +1,9 @@
-/** The trace as a tree: attempt → planner's call, construction step or subtask → agent → model message
- * and tool calls. */
-import { formatProbability } from '@/lib/format'
+/** The trace as a tree: attempt → what a family divides it into → agent → model message and tool calls. */
 import { strings } from '@/strings/studio'
-import { text as planning } from '@/strings/planning'
-import { text as subtaskWords } from '@/strings/subtasks'
 
+import type { GraphFamily, Tree } from './family'
 import { agentNames } from './names'
 import { rowIds } from './rows'
-import {
-  hasStopped,
-  plannerStatus,
-  subtasksOf,
-  type PlannerCallView,
-  type SubtaskStatus,
-  type SubtaskView,
-} from './task-graph'
 import { shortText } from './text'
 import { toolStatus } from './timeline'
 import {
@@ -24,31 +13,18 @@ import {
   type AgentView,
   type AttemptView,
   type RunView,
-  type StepView,
   type ToolCallView,
   type UsageView,
 } from './run-view'
 
 const words = strings.traceTree
 
-export type TraceKind =
-  | 'attempt'
-  | 'step'
-  | 'planner'
-  | 'subtask'
-  | 'agent'
-  | 'prompt'
-  | 'message'
-  | 'tool'
-  | 'answer'
-  | 'verdict'
-  | 'failure'
-
 export interface TraceNode {
   readonly id: string
   /** Number of the attempt that it belongs to. */
   readonly attempt: number
-  readonly kind: TraceKind
+  /** 'attempt', 'agent', 'prompt', 'message', 'tool', 'answer', 'verdict', 'failure' or a family's own. */
+  readonly kind: string
   readonly label: string
   /** One line, cut to a readable length. */
   readonly detail: string
@@ -74,8 +50,8 @@ export interface TraceRow {
   readonly expanded: boolean | null
 }
 
-export function traceTree(view: RunView): readonly TraceNode[] {
-  return toldAttempts(view).map((attempt) => attemptNode(attempt, view))
+export function traceTree(view: RunView, families: readonly GraphFamily[]): readonly TraceNode[] {
+  return toldAttempts(view).map((attempt) => attemptNode(attempt, view, families))
 }
 
 /** Depth first; `isOpen` decides which branches show their children. */
@@ -110,16 +86,21 @@ function pathTo(nodes: readonly TraceNode[], id: string): readonly string[] {
   return []
 }
 
-function attemptNode(attempt: AttemptView, view: RunView): TraceNode {
+function attemptNode(
+  attempt: AttemptView,
+  view: RunView,
+  families: readonly GraphFamily[],
+): TraceNode {
   const number = attempt.attempt
   const agents = [...attempt.agents.values()]
   const names = agentNames(agents)
-  const subtasks = subtasksOf({ ...attempt, hasEnded: hasStopped(attempt) })
-  const inGroups = new Set([
-    ...attempt.steps.map((step) => step.agentId),
-    ...agents.filter(({ sentBackBy }) => sentBackBy !== null).map(({ id }) => id),
-    ...subtasks.flatMap(({ candidates }) => candidates.map(({ score }) => score.agent_id)),
-  ])
+  const tree: Tree = {
+    names,
+    leaf: (row, kind, label) => leaf(number, rowIds.own(number, row), kind, label),
+    agent: (agent) => agentNode(agent, number, names),
+  }
+  const branches = families.flatMap((family) => family.branches?.(attempt, tree) ?? [])
+  const inBranches = new Set(agentsIn(branches))
   const answer = attempt.outcome?.answer ?? null
   return {
     ...leaf(number, rowIds.attempt(number), 'attempt', words.attempt(number)),
@@ -128,12 +109,8 @@ function attemptNode(attempt: AttemptView, view: RunView): TraceNode {
     seconds: attempt.outcome?.seconds ?? null,
     usage: attempt.outcome?.usage ?? null,
     children: [
-      ...attempt.steps.map((step) => stepNode(attempt, step, names)),
-      ...attempt.plannerCalls.map((call) => plannerNode(call, attempt)),
-      ...subtasks.map((subtask) => subtaskNode(subtask, number, names)),
-      ...agents
-        .filter((agent) => !inGroups.has(agent.id))
-        .map((agent) => agentNode(agent, number, names)),
+      ...branches,
+      ...agents.filter((agent) => !inBranches.has(agent.id)).map(tree.agent),
       ...(answer === null
         ? []
         : [{ ...leaf(number, rowIds.answer(number), 'answer', words.answer), detail: answer }]),
@@ -181,98 +158,10 @@ function failures({ attempt, loss, outcome }: AttemptView): TraceNode[] {
   )
 }
 
-function stepNode(attempt: AttemptView, step: StepView, names: Names): TraceNode {
-  const agent = step.agentId ? attempt.agents.get(step.agentId) : undefined
-  const intermediate = attempt.intermediates.find((other) => other.step === step.step)
-  const number = attempt.attempt
-  const soFar = intermediate?.answer ?? null
-  const name = names.get(step.agentId ?? '') ?? step.choice
-  const probability = step.candidates.find((other) => other.action === step.choice)?.probability
-  return {
-    ...leaf(
-      number,
-      rowIds.step(number, step.step),
-      'step',
-      words.step(step.step, words.actions[step.kind](name)),
-    ),
-    detail: probability === undefined ? '' : formatProbability(probability),
-    family: agent?.family ?? null,
-    agentId: step.agentId,
-    children: [
-      ...(agent && step.kind === 'add'
-        ? [agent, ...revisionsFor(agent, attempt)].map((each) => agentNode(each, number, names))
-        : []),
-      ...(soFar === null
-        ? []
-        : [
-            {
-              ...leaf(number, rowIds.soFar(number, step.step), 'answer', words.answerSoFar),
-              detail: soFar,
-            },
-          ]),
-    ],
-  }
-}
-
-/** What others revised since the agent sent its message back to them. */
-function revisionsFor({ id }: AgentView, attempt: AttemptView): AgentView[] {
-  return [...attempt.agents.values()].filter(({ sentBackBy }) => sentBackBy === id)
-}
-
-function plannerNode(call: PlannerCallView, attempt: AttemptView): TraceNode {
-  const { ordinal, endpoint, startedAt, endedAt, usage, rejected } = call
-  const number = attempt.attempt
-  const rejectedId = rowIds.rejectedPlan(number, ordinal)
-  return {
-    ...leaf(number, rowIds.planner(number, ordinal), 'planner', planning.name(ordinal)),
-    detail: planning.on(ordinal, endpoint),
-    status: plannerStatus(call, attempt),
-    seconds: endedAt === null ? null : endedAt - startedAt,
-    usage,
-    children: rejected
-      ? [
-          {
-            ...leaf(number, rejectedId, 'failure', subtaskWords.rejected),
-            detail: rejected.problem,
-            whole: () => `${rejected.problem}\n${rejected.reply}`,
-            status: 'failed' as const,
-          },
-        ]
-      : [],
-  }
-}
-
-const STATUS_OF_SUBTASK: Readonly<Record<SubtaskStatus, AgentStatus>> = {
-  waiting: 'waiting',
-  searching: 'active',
-  asked: 'active',
-  answered: 'done',
-  unsolved: 'failed',
-  stopped: 'stopped',
-  unreached: 'stopped',
-}
-
-function subtaskNode(subtask: SubtaskView, attempt: number, names: Names): TraceNode {
-  const { id, ordinal, text, candidates, result } = subtask
-  return {
-    ...leaf(attempt, rowIds.subtask(attempt, id), 'subtask', subtaskWords.name(ordinal)),
-    detail: shortText(text, 200),
-    whole: () => text,
-    status: STATUS_OF_SUBTASK[subtask.status],
-    children: [
-      ...candidates.flatMap(({ agent }) => (agent ? [agentNode(agent, attempt, names)] : [])),
-      ...(result
-        ? [
-            {
-              ...leaf(attempt, rowIds.subtaskAnswer(attempt, id), 'answer', words.answer),
-              detail: result.answer ?? subtaskWords.nobody,
-              agentId: result.agentId,
-            },
-          ]
-        : []),
-    ],
-  }
-}
+const agentsIn = (nodes: readonly TraceNode[]): (string | null)[] =>
+  nodes.flatMap(({ kind, agentId, children }) =>
+    kind === 'agent' ? [agentId] : agentsIn(children),
+  )
 
 function agentNode(agent: AgentView, attempt: number, names: Names): TraceNode {
   const { id, message } = agent
@@ -338,7 +227,7 @@ const argumentsOf = (call: ToolCallView): string =>
     .map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
     .join('\n')
 
-function leaf(attempt: number, id: string, kind: TraceKind, label: string): TraceNode {
+function leaf(attempt: number, id: string, kind: string, label: string): TraceNode {
   return {
     id,
     attempt,

@@ -83,8 +83,6 @@ export const text = {
   untrained: 'untrained policy',
   untrainedHelp:
     'This policy has not been trained: it chooses roles and edges with its seeded initial weights.',
-  outOfScope:
-    'This question is unlike those that the checkpoint learned from, so the untrained policy builds the team.',
   queued: (seconds: string) => `Waiting for a worker for ${seconds}.`,
   queuedHelp: 'It starts by itself as soon as one is free. You can close this page.',
   requeued: (attempt: number) =>
@@ -155,7 +153,6 @@ export const text = {
     graph: 'Graph',
     trace: 'Trace',
     timeline: 'Timeline',
-    build: 'Build',
     team: 'Team',
   },
   canvas: {
@@ -198,40 +195,6 @@ export const text = {
   stoppedNote: 'Stopped before it finished',
   usesTool: (tool: string) => `Calls ${tool} …`,
   tools: (count: number) => many(count, 'tool call', 'tool calls'),
-  build: {
-    title: 'Construction',
-    stepOf: (step: number, most: number) => `step ${step} of at most ${most}`,
-    steps: (count: number) => many(count, 'step', 'steps'),
-    add: (name: string) => `Add ${name}`,
-    remove: (name: string) => `Delete ${name}`,
-    exit: 'Exit: the team is complete',
-    greedy: 'the most probable action',
-    sampled: 'drawn at random with these probabilities',
-    actions: 'Probabilities of actions',
-    all: (count: number) => `All ${count} actions`,
-    top: 'Only the most probable',
-    masked: 'not allowed',
-    readEdges: {
-      title: 'Whom it reads',
-      threshold: (value: string) => `read at ${value} or more`,
-      chosen: 'read',
-      notChosen: 'not read',
-    },
-    backEdges: {
-      title: 'Whom it sends its message back to',
-      threshold: (value: string) => `sent at ${value} or more`,
-      chosen: 'sent back',
-      notChosen: 'not sent back',
-    },
-    drawn: 'drawn at random',
-    soFar: 'Answer so far',
-    noneSoFar: 'none',
-    choosing: 'Choosing the next action',
-    waitsFor: (name: string) => `The next action follows when ${name} has answered`,
-    empty: 'The first action is being chosen.',
-    DELETE: 'Delete the newest agent',
-    EXIT: 'Exit',
-  },
   team: {
     title: 'Team',
     answers: 'Answers of the agents',
@@ -259,10 +222,7 @@ export const text = {
     noOutput: 'No output yet.',
     why: 'Why this agent',
     whyPlanned: 'The method planned this agent before the run; nothing was chosen.',
-    whyRevised: (name: string) =>
-      `${name} sent its message back to this agent, which revises its own once.`,
     whySummary: 'The summary agent is called when construction ends.',
-    atStep: (step: number) => `Chosen at step ${step}`,
     facts: {
       prompt: 'Prompt',
       completion: 'Completion',

@@ -79,17 +79,10 @@ export const strings = {
     attempt: (number: number) => `Attempt ${number}`,
     workerLost: 'Worker lost',
     answer: 'Answer',
-    answerSoFar: 'Answer so far',
     judgedRight: 'Judged right',
     judgedWrong: 'Judged wrong',
     message: 'Message',
     prompt: 'Prompt',
-    step: (number: number, action: string) => `Step ${number}: ${action}`,
-    actions: {
-      add: (name: string) => `Add ${name}`,
-      delete: (name: string) => `Delete ${name}`,
-      exit: () => 'Exit: stop building',
-    },
   },
   /** Said to who does not see the colours. */
   wordDiff: { removed: 'removed:', added: 'added:' },

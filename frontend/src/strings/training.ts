@@ -225,18 +225,6 @@ export const text = {
     reference: 'Reference',
     answer: 'Answer',
     noAnswer: 'none',
-    actions: 'Actions with their advantage',
-    actionsHelp:
-      'A positive advantage makes an action more probable, a negative one less. The bar’s length is relative to the largest here.',
-    columns: {
-      action: 'Action',
-      probability: 'Drawn with',
-      reward: 'Reward',
-      advantage: 'Advantage',
-    },
-    add: (name: string) => `Add ${name}`,
-    remove: (name: string) => `Delete ${name}`,
-    exit: 'Exit',
     graph: 'Graph of the sampled system',
   },
   checkpoints: {

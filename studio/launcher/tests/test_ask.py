@@ -117,7 +117,7 @@ def shown(*, twice: bool = False) -> str:
         "mashost on smollm2 · pool builtin · seed 7 · untrained weights",
         "add solver   solver 75%  critic 25%",
         "planner stub divides the question",
-        "no task graph: There is no [JSON] in it.",
+        "plan rejected: There is no [JSON] in it.",
         "planner stub asked again",
         "subtask s1 What do [14] loaves bring?",
         "subtask s2 What do both bring?  after s1",

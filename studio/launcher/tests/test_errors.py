@@ -81,7 +81,7 @@ def test_a_url_that_is_not_understood_stops_the_start(
     run: Run, name: str, url: str, words: str
 ) -> None:
     done = run("up", "--port", "0", **{name: url})
-    assert_one_line(done, f"{name} is not understood", words, code=2)
+    assert_one_line(done, f"{name} can't be read", words, code=2)
     assert "hunter2" not in done.stderr
 
 
@@ -91,7 +91,7 @@ def test_a_folder_that_is_no_database_is_left_alone(run: Run, data: Path) -> Non
     precious = data / "postgres" / "thesis.txt"
     precious.write_text("forty pages")
     done = run("up", "--port", "0")
-    assert_one_line(done, f"{data}/postgres is not a PostgreSQL folder", "mv ", "backup")
+    assert_one_line(done, f"{data}/postgres is not a PostgreSQL data folder", "mv ", "backup")
     assert precious.read_text() == "forty pages"
 
 

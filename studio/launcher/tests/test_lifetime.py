@@ -97,7 +97,7 @@ def test_a_crashed_database_is_started_again(launch: Launch) -> None:
     os.kill(int(first), signal.SIGKILL)
     assert launched.process.stdout is not None
     assert (
-        "The database stopped (signal 9); starting it again" in launched.process.stdout.readline()
+        "The database stopped (signal 9). Starting it again" in launched.process.stdout.readline()
     )
 
     def another_is_ready() -> bool:

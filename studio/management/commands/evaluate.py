@@ -1,8 +1,8 @@
-"""Evaluates methods on the tasks of a split, waits, and prints what came out.
+"""Evaluates methods on the tasks of a split, waits, and prints the results.
 
 manage.py evaluate --dataset gsm8k --split dev --method direct --method mashost --limit 100
-manage.py evaluate … --inline              without Celery's workers, in this process
-manage.py evaluate --resume ID [--inline]  go on with one that was stopped; show one that is done
+manage.py evaluate … --inline              in this process, without Celery's workers
+manage.py evaluate --resume ID [--inline]  continue a stopped one, or show a finished one
 """
 
 from __future__ import annotations
@@ -46,30 +46,45 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="METHOD[@CHECKPOINT]",
-            help="an arm; may be given several times",
+            help="a method to evaluate as one arm; repeat the option for more arms",
         )
         parser.add_argument(
             "--arm",
             action="append",
             default=[],
             metavar="JSON",
-            help='an arm with options: {"method": …, "label": …, "method_config": {…}}',
+            help=(
+                "one arm with options; repeat for more arms: "
+                '{"method": …, "label": …, "method_config": {…}}'
+            ),
         )
-        parser.add_argument("--endpoint", help="of every arm that names none")
-        parser.add_argument("--pool", help="of every arm that names none")
-        parser.add_argument("--limit", type=int, help="only the first tasks of the split")
+        parser.add_argument("--endpoint", help="endpoint of each arm that names none")
+        parser.add_argument("--pool", help="role pool of each arm that names none")
+        parser.add_argument("--limit", type=int, help="use only the first N tasks of the split")
         parser.add_argument("--repeats", type=int, default=1)
         parser.add_argument("--seed", type=int, default=0)
-        most = f"answers at once, of all evaluations at most {settings.EVALUATION_MAX_ACTIVE} here"
-        parser.add_argument("--concurrency", type=int, default=4, help=most)
-        parser.add_argument("--budget", default="{}", metavar="JSON", help="of one answer")
-        parser.add_argument("--name")
-        parser.add_argument("--out", type=Path, help="results as .json, .csv or .parquet")
-        parser.add_argument("--inline", action="store_true", help="answer in this process")
-        parser.add_argument(
-            "--resume", type=UUID, metavar="ID", help="go on, or show what came out"
+        most = (
+            "answers that run at once; all evaluations together run at most "
+            f"{settings.EVALUATION_MAX_ACTIVE} here"
         )
-        parser.add_argument("--user", help="whose evaluation it is (default: the admin)")
+        parser.add_argument("--concurrency", type=int, default=4, help=most)
+        parser.add_argument("--budget", default="{}", metavar="JSON", help="limits of one answer")
+        parser.add_argument("--name")
+        parser.add_argument(
+            "--out", type=Path, help="write the results to a .json, .csv or .parquet file"
+        )
+        parser.add_argument(
+            "--inline",
+            action="store_true",
+            help="evaluate in this process, without Celery's workers",
+        )
+        parser.add_argument(
+            "--resume",
+            type=UUID,
+            metavar="ID",
+            help="continue this evaluation, or show its results if it is finished",
+        )
+        parser.add_argument("--user", help="owner of the evaluation (default: the admin)")
 
     def handle(self, **options: Any) -> None:
         form = _format(options["out"])
@@ -115,11 +130,11 @@ def _evaluation(options: dict[str, Any]) -> Evaluation:
     user, enqueue = user_named(options["user"]), not options["inline"]
     if not options["resume"]:
         request = _request(options)
-        return evaluation_create(user=user, request=request, enqueue=enqueue).evaluation
+        return evaluation_create(user=user, request=request, enqueue=enqueue).row
     try:
         found = Evaluation.objects.get(id=options["resume"])
     except Evaluation.DoesNotExist as error:
-        raise CommandError(f"There is no evaluation {options['resume']}.") from error
+        raise CommandError(f"There is no evaluation with the id {options['resume']}.") from error
     ended = found.status == Evaluation.Status.SUCCEEDED and not unanswered(found).exists()
     if found.status in ACTIVE or ended:
         # Whoever drove it was killed: it goes on from what is stored, if anything is left to do.
@@ -155,7 +170,11 @@ def _format(out: Path | None) -> Format:
     if out is None:
         return "json"
     if out.suffix not in FORMAT_OF:
-        raise CommandError(f"--out must end in {', '.join(FORMAT_OF)}, not {out.suffix or out}.")
+        raise CommandError(
+            f"--out must end in one of {', '.join(FORMAT_OF)}, not in {out.suffix or out}."
+        )
     if not out.absolute().parent.is_dir():
-        raise CommandError(f"--out: there is no folder {out.absolute().parent}.")
+        raise CommandError(
+            f"--out: the folder {out.absolute().parent} does not exist. Make it first."
+        )
     return FORMAT_OF[out.suffix]

@@ -1,10 +1,11 @@
-"""Were the roles right, and why are the wrong answers wrong? Read from an evaluation's traces.
+"""Checks the roles and explains wrong answers, from an evaluation's traces.
 
-manage.py rationality EVALUATION                       by rules alone, no model is asked
-manage.py rationality EVALUATION --judge ENDPOINT      a model says what no rule decides
-manage.py rationality EVALUATION --structure 100       M against M− and M+ on 100 tasks per arm
+manage.py rationality EVALUATION                       by rules alone, without a model
+manage.py rationality EVALUATION --judge ENDPOINT      a model decides what no rule decides
+manage.py rationality EVALUATION --structure 100       compares M, M− and M+ on 100 tasks per arm
 
-Killed, it goes on where it was when it is started again.
+M is the method's own graph, M− has one agent less and M+ one more. If the command is stopped, start
+it again: it continues where it was.
 """
 
 from __future__ import annotations
@@ -33,23 +34,41 @@ from workers.tasks.rationality import judge_answers, look_until_all_are_seen, tr
 
 
 class Command(BaseCommand):
-    help = "Role match, failure categories, and M against M− and M+ of an evaluation."
+    help = (
+        "Report how well roles match, why answers are wrong, and whether one agent less (M−) or "
+        "more (M+) is better."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("evaluation", type=UUID, metavar="EVALUATION")
         parser.add_argument(
-            "--judge", metavar="ENDPOINT", help="ask its model what no rule decides"
+            "--judge",
+            metavar="ENDPOINT",
+            help="key of the endpoint whose model decides what no rule decides",
         )
         parser.add_argument(
-            "--structure", type=int, metavar="N", help="try M, M− and M+ on N tasks per arm"
+            "--structure",
+            type=int,
+            metavar="N",
+            help=(
+                "compare the graph (M) with one agent less (M−) and one more (M+), on N tasks "
+                "per arm"
+            ),
         )
-        parser.add_argument("--seed", type=int, default=0, help="draws the tasks and each M−")
-        parser.add_argument("--json", type=Path, metavar="FILE", help="write the report there too")
+        parser.add_argument(
+            "--seed",
+            type=int,
+            default=0,
+            help="random seed that draws the tasks and the agent that M− loses",
+        )
+        parser.add_argument(
+            "--json", type=Path, metavar="FILE", help="also write the report to this file"
+        )
 
     def handle(self, **options: Any) -> None:
         evaluation = Evaluation.objects.filter(id=options["evaluation"]).first()
         if evaluation is None:
-            raise CommandError(f"There is no evaluation {options['evaluation']}.")
+            raise CommandError(f"There is no evaluation with the id {options['evaluation']}.")
         _check(options)
         judge = _judge(options["judge"])
         look_until_all_are_seen(evaluation.id, _progress(evaluation.done))
@@ -74,17 +93,21 @@ def _check(options: dict[str, Any]) -> None:
         raise CommandError("--structure needs at least one task.")
     file = options["json"]
     if file is not None and not file.absolute().parent.is_dir():
-        raise CommandError(f"--json: there is no folder {file.absolute().parent}.")
+        raise CommandError(
+            f"--json: the folder {file.absolute().parent} does not exist. Make it first."
+        )
 
 
 def _judge(key: str | None) -> EndpointSpec | None:
-    """Tried before anything else: an hour of unanswered questions helps nobody."""
+    """The endpoint to judge with. Tries it first: an hour of failed calls would be lost."""
     if key is None:
         return None
     endpoint = Endpoint.objects.filter(key=key, enabled=True).first()
     if endpoint is None:
         known = ", ".join(Endpoint.objects.filter(enabled=True).values_list("key", flat=True))
-        raise CommandError(f"There is no endpoint “{key}”. Use one of: {known or 'none yet'}.")
+        raise CommandError(
+            f"There is no endpoint “{key}”. Use one of: {known or 'none; add an endpoint first'}."
+        )
     probe = asyncio.run(probe_endpoint(endpoint.spec()))
     if probe.failure is not None:
         raise CommandError(f"--judge: {probe.failure.message} {probe.failure.remedy}".rstrip())
@@ -95,14 +118,14 @@ def _try_structures(evaluation: Evaluation, tasks: int, seed: int) -> None:
     arms = len(arms_with_graphs(evaluation))
     if not arms:
         raise CommandError(
-            "No arm of this evaluation chooses roles from a pool, so there is no M− and no M+. "
-            "Evaluate one whose method needs a pool."
+            "No arm of this evaluation chooses roles from a pool, so no agent can be removed "
+            "(M−) or added (M+). Evaluate a method that needs a pool."
         )
     try:
         try_structures(evaluation.id, tasks=tasks, seed=seed, on_progress=_progress(arms * tasks))
     except EndpointAway as error:
         told = f"{error.failure.message} {error.failure.remedy}".rstrip()
-        raise CommandError(f"The trial of structure stopped. {told}") from error
+        raise CommandError(f"The comparison of M, M− and M+ stopped. {told}") from error
 
 
 def _progress(total: int) -> Callable[[int], None]:

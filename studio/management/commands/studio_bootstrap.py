@@ -1,4 +1,4 @@
-"""Brings a database to the state that a first user needs. Idempotent; prints one JSON object."""
+"""Fills a database with what a first user needs. Idempotent. Prints one JSON object."""
 
 from __future__ import annotations
 
@@ -30,13 +30,15 @@ CLI_TOKEN_NAME = "bin/studio"  # noqa: S105  a name, not a secret
 
 class Command(BaseCommand):
     help = (
-        "Make the admin, the embedded endpoint, the role pool, the built-in tasks and the "
-        "checkpoints that come with the studio."
+        "Create the admin, the embedded endpoint, the role pool, and the studio's built-in "
+        "tasks and checkpoints."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--login-link", action="store_true", help="also make a one-time link")
-        parser.add_argument("--cli-token", action="store_true", help="also make a token")
+        parser.add_argument(
+            "--login-link", action="store_true", help="also create a one-time login link"
+        )
+        parser.add_argument("--cli-token", action="store_true", help="also create an API token")
 
     def handle(self, *, login_link: bool, cli_token: bool, **options: Any) -> None:
         admin, password = services.admin_ensure()
@@ -67,11 +69,11 @@ class Command(BaseCommand):
         checkpoints_ship()
 
     def _external(self, url: str, model: str) -> None:
-        """The server that the environment names. Its prices are not known here."""
+        """The endpoint of the server that the environment names. Its prices are not known here."""
         if not model:
             self.stderr.write(
-                "STUDIO_LLM_URL is set but STUDIO_LLM_MODEL is not: no endpoint is made for it. "
-                "Set the model, or add the endpoint on the page."
+                "STUDIO_LLM_URL is set but STUDIO_LLM_MODEL is not, so no endpoint was created. "
+                "Set STUDIO_LLM_MODEL, or add the endpoint on the page."
             )
             return
         endpoint_ensure(

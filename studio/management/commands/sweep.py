@@ -1,11 +1,11 @@
-"""Trains a method once per value of a sweep and seed, then evaluates all of them side by side.
+"""Trains a method once per value and seed of a sweep, then evaluates all trainings side by side.
 
 manage.py sweep rounds --name "rounds on gsm8k" --dataset gsm8k --limit 200 --dev-limit 100
 manage.py sweep ablations … --seeds 3      the method as published, and without each of its parts
 
-Everything is a training and an evaluation of the studio, named after the sweep: started again with
-the same name and settings, a sweep goes on where it was stopped. Of each training the best
-checkpoint is compared, where tasks were held out to judge by, or else the last.
+Its trainings and its evaluation are the studio's usual ones, named after the sweep. To continue a
+stopped sweep, start it again with the same name and settings. The evaluation compares the best
+checkpoint of each training if tasks were held out to judge by, or else the last one.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ from workers.core.methods.base import LearningMethod, Sweep
 from workers.core.methods.registry import METHODS
 from workers.core.specs import Budget
 
-AGAIN = "Start the sweep again with the same name to go on."
+AGAIN = "To continue, start the sweep again with the same name."
 Made = TypeVar("Made", bound=Model)
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """One training of the sweep; `label` is its arm in the evaluation."""
+    """One training of the sweep. `label` is its arm in the evaluation."""
 
     label: str
     request: TrainingRequest
 
 
 class Command(BaseCommand):
-    help = "Train a method once per value of a sweep, and evaluate what came out side by side."
+    help = "Train a method once per value of a sweep, then evaluate all trainings side by side."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
@@ -64,11 +64,28 @@ class Command(BaseCommand):
             ),
         )
         add_request_arguments(parser)
-        parser.add_argument("--name", help="of all its trainings and its evaluation")
-        parser.add_argument("--seeds", type=int, default=1, help="trainings of each value")
-        parser.add_argument("--dev-split", default="dev", help="what is evaluated on")
-        parser.add_argument("--dev-limit", type=int, help="only the first tasks of that split")
-        parser.add_argument("--concurrency", type=int, default=4, help="answers at once")
+        parser.add_argument(
+            "--name",
+            help=(
+                "name of the evaluation and prefix of the trainings' names (default: sweep, method "
+                "and dataset)"
+            ),
+        )
+        parser.add_argument(
+            "--seeds",
+            type=int,
+            default=1,
+            help="number of trainings per value, each with another seed",
+        )
+        parser.add_argument(
+            "--dev-split", default="dev", help="split to evaluate on (default: dev)"
+        )
+        parser.add_argument(
+            "--dev-limit", type=int, help="use only the first N tasks of that split"
+        )
+        parser.add_argument(
+            "--concurrency", type=int, default=4, help="answers that run at once in the evaluation"
+        )
 
     def handle(self, **options: Any) -> None:
         user = user_named(options["user"])
@@ -95,8 +112,8 @@ def _plan(options: dict[str, Any]) -> list[Planned]:
     request = read_request(options)
     if not 1 <= options["seeds"] <= MAX_ARMS // len(sweep.values):
         raise CommandError(
-            f"--seeds must be 1 to {MAX_ARMS // len(sweep.values)}: {len(sweep.values)} values "
-            f"are compared, and an evaluation has at most {MAX_ARMS} arms."
+            f"--seeds must be 1 to {MAX_ARMS // len(sweep.values)}. The sweep has "
+            f"{len(sweep.values)} values, and an evaluation has at most {MAX_ARMS} arms."
         )
     _check_values(sweep, request)
     return list(_trainings(sweep, request, options["seeds"]))
@@ -106,21 +123,21 @@ def _sweep(key: str, name: str) -> Sweep:
     method = METHODS.get(key)
     if method is None or not method.learns:
         known = ", ".join(method.key for method in METHODS.values() if method.learns)
-        raise CommandError(f"“{key}” is no method that learns. Use one of: {known}.")
+        raise CommandError(f"“{key}” is not a method that learns. Use one of: {known}.")
     sweeps = cast("LearningMethod", method).sweeps
     if name not in sweeps:
         known = ", ".join(sweeps) or "none"
-        raise CommandError(f"{method.name} has no sweep “{name}”. There are: {known}.")
+        raise CommandError(f"{method.name} has no sweep “{name}”. Its sweeps: {known}.")
     return sweeps[name]
 
 
 def _check_values(sweep: Sweep, request: TrainingRequest) -> None:
-    """Each value has to be what its label says, and no two the same training."""
+    """Raise unless each value is what its label says and no two values give the same training."""
     varied = {name for values in sweep.values.values() for name in values}
     if fixed := sorted(varied & request.config.keys()):
         raise CommandError(
-            f"--set {fixed[0]}: this sweep varies it itself. Leave it out, or train without a "
-            "sweep: manage.py train."
+            f"--set {fixed[0]}: this sweep varies this setting. Leave the option out, or train "
+            "without a sweep: manage.py train"
         )
     method = cast("LearningMethod", METHODS[request.method])
     labels: dict[str, str] = {}
@@ -132,8 +149,9 @@ def _check_values(sweep: Sweep, request: TrainingRequest) -> None:
         other = labels.setdefault(json.dumps(config, sort_keys=True), label)
         if other != label:
             raise CommandError(
-                f"With the preset “{request.preset}”, “{label}” is the same training as “{other}”. "
-                f"This sweep is one of “{sweep.preset}”: leave --preset out."
+                f"With the preset “{request.preset}”, “{label}” is the same training as "
+                f"“{other}”. This sweep belongs to the preset “{sweep.preset}”. Leave --preset "
+                "out."
             )
 
 
@@ -144,17 +162,20 @@ def _trainings(sweep: Sweep, request: TrainingRequest, seeds: int) -> Iterator[P
             arm = label if seeds == 1 else f"{label}, seed {seed}"
             name = f"{request.name}: {arm}"
             if len(name) > NAME_CHARS:
-                raise CommandError(f"“{name}” is longer than {NAME_CHARS} characters.")
+                raise CommandError(
+                    f"The name “{name}” is longer than {NAME_CHARS} characters. Choose a "
+                    "shorter --name."
+                )
             settings = {"name": name, "seed": seed, "config": {**request.config, **values}}
             yield Planned(arm, request.model_copy(update=settings))
 
 
 def _trained(user: User, planned: Planned, display: Display) -> TrainingJob:
-    """The training that was asked for so before, gone on with where it stands, or a new one."""
+    """The finished training of this plan: continues the one from an earlier start, or makes it."""
 
     def made(key: str) -> TrainingJob:
         request = planned.request
-        return training_create(user=user, request=request, idempotency_key=key, enqueue=False).job
+        return training_create(user=user, request=request, idempotency_key=key, enqueue=False).row
 
     job = _once(TrainingJob.objects.filter(created_by=user), planned.request.name or "", made)
     if job.status != TrainingJob.Status.SUCCEEDED:
@@ -169,20 +190,20 @@ def _trained(user: User, planned: Planned, display: Display) -> TrainingJob:
         raise CommandError(f"“{job.name}” is {job.status} at step {job.step}. {told}\n{AGAIN}")
     if job.end_reason == TrainingJob.EndReason.BUDGET:
         raise CommandError(
-            f"“{job.name}” spent its budget at step {job.step} of {job.total_steps}: compared with "
-            "others it would count as a whole training. Allow it more with manage.py train "
-            f"--resume {job.id} --budget-tokens or --budget-cost MORE, then start the sweep again."
+            f"“{job.name}” spent its budget at step {job.step} of {job.total_steps}. The sweep "
+            "compares only complete trainings. Raise its budget with manage.py train --resume "
+            f"{job.id} --budget-tokens or --budget-cost MORE, then start the sweep again."
         )
     return job
 
 
 def _once(own: QuerySet[Made], name: str, made: Callable[[str], Made]) -> Made:
-    """What `made` gives for the sweep's key: a stored one only where the same was asked for."""
+    """What `made` returns for the sweep's key: a stored one only if its settings are the same."""
     key = f"sweep: {name}"
     named = own.filter(name=name)
     if named.exists() and not named.filter(idempotency_key=key).exists():
         raise CommandError(
-            f"There is “{name}” already, and not of a sweep as this version makes them. Choose "
+            f"“{name}” already exists and does not come from a sweep of this version. Choose "
             "another --name."
         )
     try:
@@ -191,19 +212,21 @@ def _once(own: QuerySet[Made], name: str, made: Callable[[str], Made]) -> Made:
         if error.code != "idempotency_conflict":
             raise
         raise CommandError(
-            f"There is “{name}” of a sweep with other settings already. Choose another --name, or "
-            "start it with the settings that it had."
+            f"“{name}” already exists, from a sweep with other settings. Choose another --name, "
+            "or use the earlier settings."
         ) from error
 
 
 def _arm(job: TrainingJob, label: str) -> ArmRequest:
     found = list(job.checkpoints.all())
     if not found:
-        raise CommandError(f"“{job.name}” has no checkpoint any more. Choose another --name.")
+        raise CommandError(f"The checkpoints of “{job.name}” were deleted. Choose another --name.")
     checkpoint = best(found)[0]
     pool = job.pool_version.pool if job.pool_version else None
     if job.pool_version and pool is None:
-        raise CommandError(f"The pool of “{job.name}” was deleted. Choose another name and pool.")
+        raise CommandError(
+            f"The pool of “{job.name}” was deleted. Choose another --name and --pool."
+        )
     endpoint = (job.endpoint_spec or {}).get("key")
     return ArmRequest(
         method=job.method,
@@ -217,7 +240,7 @@ def _arm(job: TrainingJob, label: str) -> ArmRequest:
 def _evaluated(
     user: User, options: dict[str, Any], request: TrainingRequest, arms: list[ArmRequest]
 ) -> Evaluation:
-    """With the limits that the systems had in training, but for the time that they waited."""
+    """Evaluate with the limits that the systems had in training, without their time limit."""
     limits = request.per_system.model_dump(exclude={"max_seconds"}, exclude_unset=True)
     asked = EvaluationRequest(
         dataset=options["dataset"],
@@ -232,7 +255,7 @@ def _evaluated(
 
     def made(key: str) -> Evaluation:
         creation = evaluation_create(user=user, request=asked, idempotency_key=key, enqueue=False)
-        return creation.evaluation
+        return creation.row
 
     evaluation = _once(Evaluation.objects.filter(created_by=user), options["name"], made)
     if evaluation.status not in (*ACTIVE, Evaluation.Status.SUCCEEDED):

@@ -1,9 +1,9 @@
-"""Trains a method here, without Celery's workers: the same job as on the page.
+"""Trains a method in this process, without Celery's workers. The job is the same as on the page.
 
 manage.py train --method mashost --dataset gsm8k --split train --limit 500 --set steps=50
-manage.py train --resume JOB        go on with one that was paused, failed, or was killed
+manage.py train --resume JOB        continue one that was paused, failed or was killed
 
-Ctrl-C pauses after the step; a second one leaves at once, and only that step is done again.
+Ctrl-C pauses after the step. A second Ctrl-C leaves at once; then only that step is repeated.
 """
 
 from __future__ import annotations
@@ -51,19 +51,19 @@ class Command(BaseCommand):
 
 
 def _created(user: User, options: dict[str, Any]) -> TrainingJob:
-    return training_create(user=user, request=read_request(options), enqueue=False).job
+    return training_create(user=user, request=read_request(options), enqueue=False).row
 
 
 def _resumed(user: User, options: dict[str, Any]) -> TrainingJob:
     try:
         job = TrainingJob.objects.get(id=options["resume"])
     except TrainingJob.DoesNotExist as error:
-        raise CommandError(f"There is no training {options['resume']}.") from error
+        raise CommandError(f"There is no training with the id {options['resume']}.") from error
     return take_up(job, user, budget=_budget(job, options))
 
 
 def _budget(job: TrainingJob, options: dict[str, Any]) -> TrainingBudget | None:
-    """What is given, over what the job has: no limit goes because only the other one is raised."""
+    """The given limits over the job's: raising one limit does not remove the other."""
     options_of = {"max_tokens": "budget_tokens", "max_cost": "budget_cost"}
     given = {name: options[option] for name, option in options_of.items()}
     given = {name: limit for name, limit in given.items() if limit is not None}
@@ -83,9 +83,9 @@ def _close(job: TrainingJob, display: Display) -> None:
         told = f"{cause.get('message', '')} {cause.get('remedy', '')}".strip()
         raise CommandError(f"The training failed. {told}\n{again}")
     if job.status in (Status.PAUSED, Status.QUEUED):
-        display.say(f"Paused at step {job.step:,}. To go on: {again}")
+        display.say(f"Paused at step {job.step:,}. To continue: {again}")
     elif job.end_reason == TrainingJob.EndReason.BUDGET:
-        display.say(f"The budget is spent. To go on: {again} {_spent_limits(job)}")
+        display.say(f"The budget is spent. To continue: {again} {_spent_limits(job)}")
 
 
 def _spent_limits(job: TrainingJob) -> str:

@@ -1,1 +1,1 @@
-"""The agent database (ReSo, EMNLP 2025, §3): who is searched, and what is known of each."""
+"""The agent database (ReSo, EMNLP 2025, §3): its agents, and what is known about each."""

@@ -1,9 +1,9 @@
-"""DADB, the dynamic agent database of a run or a training: who there is, and who suits a subtask.
+"""DADB, the dynamic agent database of a run or a training: its agents, and the best for a subtask.
 
-An agent is a role on an endpoint. Its static profile is the role's, but for a prompt and a memory
-that it may have of its own, so agents of one role share an embedding; its dynamic profile is what
-its answers earned, R(a), what they cost, C(a), and how often it was chosen, n(a) (ReSo, EMNLP 2025,
-§3.3).
+An agent is a role on an endpoint. Its static profile is the role's, except for a prompt and a
+memory that it may have of its own. So agents of one role share an embedding. Its dynamic profile is
+what its answers earned, R(a), what they cost, C(a), and how often it was chosen, n(a) (ReSo, EMNLP
+2025, §3.3).
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from workers.core.specs import OwnProfile, PoolSpec, RoleSpec
 
 @dataclass(frozen=True, slots=True)
 class AgentKey:
-    """`endpoint` by its key."""
+    """`endpoint` is the endpoint's key."""
 
     role: str
     endpoint: str
 
 
 MOST_EACH = 1e12
-"""Of a mean reward or cost."""
+"""Bound of a mean reward or cost."""
 MOST_CHOSEN = 2**53
-"""Times an agent was chosen: a float still counts them one by one."""
+"""Bound of the count: up to it a float still counts one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +52,8 @@ class Statistics:
     count: int = 0
 
     def is_sound(self) -> bool:
-        """Numbers that can be reckoned with, and stored: the next reward makes no infinity of
-        them."""
+        """Whether the numbers are usable and can be stored: the next reward must not make them
+        infinite."""
         values = (self.reward, self.cost)
         return all(abs(each) <= MOST_EACH for each in values) and 0 <= self.count <= MOST_CHOSEN
 
@@ -63,8 +63,8 @@ UNKNOWN = Statistics()
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An agent that a subtask may be given to, and why: score = similarity · performance +
-    exploration. `inner_product` is ⟨q_v, e_a⟩, of which `similarity` is the gate."""
+    """An agent that may get a subtask, and why: score = similarity · performance + exploration.
+    `inner_product` is ⟨q_v, e_a⟩; `similarity` is its value after the gate."""
 
     place: int
     role: RoleSpec
@@ -83,8 +83,8 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Search:
     """The best candidates, best first. `selections`: of all agents so far. `nearest`: the highest
-    inner product among them, or where none reaches the threshold, of any agent: below it, too,
-    nobody is made for the subtask, and candidates are there to be tried."""
+    inner product among them, or of any agent if none reaches the threshold. If it is below the
+    threshold, no agent fits the subtask, and the candidates are only worth a try."""
 
     candidates: tuple[Candidate, ...]
     selections: int
@@ -99,21 +99,21 @@ def require_agents(
         missing = "roles" if endpoints else "endpoints"
         raise MethodError(
             code="no_agents",
-            message=f"The agent database is empty: there are no {missing}.",
+            message=f"The agent database is empty: it has no {missing}.",
             remedy="Choose a pool with published roles and at least one endpoint.",
         )
     for key, each in known.items():
         if not each.is_sound():
             raise MethodError(
                 code="broken_statistics",
-                message=f"The statistics of {key.role} on {key.endpoint} are no numbers.",
-                remedy="Restore the agents from a checkpoint before that, or begin without.",
+                message=f"The statistics of {key.role} on {key.endpoint} are not numbers.",
+                remedy="Restore the agents from an earlier checkpoint, or start without one.",
             )
 
 
 class AgentDatabase:
-    """The agents of a pool on some endpoints, role by role. `known` are statistics from before;
-    `profiles` of agents that are not here say nothing."""
+    """The agents of a pool on some endpoints, role by role. `known` are earlier statistics.
+    `profiles` of other agents are ignored."""
 
     def __init__(
         self,
@@ -159,7 +159,7 @@ class AgentDatabase:
         )
 
     def rescored(self, scoring: Scoring) -> AgentDatabase:
-        """The same agents with what is known of them now, to be searched by other rules."""
+        """The same agents with their current statistics, to search by other rules."""
         return AgentDatabase(
             self._pool,
             self._endpoints,
@@ -200,8 +200,8 @@ class AgentDatabase:
         return Search(candidates, self._index.selections, nearest)
 
     def record(self, place: int, *, reward: float, cost: float) -> None:
-        """One answer's reward, 0..1, and cost in dollars. Raises ValueError for anything that would
-        poison the means."""
+        """Record one answer's reward, 0..1, and cost in dollars. Raises ValueError for values that
+        would spoil the means."""
         if not 0 <= reward <= 1 or not 0 <= cost < math.inf:
             raise ValueError(f"a reward of {reward} and a cost of {cost} cannot be learned from")
         self._index.record(place, reward=reward, cost=cost)

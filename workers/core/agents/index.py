@@ -1,15 +1,15 @@
-"""The k best agents for a subtask among a million, without looking at most of them.
+"""Finds the k best of a million agents for a subtask without scoring most of them.
 
 The score is gate · perform + exploration, and only the gate depends on the subtask. So each agent
-has a bound that no subtask exceeds: what it would score behind the gate's widest opening, or where
-its performance is negative, behind its narrowest. One pass computes all bounds. Then agents are
-scored from the highest bound down, a few first and more each time, until the k-th best score found
-is a floor that no bound below reaches. Where agents share embeddings (a role on many endpoints) and
-the first few do not settle it, each embedding is compared once and all agents are scored.
+has an upper bound over all subtasks: its score with the gate fully open or, if its performance is
+negative, with the gate at its lowest. One pass computes all bounds. Then agents are scored from the
+highest bound down, a few first and more each time, until no remaining bound reaches the k-th best
+score found. If agents share embeddings (a role on many endpoints) and the first few do not settle
+it, each embedding is compared once and all agents are scored.
 
-The scores are those of the exact order. Only which of equals comes first is not always: agents that
-nobody ever chose all score the same, and of more than `TIES` of them with embeddings of their own
-the most similar are chosen among so many, others each time.
+The scores are exact. Only the order of equal scores may differ. Agents that were never chosen all
+have the same score. If more than `TIES` of them have their own embeddings, the most similar of
+`TIES` are taken, a different sample each time.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from workers.core.agents.scoring import (
 Places = NDArray[np.int64]
 
 FIRST = 256
-"""Agents that are scored first, about; 16 times as many as are wanted, where that is more."""
+"""About how many agents are scored first, or 16 times the wanted number if that is more."""
 GROWTH = 4
 SAMPLED = 64
-"""Every so many-th bound tells about how many agents lie above a level."""
+"""Every `SAMPLE`-th bound is enough to estimate how many agents lie above a level."""
 TIES = 2_048
-"""Agents of one bound that are compared, where their bound is the floor already."""
+"""How many agents with the same bound are compared if that bound is already the floor."""
 GATHER_FACTOR = 2
-"""Rows picked one by one cost up to twice what they cost in a pass over all."""
+"""A row picked by itself costs up to twice as much as in a pass over all."""
 BLOCK = 512
-"""Rows that are picked at once: they stay near the processor until they are compared."""
+"""Rows picked at once: they stay in the processor's cache until they are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Found:
     scored: int
 
     def floor(self, k: int) -> float:
-        """What an agent has to score to be among the k best."""
+        """The score that an agent needs to be among the k best."""
         return float(self.scores[-1]) if len(self.scores) == k else -np.inf
 
     def best_with(self, other: Found, k: int) -> Found:
@@ -73,8 +73,8 @@ NOBODY = Found(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=np.fl
 class AgentIndex:
     """The dynamic profiles of N agents, beside their embeddings.
 
-    `embeddings` (M, D), L2-normalised; `embedding_of` (N,) says which is an agent's, None that each
-    has its own. `record` follows one reward; the statistics are those of `apps.agents`.
+    `embeddings` (M, D), L2-normalised. `embedding_of` (N,) says which one is an agent's; None means
+    each has its own. `record` adds one reward. The statistics are those of `apps.agents`.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class AgentIndex:
         self._rarity[one] = rarity(self.count[one])
 
     def search(self, query: Floats, k: int) -> Found:
-        """The k best for a subtask's embedding (D,), or all where there are fewer."""
+        """The k best for a subtask's embedding (D,), or all if there are fewer."""
         k = min(k, len(self))
         scale = exploration_scale(self.selections, self._scoring)
         np.multiply(self._rarity, scale, out=self._bound)
@@ -134,8 +134,8 @@ class AgentIndex:
         return found
 
     def _search_all(self, query: Floats, scale: float, k: int, embedding_of: Places) -> Found:
-        """By everybody's score, which takes as long as two or three levels do: few embeddings tell
-        it."""
+        """Search by scoring all agents. With few embeddings this takes as long as two or three
+        levels."""
         products = self._embeddings @ query
         gates = similarity(products, self._scoring)
         np.take(gates, embedding_of, out=self._quality, mode="clip")
@@ -152,7 +152,7 @@ class AgentIndex:
 
     def _levels(self, k: int) -> Iterator[float]:
         """Bounds, highest first, each with about `GROWTH` times as many agents above it as the one
-        before; the last with all."""
+        before. The last has all."""
         sample = np.sort(self._bound[::SAMPLED])[::-1]
         wanted = max(FIRST, 16 * k)
         while wanted // SAMPLED < len(sample):
@@ -161,8 +161,8 @@ class AgentIndex:
         yield -np.inf
 
     def _between(self, level: float, reach: float, query: Floats) -> Iterator[Places]:
-        """Who has a bound from `level` to below `reach`; where very many have just `level`, those
-        of them first that are likely to be found."""
+        """The agents with a bound from `level` to below `reach`. If very many have exactly `level`,
+        those that are likely to be found come first."""
         above = (self._bound > level) & (self._bound < reach)
         equal = self._bound == level
         count = int(np.count_nonzero(equal))
@@ -175,8 +175,8 @@ class AgentIndex:
         yield np.flatnonzero(equal)
 
     def _likely(self, equal: NDArray[np.bool_], stride: int, query: Floats) -> Places:
-        """Of equals about one in `stride`: the most similar, where few embeddings tell who that is,
-        else others each time."""
+        """About one in `stride` of equal agents: the most similar if few embeddings make that
+        cheap, otherwise a different sample each time."""
         if self._embedding_of is None:
             first = self.selections % stride
             return np.flatnonzero(equal[first::stride]) * stride + first
@@ -206,7 +206,7 @@ class AgentIndex:
         return products
 
     def _best(self, quality: Floats) -> Floats:
-        """gate · perform at its highest, over all that the gate can be."""
+        """The highest value of gate · perform over all values of the gate."""
         widest = similarity(np.array([1.0], dtype=np.float32), self._scoring)[0]
         narrowest = similarity(np.array([-1.0], dtype=np.float32), self._scoring)[0]
         best: Floats = np.maximum(quality * widest, quality * narrowest)

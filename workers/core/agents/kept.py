@@ -1,8 +1,8 @@
-"""An agent database as a checkpoint: the dynamic profile of each agent, R(a), C(a) and n(a) (ReSo,
-EMNLP 2025, §3).
+"""Stores an agent database as a checkpoint: the dynamic profile of each agent, R(a), C(a) and n(a)
+(ReSo, EMNLP 2025, §3).
 
-Legend of arrays, an entry per agent (A,): `reward` and `cost` float64, `count` int64. Whose they
-are stands in the checkpoint's `config`: a role and an endpoint, by their keys.
+Legend of arrays, an entry per agent (A,): `reward` and `cost` float64, `count` int64. The
+checkpoint's `config` names the agents: a role and an endpoint, by their keys.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class _Agents(BaseModel):
 def save_profiles(
     folder: Path, profiles: Mapping[AgentKey, Statistics], info: CheckpointInfo
 ) -> CheckpointInfo:
-    """Raises CheckpointError when the disk refuses."""
+    """Raises CheckpointError if the disk refuses."""
     keys = sorted(profiles, key=lambda key: (key.role, key.endpoint))
     known = [profiles[key] for key in keys]
     arrays: dict[str, NDArray[np.generic]] = {
@@ -46,8 +46,8 @@ def save_profiles(
 def load_profiles(
     folder: Path, *, method: str
 ) -> tuple[CheckpointInfo, dict[AgentKey, Statistics]]:
-    """`method`: the one that must have made it. Raises CheckpointError for what cannot be read, or
-    holds statistics that are no numbers."""
+    """`method`: the method that must have made it. Raises CheckpointError if it can't be read or
+    its statistics are not numbers."""
     info, arrays = load_arrays(folder, method=method)
     try:
         agents = _Agents.model_validate(info.config).agents
@@ -57,14 +57,15 @@ def load_profiles(
             for (role, endpoint), reward, cost, count in zip(agents, *columns, strict=True)
         }
     except (ValidationError, KeyError, ValueError, TypeError, OverflowError) as error:
-        raise _broken(folder, "is no database of agents") from error
+        raise _broken(folder, "is not an agent database") from error
     if not all(statistics.is_sound() for statistics in found.values()):
-        raise _broken(folder, "holds statistics that are no numbers")
+        raise _broken(folder, "has statistics that are not numbers")
     return info, found
 
 
 def profiles_in(folder: Path | None, *, method: str) -> dict[AgentKey, Statistics]:
-    """What a run or a training begins with; None: nothing is known. Raises MethodError."""
+    """The statistics that a run or a training starts with; None: nothing is known. Raises
+    MethodError."""
     if folder is None:
         return {}
     try:
@@ -73,7 +74,7 @@ def profiles_in(folder: Path | None, *, method: str) -> dict[AgentKey, Statistic
         raise MethodError(
             code=f"checkpoint_{error.code}",
             message=error.message,
-            remedy="Choose another checkpoint, or none.",
+            remedy="Choose another checkpoint, or start without one.",
         ) from error
 
 

@@ -1,7 +1,7 @@
-"""Who suits a subtask: the equations of ReSo (EMNLP 2025, §3.3), each over all agents at once.
+"""Scores agents for a subtask: the equations of ReSo (EMNLP 2025, §3.3), over all agents at once.
 
-Legend: N agents, D embedding. `selections` is the paper's N, the selections of all agents so far;
-it is spelled out here, since N counts agents in this module.
+Legend: N agents, D embedding. `selections` is the paper's N, the number of selections of all agents
+so far. It is spelled out because N counts agents in this module.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
-"""Of scores: beside the exploration of who was never chosen, 31.6 · c · √N, a float32 of a million
-selections would round the third digit of a performance away."""
+"""Type of scores. Exploration of an agent that was never chosen is 31.6 · c · √N. After a million
+selections a float32 beside it would lose the third digit of a performance."""
 Exploration = Literal["paper", "log"]
 Gate = Literal["heaviside", "sigmoid"]
 
 EPSILON = 1e-3
-"""ε ≪ 1: how much an agent that was never chosen is explored before one that was chosen once."""
+"""ε ≪ 1: how strongly an agent that was never chosen is explored before one chosen once."""
 SIGMOID_SLOPE = 10.0
-"""Of the published code's smooth gate."""
+"""Steepness of the published code's smooth gate."""
 LOG_OFFSET = 1.01
-"""Inside the published code's logarithm: it is above 0 before the first selection."""
+"""Added inside the published code's logarithm, so it is above 0 before the first selection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ class Scoring:
 
 
 EXPLORING = Scoring(threshold=0.2, exploration="log")
-"""As trainings search by default (the preset `studio`). ReSo publishes a threshold of 0.4, for
-other embeddings; the logarithm is that of its code."""
+"""How trainings search by default (the preset `studio`). ReSo publishes a threshold of 0.4, for
+other embeddings. The logarithm is that of its code."""
 MOST_CANDIDATES = 20
 MOST_ENDPOINTS = 50
 
@@ -84,9 +84,10 @@ def upper_confidence_bound(
 
 
 def top_agents(scores: Doubles, inner_products: Floats, k: int) -> NDArray[np.int64]:
-    """The places of the k best, best first; of equal scores the more similar agent, then the first.
+    """The positions of the k best, best first. Of equal scores the more similar agent, then the
+    first.
 
-    While nobody was chosen all scores are equal: then the most similar are the ones to try.
+    Before the first selection all scores are equal; then the most similar agents are tried.
     """
     places = np.arange(len(scores))
     if 0 < k < len(scores):  # sorted are those alone that can be among the k

@@ -1,1 +1,1 @@
-"""Reading a message: thoughts, programs, quantities, the answer, and when two answers are equal."""
+"""Reads messages: thoughts, programs, quantities, the answer, and whether two answers are equal."""

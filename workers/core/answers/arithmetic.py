@@ -1,4 +1,4 @@
-"""The value of a computation that was written down and not carried out: `5 + 3`, `3 * (2 + 1)`."""
+"""The value of a computation that was written but not carried out: `5 + 3`, `3 * (2 + 1)`."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _OPERATORS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] =
 
 
 def computed(text: str) -> Fraction | None:
-    """The exact value of numbers with `+ - * / ^` and parentheses; None for anything else, for a
-    division by zero, and for a number of absurd size."""
+    """The exact value of numbers with `+ - * / ^` and parentheses. None for anything else, a
+    division by zero, or a number of absurd size."""
     text = _GROUPING.sub("", text.replace("$", "")).strip().rstrip(".")
     if len(text) > _MAX_CHARS or not _ALLOWED.fullmatch(text):
         return None

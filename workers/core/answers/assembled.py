@@ -1,4 +1,4 @@
-"""A program with the helpers that other blocks of its message define.
+"""Completes a program with helpers that other blocks of its message define.
 
 Models spread a program over blocks: a helper, then the function that calls it. Nothing runs here.
 """
@@ -14,8 +14,8 @@ _BUILTIN = frozenset(dir(builtins)) | {"__name__", "__file__"}
 
 
 def assembled(code: str, tree: ast.Module, others: Sequence[tuple[str, ast.Module]]) -> str:
-    """`code`, with what it needs of `others` before it: definitions, assignments and imports of the
-    names that it uses and does not bind, and what these need. The nearest block comes first."""
+    """`code`, preceded by what it needs from `others`: definitions, assignments and imports of
+    names that it uses but does not bind, and what these need. The nearest block comes first."""
     missing = _used(tree) - _bound(tree) - _BUILTIN
     bound = _bound(tree)
     needed: dict[tuple[int, int], str] = {}
@@ -50,7 +50,7 @@ def _definition(name: str, others: Sequence[tuple[str, ast.Module]]) -> tuple[in
 
 
 def _names_of(node: ast.stmt) -> set[str]:
-    """What a statement at the top of a module binds."""
+    """The names that a statement at the top of a module binds."""
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return {node.name}
     if isinstance(node, ast.Import | ast.ImportFrom):
@@ -92,7 +92,7 @@ def _source(code: str, node: ast.stmt) -> str:
 
 
 def _future(code: str, tree: ast.Module) -> tuple[str, str]:
-    """`from __future__` has to stay the first line."""
+    """Keep `from __future__` as the first line."""
     lines = [
         node.lineno
         for node in tree.body

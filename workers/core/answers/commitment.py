@@ -1,4 +1,5 @@
-"""Which of its numbers an answer commits to. One that leaves several open commits to none."""
+"""Finds the number that an answer commits to. An answer that leaves several open commits to
+none."""
 
 from __future__ import annotations
 
@@ -20,12 +21,12 @@ _MAX_BOXES = 20
 def final_quantity(text: str) -> Quantity | None:
     r"""The one quantity that an answer commits to, or None.
 
-    What `\boxed{…}` holds; else what `####` or “the answer is” announces; else what follows the
-    last `=` or `≈`; else what the closing words (`so`, `total`, …) introduce; else the last one
-    before words that only explain it (`18 dollars for 2 days`, `12 (3 boxes of 4)`). Candidates
-    (`18 or 20`, `18, 20`, `10 to 12`, two boxes), a computation in prose that is not carried out,
-    and a number that is only a part of an expression (`√9`, `10!`) commit to nothing. A number in
-    words counts where there are no digits.
+    The content of `\boxed{…}`; otherwise what `####` or “the answer is” announces; otherwise what
+    follows the last `=` or `≈`; otherwise what closing words (`so`, `total`, …) introduce;
+    otherwise the last one before words that only explain it (`18 dollars for 2 days`, `12 (3 boxes
+    of 4)`). Candidates (`18 or 20`, `18, 20`, `10 to 12`, two boxes), a computation in prose that
+    is not carried out, and a number that is only a part of an expression (`√9`, `10!`) commit to
+    nothing. A number in words counts where there are no digits.
     """
     text = text[-_MAX_CHARS:]
     boxes = boxed(text)[-_MAX_BOXES:]
@@ -56,7 +57,7 @@ def _decimal(found: re.Match[str]) -> str:
 
 
 def _readable(text: str) -> str:
-    """In plain notation, without markup, labels of steps and what the answer denies."""
+    """The text in plain notation, without markup, step labels and what the answer denies."""
     text = _TAGS.sub(" ", _CALCULATED.sub(" = ", plain_maths(text)))
     if not re.search(r"\d", text):
         text = _POINT.sub(_decimal, in_digits(text))
@@ -104,7 +105,7 @@ _CLOSE_PAIR = re.compile(r"\W{0,9}(\d{1,9})-(\d{1,9})\W{0,9}")
 
 
 def _is_range(text: str) -> bool:
-    """`7-8` is no computation as an answer; `8-7` and `7 - 8` are."""
+    """As an answer `7-8` is not a computation; `8-7` and `7 - 8` are."""
     pair = _CLOSE_PAIR.fullmatch(text)
     return pair is not None and int(pair[1]) < int(pair[2])
 
@@ -124,7 +125,7 @@ def _chosen(text: str) -> Quantity | None:
 
 
 def _unexplained(text: str, found: Sequence[Quantity], start: int) -> int:
-    """The place in `found` of the last one before words that explain it."""
+    """The position in `found` of the last one before words that explain it."""
     for word in _CLOSING.finditer(text, start):
         if found[-1].start >= word.end():
             start = word.end()

@@ -1,9 +1,9 @@
-r"""When two answers are one answer: the notion of verifiers, of votes and of MasHost's state.
+r"""Decides when two answers are the same, for verifiers, votes and MasHost's state.
 
-Quantities are compared by value and unit (`18 dollars`, `$18` and `18 clips` are 18; `50%` and
-`0.5` are one, `$5` and `€5` are two), letters of options with or without their text (`C) blue` and
-`C`), anything else as text, LaTeX without its layout. “Equal” is no equivalence: 50% equals 50 and
-0.5. So answers are grouped such that all of a group equal each other.
+Quantities are compared by value and unit: `18 dollars`, `$18` and `18 clips` are 18; `50%` and
+`0.5` are equal, `$5` and `€5` are not. Option letters are compared with or without their text (`C)
+blue` and `C`), anything else as text, LaTeX without its layout. “Equal” is not transitive: 50%
+equals 50 and 0.5. So answers are grouped such that all in a group equal each other.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _WHOLE = Fraction(1, 10_000)
 
 
 def equal_quantities(given: Quantity, expected: Quantity, allowed: Fraction | None = None) -> bool:
-    """Whether the given one is the expected one, up to `allowed` (`default_tolerance`).
+    """Whether the given quantity is the expected one, up to `allowed` (`default_tolerance`).
 
-    A bare number has the unit of the other. An expected value without a finite decimal expansion,
-    such as 1/3, also is its own value rounded to at least three significant digits.
+    A bare number takes the unit of the other. An expected value without a finite decimal expansion,
+    such as 1/3, also equals its value rounded to at least three significant digits.
     """
     if allowed is None:
         allowed = default_tolerance(expected)
@@ -41,15 +41,16 @@ def equal_quantities(given: Quantity, expected: Quantity, allowed: Fraction | No
 
 
 def default_tolerance(expected: Quantity) -> Fraction:
-    """A millionth of it, of a whole number at most 0.0001: that is how far floating point errs."""
+    """A millionth of the value, for a whole number at most 0.0001: the size of floating point
+    errors."""
     relative = _RELATIVE * abs(expected.value)
     return min(relative, _WHOLE) if expected.value.denominator == 1 else relative
 
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What an answer says. `bare`: it is that quantity and nothing else; `told`: it commits to it
-    in a sentence. `letter` names an option, whose text may follow as `option`."""
+    """An answer as it is read. `bare`: it is that quantity and nothing else. `told`: it commits to
+    it in a sentence. `letter` names an option, whose text may follow as `option`."""
 
     text: str
     bare: Quantity | None = None
@@ -71,7 +72,7 @@ def meaning(answer: str) -> Meaning:
 
 
 def same_answer(left: str, right: str) -> bool:
-    """Whether two answers to one question are the same answer. Symmetric."""
+    """Whether two answers to one question are the same. Symmetric."""
     first, second = meaning(left), meaning(right)
     if first.text == second.text:
         return True
@@ -82,8 +83,8 @@ def same_answer(left: str, right: str) -> bool:
 
 
 def grouped(answers: Sequence[str]) -> list[list[int]]:
-    """The places of answers that are one, groups and places in the order of the answers. An answer
-    joins the first group all of which equals it."""
+    """The positions of equal answers, groups and positions in the order of the answers. An answer
+    joins the first group whose members all equal it."""
     groups: list[list[int]] = []
     for place, answer in enumerate(answers):
         for group in groups:
@@ -96,7 +97,7 @@ def grouped(answers: Sequence[str]) -> list[list[int]]:
 
 
 def exact_value(answer: str) -> Fraction | None:
-    """The number that an answer is, a percentage as hundredths; None for one with words, and for
+    """The number that an answer is, a percentage as hundredths. None for an answer with words or
     anything else."""
     bare = None if _WORDS.search(answer) else meaning(answer).bare
     return None if bare is None else bare.value / (100 if bare.percent else 1)
@@ -144,7 +145,7 @@ def _bare(text: str) -> Quantity | None:
 
 
 def _as_text(text: str) -> str:
-    """As words, and an expression as LaTeX without layout. `10!` is not 10."""
+    """The answer as words, an expression as LaTeX without layout. `10!` is not 10."""
     plain = plain_text(text)
     if "\\" in text or "^" in text or "_" in plain:
         plain = _LAYOUT.sub("", re.sub(r"\\[dt]frac", r"\\frac", plain))
@@ -169,7 +170,7 @@ def _percent_read(value: Fraction, given: Quantity, expected: Quantity) -> list[
 
 
 def _in_unit_of(expected: Quantity, given: Quantity) -> Fraction | None:
-    """The given value in the expected unit; None when it measures something else."""
+    """The given value in the expected unit; None if it measures something else."""
     if given.unit is None:
         return given.value
     given_dimension, given_factor = UNITS[given.unit]

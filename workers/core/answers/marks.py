@@ -1,7 +1,7 @@
-"""Marks beside digits: those that are read in one plain spelling, and those not understood.
+"""Reads marks beside digits: known ones get one plain spelling, unknown ones are found.
 
-A mark that is not understood makes its number unread. Dropping it would give another number: `‑5`
-is not 5, `3B` is not 3 and `7–8` is not −1.
+A number beside an unknown mark is not read. Without the mark it would be another number: `‑5` is
+not 5, `3B` is not 3 and `7–8` is not −1.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _DOTS = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3}){2,6}(?![\d,]|\.\d)")
 
 
 def plain_marks(text: str) -> str:
-    """Hyphens and minus signs as `-`, fullwidth forms as ASCII, invisible characters gone,
-    thousands (`1'000`, `1_000`, `1.234.567`) without their separators."""
+    """The text with hyphens and minus signs as `-`, fullwidth forms as ASCII, without invisible
+    characters, and thousands (`1'000`, `1_000`, `1.234.567`) without separators."""
     text = _NEGATIVE.sub("-", _EN_DASH.sub("-", text.translate(_PLAIN)))
     text = _UNDERSCORE.sub("", _APOSTROPHE.sub("", text))
     return _DOTS.sub(lambda found: found.group().replace(".", ""), text)
@@ -46,7 +46,7 @@ _SYMBOLS = re.compile(
     r"|cc|sq|ac|ha|[dc]l|[num]s|[nu]m|gal|qt|ans",
     re.IGNORECASE,
 )
-"""Symbols that may stand at digits without a space, beside the units that are converted."""
+"""Symbols that may touch digits, besides the units that are converted."""
 _SCALE_LETTERS = frozenset("万萬億亿兆千百十만억천백조")
 _AFTER = frozenset(".,;:!?)]}>\"'”’»*_`$|=<+-/\\~≈≤≥≠→⇒…%^°&#！？√π±×÷·∙•—")
 _BEFORE = frozenset("([{<>\"'“‘«*_`$|=+/\\~≈:;,.!?#@&→⇒…^√π±×÷·∙•-—≤≥≠)]}")
@@ -66,7 +66,7 @@ _PARTIAL = re.compile(
 
 
 def is_marked(text: str, start: int, end: int) -> bool:
-    """Whether the number at `start`..`end` has a mark or word beside it that is not understood."""
+    """Whether the number at `start`..`end` has an unknown mark or word beside it."""
     return _marked_after(text, end) or _marked_before(text, start)
 
 

@@ -1,4 +1,4 @@
-"""One plain spelling for what people, models and LaTeX write in many ways."""
+"""Gives one plain spelling to what people, models and LaTeX write in many ways."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def plain_maths(text: str) -> str:
 
 
 def boxed(text: str) -> list[str]:
-    r"""What the outermost `\boxed{…}` hold, each with the percent sign or unit that follows it."""
+    r"""The contents of the outermost `\boxed{…}`, each with the percent sign or unit after it."""
     found, end = [], 0
     for box in _BOX.finditer(text):
         if box.start() < end:
@@ -102,7 +102,7 @@ def boxed(text: str) -> list[str]:
 
 
 def _closing_brace(text: str, start: int) -> int:
-    """Of the brace that was opened just before `start`; -1 when there is none."""
+    """The end of the brace that was opened just before `start`; -1 if there is none."""
     depth = 1
     for brace in re.compile(r"[{}]").finditer(text, start):
         depth += 1 if brace.group() == "{" else -1
@@ -112,8 +112,8 @@ def _closing_brace(text: str, start: int) -> int:
 
 
 def plain_text(text: str) -> str:
-    """For comparing words: compatibility forms and case folded, spaces collapsed, quotes, markdown
-    and punctuation around it removed."""
+    """The text for comparing words: compatibility forms and case folded, spaces collapsed, outer
+    quotes, markdown and punctuation removed."""
     folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
     return folded.strip(" .,;:!?*_`'\"“”‘’$")
 

@@ -1,4 +1,5 @@
-"""English number words as digits: `twenty-five`, `one hundred and five`, `one and a half`."""
+"""Turns English number words into digits: `twenty-five`, `one hundred and five`, `one and a
+half`."""
 
 from __future__ import annotations
 
@@ -28,9 +29,9 @@ _COUNTED = {"is", "are", "be", "equals", "answer", "leaves", "exactly", "only", 
 
 
 def in_digits(text: str) -> str:
-    """The numbers of a text that holds no digits, as digits. `one` is a number only as the whole
-    answer or at the end of a clause (`the answer is one.`): “no one knows” names none; `half` only
-    where there is no other."""
+    """A text without digits, with its number words as digits. `one` is a number only as the whole
+    answer or at the end of a clause (`the answer is one.`): “no one knows” has none. `half` is a
+    number only if there is no other."""
     text = _HALF_A.sub("0.5 ", text)
     words = list(_WORD.finditer(_DOZEN.sub("one", text)))[-_MAX_WORDS:]
     source = words[0].string if words else text
@@ -66,7 +67,7 @@ def _is_pronoun(text: str, words: list[re.Match[str]], place: int, length: int) 
 
 
 def _length(words: list[str], start: int) -> int:
-    """How many words from `start` belong to one number."""
+    """The number of words from `start` that belong to one number."""
     following = words[start + 1] if start + 1 < len(words) else ""
     if words[start] not in _SMALL and not (words[start] == "a" and following in _UP):
         return 0
@@ -87,7 +88,7 @@ def _goes_on(words: list[str], place: int) -> bool:
 
 
 def _new_number(words: list[str], place: int) -> bool:
-    """Two small words side by side are one number only as tens and ones: `twenty five`."""
+    """Whether they are one number: two small words are only as tens and ones, `twenty five`."""
     before, word = words[place - 1], words[place]
     if before not in _SMALL or word not in _SMALL:
         return False

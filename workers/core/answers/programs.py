@@ -1,7 +1,7 @@
-"""Programs in a model's message: fenced blocks of Python, found and parsed, never run here.
+"""Finds and parses programs in a model's message: fenced blocks of Python. It never runs them.
 
-A message is hostile: it is read line by line without patterns that could take long, and what is
-parsed is bounded in length and number.
+A message is hostile. It is read line by line without slow patterns, and parsing is bounded in
+length and number.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ READ_CHARS = 64_000
 PROGRAM_CHARS = 16_000
 _TRIED_BLOCKS = 16
 _TRIED_CUTS = 3
-"""Bounds of the work that a hostile message can cause; programs stand at the end of a message."""
+"""Bounds of the work that a hostile message can cause. Programs are at the end of a message."""
 
 _FENCE = "```"
 _PYTHON = frozenset({"python", "python3", "py", "py3"})
@@ -27,14 +27,14 @@ _FIRST_CODE_LINE = re.compile(
     r"(?:def|class|async def) \w{1,80}\s{0,4}[(:]|import \w|from [\w.]{1,80} import \w|@\w"
 )
 _AROUND = re.compile(r"test|main$|demo|example|run_tests", re.IGNORECASE)
-"""Names of what stands around a solution."""
+"""Names of code around a solution."""
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One fenced block. `language` is what stands at its fence, in lower case; "" without one."""
+    """One fenced block. `language` is the word at its fence in lower case, or ""."""
 
     language: str
     code: str
@@ -56,7 +56,7 @@ class _Program:
 
     @property
     def names(self) -> set[str]:
-        """Of its functions and classes, and of what it assigns at the top."""
+        """Names of its functions, classes and top-level assignments."""
         defined = {node.name for node in self.tree.body if isinstance(node, _DEFINITIONS)}
         assigned = (node.targets for node in self.tree.body if isinstance(node, ast.Assign))
         return defined | {
@@ -65,7 +65,7 @@ class _Program:
 
     @property
     def defines(self) -> int:
-        """2 for a program with a function or class, 1 where these only test it or show it."""
+        """2 for a program with a function or class, 1 if these only test it or show it."""
         names = [node.name for node in self.tree.body if isinstance(node, _DEFINITIONS)]
         solving = [name for name in names if not _AROUND.match(name)]
         return 2 if solving else int(bool(names))
@@ -74,11 +74,11 @@ class _Program:
 def extract_program(message: str, entry_points: Collection[str] = ()) -> str | None:
     """The program that a message gives as its answer, or None.
 
-    The last block that defines most of `entry_points`, the names that the task's tests use. Where
-    none does, the last block that defines a function or class, since what follows it is often an
-    example of its use, a test or a `main`; else the last block that parses. Blocks marked as Python
-    come before unmarked ones; a message without blocks may be a program itself. Helpers that the
-    program uses and other blocks define come before it (`mas.assembled`).
+    The last block that defines most of `entry_points`, the names that the task's tests use. If none
+    does, the last block that defines a function or class, because later blocks are often an
+    example, a test or a `main`. Otherwise the last block that parses. Blocks marked as Python come
+    before unmarked ones. A message without blocks may be a program itself. Helpers that other
+    blocks define are put before the program (`mas.assembled`).
     """
     readable = [block for block in blocks(message) if block.is_python or not block.language]
     if not readable:
@@ -97,9 +97,9 @@ def extract_program(message: str, entry_points: Collection[str] = ()) -> str | N
 
 
 def program_to_run(message: str) -> str | None:
-    """The last block of Python, preferably one that parses; None when the message has no program.
+    """The last block of Python, preferably one that parses. None if the message has no program.
 
-    A block that does not parse is worth running when there is no other: its error says why.
+    A block that does not parse is worth running if there is no other: its error says why.
     """
     found = _best(message, lambda program: (program.tagged, program.place))
     if found is not None:
@@ -109,7 +109,7 @@ def program_to_run(message: str) -> str | None:
 
 
 def normalise_program(code: str) -> str:
-    """What a vote counts a program as: its text without comments and layout."""
+    """A program as a vote counts it: its text without comments and layout."""
     try:
         return ast.unparse(ast.parse(code[:PROGRAM_CHARS]))
     except _UNREADABLE:
@@ -128,8 +128,8 @@ def prose(message: str) -> str:
 
 
 def blocks(message: str) -> list[Block]:
-    """The fenced blocks in order. A fence may follow other text on its line, stand around code
-    on one line, or never be closed; a fence with a language inside a block begins the next one."""
+    """The fenced blocks in order. A fence may follow other text on its line, enclose code on one
+    line, or never be closed. A fence with a language inside a block begins the next one."""
     found: list[Block] = []
     language: str | None = None
     lines: list[str] = []
@@ -201,7 +201,8 @@ def _bare(message: str) -> str | None:
 
 
 def _without_tail(code: str) -> str:
-    """Code up to where it stops to parse: after a fence that is never closed prose may follow."""
+    """Code up to the point where it stops parsing: prose may follow a fence that is never
+    closed."""
     for _ in range(_TRIED_CUTS):
         line = _first_bad_line(code)
         if line is None:
@@ -228,7 +229,8 @@ def _parsed(code: str) -> ast.Module | None:
 
 
 def _looks_like_code(tree: ast.Module) -> bool:
-    """A word, `Paris (France)` and `Answer: 42` parse too; a program defines, imports or prints."""
+    """Whether it is a program: it defines, imports or prints. A word, `Paris (France)` and `Answer:
+    42` also parse."""
     certain = (*_DEFINITIONS, ast.Import, ast.ImportFrom)
     return any(isinstance(node, certain) or _prints(node) for node in tree.body)
 

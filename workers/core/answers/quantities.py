@@ -1,4 +1,4 @@
-r"""Reading numbers with what belongs to them: sign, currency, fraction, exponent, percent, unit.
+r"""Reads numbers with their sign, currency, fraction, exponent, percent and unit.
 
 Every repetition in the patterns is bounded: a model's text must not make matching take long.
 """
@@ -63,9 +63,9 @@ _QUANTITY = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """`value` is exact; `percent` says that it stands for a hundredth of that. `unit` is a key of
-    `UNITS`, or None. `decimals`: digits after the point, None for a fraction. `start` and `end` are
-    its place in the text that was read."""
+    """`value` is exact. `percent` means a hundredth of it. `unit` is a key of `UNITS`, or None.
+    `decimals`: digits after the point, None for a fraction. `start` and `end` are its place in the
+    text."""
 
     value: Fraction
     percent: bool = False
@@ -76,7 +76,7 @@ class Quantity:
 
 
 def quantity(text: str) -> Quantity | None:
-    """The quantity that `text` is, with nothing but its own sign, currency and unit words."""
+    """The quantity that `text` is, with only its own sign, currency and unit words."""
     plain = plain_maths(text[:_MAX_CHARS])
     found = quantities(plain)
     return found[0] if len(found) == 1 and not is_part(plain, found[0]) else None
@@ -86,7 +86,7 @@ _NUMBER_MARKS = re.compile(r"[\s\d.,+\-/$€£%^{}]|\\(?:[dtc]?frac|[$%,!])")
 
 
 def is_number(text: str) -> bool:
-    """Whether `text` is one number and nothing but its digits, sign, currency and percent."""
+    """Whether `text` is one number with only digits, sign, currency and percent."""
     return len(text) < 200 and not _NUMBER_MARKS.sub("", text) and quantity(text) is not None
 
 
@@ -103,7 +103,7 @@ _UNIT_WORDS = re.compile(r"(?:(?<![a-zA-Z\d])[a-zA-Z]{4,20}(?![a-zA-Z\d])|[\s.$�
 
 
 def is_bare(answer: str) -> bool:
-    r"""Whether an answer in LaTeX is one number with nothing but words: `10\text{ cm}^2`, `$5`,
+    r"""Whether an answer in LaTeX is one number and otherwise only words: `10\text{ cm}^2`, `$5`,
     `The result is 5`. Letters beside a number are variables there, unless they are a known unit, a
     word of four letters or inside `\text`."""
     if len(answer) > 400:
@@ -118,7 +118,7 @@ def is_bare(answer: str) -> bool:
 
 
 def has_no_unit(words: str) -> bool:
-    """Whether words beside a number say more than what is counted: `or`, `at least`, `mod`."""
+    """Whether words beside a number say more than the counted thing: `or`, `at least`, `mod`."""
     return _NO_UNIT.search(words) is not None
 
 
@@ -127,7 +127,7 @@ def _without_unit(text: re.Match[str]) -> str:
 
 
 def quantities(plain: str) -> list[Quantity]:
-    """All that a text in plain notation holds; `1 hour 30 minutes` is one."""
+    """All quantities in a text in plain notation; `1 hour 30 minutes` is one."""
     found: list[Quantity] = []
     for match in _QUANTITY.finditer(plain):
         read = _read(match)
@@ -175,8 +175,8 @@ _VARIABLE_BEFORE = re.compile(r"(?<![a-zA-Z'’])[a-z]\s?[-+*/]\s?$")
 
 
 def is_part(plain: str, found: Quantity) -> bool:
-    """Whether a number is only a part of something else: `√9`, `10!`, `x^2`, `log 2`, `x > 5`; or
-    has a mark beside it that is not understood: `4q`, `5''2`."""
+    """Whether a number is only a part of something else (`√9`, `10!`, `x^2`, `log 2`, `x > 5`) or
+    has an unknown mark beside it (`4q`, `5''2`)."""
     before = plain[max(found.start - 24, 0) : found.start]
     if _BEFORE.search(before) or _AFTER.match(plain, found.end):
         return True
@@ -187,7 +187,8 @@ def is_part(plain: str, found: Quantity) -> bool:
 
 
 def _read(match: re.Match[str]) -> Quantity | None:
-    """None for what no number is, such as a division by zero or an absurd exponent."""
+    """The exact value; None if it is no number, for example a division by zero or an absurd
+    exponent."""
     parts = match.groupdict()
     value = _value(parts)
     if value is None:

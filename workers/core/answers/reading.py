@@ -1,4 +1,4 @@
-"""Reading an agent's message: its answer, its refusal, and the vote over several answers."""
+"""Reads an agent's message: its answer, its refusal, and the vote over several answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SHORT_MESSAGE_CHARS = 200
 _READ_CHARS = 16_000
 _ANSWER_CHARS = 2_000
 _TRIED_FORMS = 50
-"""Bounds of the work that a hostile message can cause; answers stand at the end of a message."""
+"""Bounds of the work that a hostile message can cause. Answers are at the end of a message."""
 
 # Every repetition below is bounded: a model's text must not make matching take long.
 NUMBER = r"[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d))(?:[eE][-+]?\d+)?"
@@ -62,7 +62,7 @@ _SHORTENED = re.compile(
     r"(?=\s(?!(?:It|Its|The|This|That|Th[eo]se|Option|So|In|On|We|I|He|She|They|There|Therefore"
     r"|Because|Since|Hence|Thus|But|And|Note|As|For|If|All|Both|Other|You|My)\b)[A-Z][a-z])"
 )
-"""A point that ends a short form or an initial, and no sentence."""
+"""A point that ends an abbreviation or an initial, not a sentence."""
 _REFUSAL = re.compile(r"^[ \t*_`#>~-]{0,40}REFUSE[*_`]{0,8}\s{0,8}[:\uff1a]", re.MULTILINE)
 _REFUSAL_FIRST = re.compile(r"[ \t*_`#>~-]{0,40}refuse[*_`]{0,8}\s{0,8}[:\uff1a]", re.IGNORECASE)
 _PLACEHOLDER = re.compile(
@@ -76,11 +76,11 @@ _RESULT_LINE = re.compile(rf"[=≈]\s{{0,8}}[$€£]?\s{{0,8}}({NUMBER})\s{{0,8}
 def extract_answer(message: str) -> str | None:
     r"""The answer a message commits to, or None.
 
-    Explicit forms first, the last one that holds something wins: `Answer: x`, a heading “Answer”
-    with x below it, `#### x`, `\boxed{x}` (braces may nest), `<answer>x</answer>`, “the answer is
-    x”; what one holds ends where the next begins. Without one, a
-    short message is its own answer, and a computation gives its last `= number`, also when it was
-    cut off. A refusal has no answer.
+    Explicit forms come first, and the last one that is not empty wins: `Answer: x`, a heading
+    “Answer” with x below it, `#### x`, `\boxed{x}` (braces may nest), `<answer>x</answer>`, “the
+    answer is x”; one form ends where the next begins. Without an explicit form, a short message is
+    its own answer, and a computation gives its last `= number`, even if it was cut off. A refusal
+    has no answer.
     """
     if is_refusal(message):
         return None
@@ -94,8 +94,8 @@ def extract_answer(message: str) -> str | None:
 
 
 def _copies_the_form(text: str) -> bool:
-    """Whether a short message is `Answer: <answer>` or the like: what its prompt asked for, with
-    nothing filled in. Small models do that."""
+    """Whether a short message only repeats its prompt's form without filling it in, such as
+    `Answer: <answer>`. Small models do that."""
     label = _LINE.match(text) or _SENTENCE.search(text)
     rest = text[label.end() :] if label else text
     return label is not None and not _explicit(rest) and not any(map(str.isdigit, rest))
@@ -119,7 +119,7 @@ def is_refusal(message: str) -> bool:
 
 
 def vote(answers: Sequence[str | None], answer_form: AnswerForm = "text") -> str | None:
-    """The most frequent answer in its earliest spelling; a tie goes to the earliest. None abstains.
+    """The most frequent answer in its earliest spelling. A tie goes to the earliest. None abstains.
 
     Spellings of one answer (`is_same`) count together.
     """
@@ -129,7 +129,7 @@ def vote(answers: Sequence[str | None], answer_form: AnswerForm = "text") -> str
 
 
 def counted(answers: Sequence[str], answer_form: AnswerForm = "text") -> list[list[int]]:
-    """The places of answers that a vote counts together, in the order of the answers."""
+    """The positions of answers that a vote counts together, in the order of the answers."""
     if answer_form == "text":
         return grouped(answers)
     programs: dict[str, list[int]] = {}
@@ -139,15 +139,15 @@ def counted(answers: Sequence[str], answer_form: AnswerForm = "text") -> list[li
 
 
 def is_same(left: str, right: str, answer_form: AnswerForm = "text") -> bool:
-    """Whether two answers to one question are one, as verifiers see it. Programs are where they
-    differ in comments and layout only."""
+    """Whether two answers to one question are the same, as verifiers see it. Programs are the same
+    if they differ only in comments and layout."""
     if answer_form == "code":
         return normalise_program(left) == normalise_program(right)
     return same_answer(left, right)
 
 
 def _last_explicit(text: str) -> tuple[int, str] | None:
-    """`(position, answer)` of the last explicit form that holds something."""
+    """`(position, answer)` of the last explicit form that is not empty."""
     starts = [(found.end(), _boxed) for found in _BOXED.finditer(text)]
     starts += [(found.end(), _unbraced) for found in _UNBRACED.finditer(text)]
     starts += [(found.end(), _explicit) for found in _TAG.finditer(text)]
@@ -176,7 +176,7 @@ def _computed(text: str) -> str | None:
 
 
 def _line(text: str) -> str:
-    """The rest of the line; when that is empty, the next line that is not."""
+    """The rest of the line or, if that is empty, the next line that is not."""
     for line in text.split("\n"):
         if line.strip().strip("*_`$ =-#>"):
             return _explicit(line.lstrip(" >"))
@@ -193,7 +193,7 @@ def _sentence(text: str) -> str:
 
 
 def _is_shortened(text: str, point: int) -> bool:
-    """Whether the point at `point` ends a word like `St.` and no sentence."""
+    """Whether the point at `point` ends a word like `St.`, not a sentence."""
     return any(found.end() == point + 1 for found in _SHORTENED.finditer(text))
 
 
@@ -213,7 +213,7 @@ def _explicit(text: str) -> str:
 
 
 def _boxed(text: str) -> str:
-    """What stands before the brace that closes one opened just before `text`; "" without it."""
+    """The text up to the brace that closes one opened just before `text`; "" without it."""
     depth = 1
     for brace in re.finditer(r"[{}]", text):
         depth += 1 if brace.group() == "{" else -1

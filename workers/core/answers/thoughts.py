@@ -1,9 +1,9 @@
-"""What a model thought, kept apart from its message.
+"""Separates a model's thoughts from its message.
 
-Reasoning models think aloud in their text where the server does not take it out: between tags
-(`<think>`, `[THINK]`, `<|START_THINKING|>`), in a channel of gpt-oss, or before a closing tag alone
-whose opening one stands in the prompt. Thoughts hold guesses: they are no answer, no vote, no
-program and no prompt for other agents. The trace keeps them.
+Reasoning models think aloud in their text if the server does not remove it: between tags
+(`<think>`, `[THINK]`, `<|START_THINKING|>`), in a channel of gpt-oss, or before a lone closing tag
+whose opening tag is in the prompt. Thoughts contain guesses. They are not an answer, a vote, a
+program or a prompt for other agents. The trace keeps them.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ class Written:
 def parted(text: str) -> Written:
     """A model's text as its message and its thoughts.
 
-    A tag counts if it is markup: not in quotes, nor in a fenced block of the message. A block that
-    is never closed reaches to the end. Before a closing tag alone, everything is thoughts, unless a
-    message stands there already and nothing follows.
+    A tag counts if it is markup, not in quotes or in a fenced block of the message. A block that is
+    never closed reaches to the end. Before a lone closing tag everything is thoughts, unless a
+    message is already there and nothing follows.
     """
     if "<|channel|>" in text:
         return _channels(text)
@@ -107,7 +107,7 @@ def _marks(text: str) -> Iterator[re.Match[str]]:
 
 
 def _channels(text: str) -> Written:
-    """gpt-oss: what is in the channel `final` is the message, and what is in no channel is not."""
+    """gpt-oss: the channel `final` is the message; text outside channels is not."""
     said: list[str] = []
     thoughts: list[str] = []
     place = 0

@@ -1,4 +1,4 @@
-"""The units that a quantity is converted between. A unit that is not here is only a word."""
+"""The units that quantities are converted between. Any other unit is only a word."""
 
 from __future__ import annotations
 

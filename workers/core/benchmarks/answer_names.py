@@ -1,10 +1,10 @@
-"""How the text of a subtask names the answers that it needs, and what it says once they are known.
+"""Finds the answers that a subtask's text names, and puts known answers into it.
 
 “The answer of Problem 1” is that of the first subtask of the graph, “the answer of s1” that of the
-subtask of this id. A number is put in the place of its name, and a sum of such in brackets is
-worked out, so that a question can be answered by itself: “(the answer of Problem 1 - 29) barrels”
-are “2 barrels”. Brackets stay where what stands beside them needs them: “2(7 + 3)” is not “210”. No
-other answer is put there: what agents wrote is hostile, and is quoted as a message.
+subtask with this id. A number replaces its name, and a sum of such in brackets is computed, so a
+question can be answered by itself: “(the answer of Problem 1 - 29) barrels” becomes “2 barrels”.
+Brackets stay if the text beside them needs them: “2(7 + 3)” is not “210”. Other answers are not put
+in: what agents wrote is hostile and is quoted as a message.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from workers.core.answers.quantities import is_number
 from workers.core.specs import AgentId, SubtaskSpec, TaskGraphSpec
 
 NUMBER_CHARS = 40
-"""Of an answer that is put into a question."""
+"""Character limit of an answer that is put into a question."""
 
 EXACT = 200
-"""Digits that no sum of numbers of a text of 1,000 characters needs more of."""
+"""Enough digits for any sum of numbers in a text of 1,000 characters."""
 
 _NAMED = re.compile(
     r"[Tt]he answer of (Problem (?P<place>\d{1,3})|(?P<id>[A-Za-z0-9][\w.-]{0,62}))\b"
@@ -37,7 +37,7 @@ _FURTHER = re.compile(rf"(?P<sign>[+-])\s*(?P<number>{_NUMBER})\s*")
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A subtask as it is asked. `told`: the subtasks whose answers stand in the text."""
+    """A subtask as it is asked. `told`: the subtasks whose answers are in the text."""
 
     text: str
     told: frozenset[AgentId] = field(default_factory=frozenset)
@@ -46,7 +46,8 @@ class Question:
 def question_of(
     subtask: SubtaskSpec, graph: TaskGraphSpec, answers: Mapping[AgentId, str]
 ) -> Question:
-    """`answers`: of the subtasks that have one. Only what the subtask depends on is put in."""
+    """`answers`: those of the subtasks that have one. Only answers that the subtask depends on are
+    put in."""
     places = places_of(graph)
     ids = {place: each for each, place in places.items()}
     told: set[AgentId] = set()
@@ -85,7 +86,7 @@ def question_of(
 
 
 def places_of(graph: TaskGraphSpec) -> dict[AgentId, int]:
-    """From 1."""
+    """The problem's number, from 1."""
     return {each.id: place for place, each in enumerate(graph.subtasks, start=1)}
 
 
@@ -98,13 +99,13 @@ def answer_of(name: str) -> str:
 
 
 def named_in(text: str, ids: Collection[str]) -> list[str]:
-    """Those of the subtasks whose answers a text names by their ids, in its order."""
+    """The subtasks whose answers a text names by id, in the text's order."""
     named = [found["id"] for found in _NAMED.finditer(text)]
     return list(dict.fromkeys(each for each in named if each in ids))
 
 
 def renamed(text: str, names: Mapping[str, str]) -> str:
-    """A subtask that a planner wrote, once subtasks have other ids: old → new."""
+    """A planner's subtask with new ids of subtasks: old → new."""
     return _NAMED.sub(lambda found: answer_of(names.get(found["id"] or "", found[1])), text)
 
 
@@ -113,20 +114,20 @@ def is_short_number(answer: str) -> bool:
 
 
 def _beside(found: re.Match[str]) -> tuple[str, str]:
-    """The nearest characters before and after that are no space; "" where there is none."""
+    """The nearest non-space characters before and after; "" if there is none."""
     before, after = found.string[: found.start()].rstrip(), found.string[found.end() :].lstrip()
     return before[-1:], after[:1]
 
 
 def _touches(found: re.Match[str]) -> bool:
-    """Whether a number without its brackets would run into what stands next to them."""
+    """Whether a number without its brackets would run into the text beside them."""
     before = found.string[found.start() - 1 : found.start()]
     after = found.string[found.end() : found.end() + 1]
     return before.isalnum() or before in {")", "_"} or after.isalnum() or after in {"(", "_"}
 
 
 def _sum_of(text: str) -> str | None:
-    """Of two or more plain numbers added and subtracted; None for anything else."""
+    """The result of adding and subtracting two or more plain numbers; None for anything else."""
     total, place, terms = Decimal(0), 0, 0
     while place < len(text):
         term = (_FURTHER if place else _FIRST).match(text, place)

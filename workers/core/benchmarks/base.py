@@ -1,4 +1,4 @@
-"""What a verifier is: it gives a reward to an answer and says why."""
+"""Defines a verifier: it gives an answer a reward and says why."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class Verifier(Protocol):
     def description(self) -> str: ...
 
     async def verify(self, task: TaskSpec, *, answer: str | None, message: str) -> Verdict:
-        """`answer` is what was read from `message`; None when it commits to nothing.
+        """`answer` is what was read from `message`; None if it commits to nothing.
 
-        Hostile answers are wrong answers: nothing that a model writes makes this raise. Raises
-        VerifierError when the task itself cannot be judged (no reference, no tests, no sandbox).
+        Hostile answers are wrong answers: no answer makes this raise. Raises VerifierError if the
+        task itself can't be judged (no reference, no tests, no sandbox).
         """
         ...
 
 
 class VerifierError(CoreError):
-    """The task cannot be judged."""
+    """The task can't be judged."""

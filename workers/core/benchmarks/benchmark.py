@@ -1,4 +1,4 @@
-"""What a benchmark is: where its rows come from, and how one row becomes a task."""
+"""Defines a benchmark: where its rows come from, and how a row becomes a task."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ SPLITS = ("train", "dev", "test")
 
 
 class RowError(ValueError):
-    """A row that is no task; the message says which column and why."""
+    """A row that is not a task. The message names the column and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """`also`: names that it has elsewhere, read where the name itself is not there."""
+    """`also`: other names of the column, read if the name itself is missing."""
 
     name: str
     description: str
@@ -34,7 +34,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class HubSource:
-    """Where the dataset lives on the hub. `splits`: our split → the name that it has there."""
+    """Where the dataset is on the hub. `splits`: our split → its name there."""
 
     repo_id: str
     config: str = ""
@@ -68,11 +68,11 @@ class Benchmark:
             raise RowError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
         reason = why_unjudgeable(task.metadata["tests"]) if "tests" in task.metadata else None
         if reason:
-            raise RowError(f"no program can be judged by these tests: {reason}")
+            raise RowError(f"these tests can't judge a program: {reason}")
         return task
 
     def _named(self, row: Row) -> Row:
-        """Under our names, also where the file writes them in capitals or has another one."""
+        """The row under our names, even if the file has them in capitals or under another name."""
         missing = [column for column in self.columns if column.name not in row]
         if not missing:
             return row
@@ -87,20 +87,20 @@ class Benchmark:
 
 
 def text(row: Row, column: str, default: str = "") -> str:
-    """A text, or a number as text. Raises RowError for anything else, and for text that no database
-    stores."""
+    """A text, or a number as text. Raises RowError for anything else, and for text that a database
+    can't store."""
     value = row.get(column)
     if value is None:
         return default
     if isinstance(value, Decimal):  # as Parquet has prices
         value = format(value, "f")
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise RowError(f"the column “{column}” holds {_kind(value)} where a text is expected")
+        raise RowError(f"the column “{column}” has {_kind(value)} instead of a text")
     found = str(value)
     if "\0" in found:
-        raise RowError(f"the column “{column}” holds a NUL character")
+        raise RowError(f"the column “{column}” contains a NUL character")
     if not found.isascii() and found != found.encode(errors="ignore").decode():
-        raise RowError(f"the column “{column}” holds what is no Unicode text")
+        raise RowError(f"the column “{column}” is not valid Unicode text")
     if len(found) > QUERY_MAX_CHARS:
         raise RowError(f"the column “{column}” has more than {QUERY_MAX_CHARS:,} characters")
     return found
@@ -112,7 +112,7 @@ def texts(row: Row, column: str) -> list[str]:
     if value is None:
         return []
     if not isinstance(value, Sequence) or isinstance(value, str):
-        raise RowError(f"the column “{column}” holds {_kind(value)} where a list is expected")
+        raise RowError(f"the column “{column}” has {_kind(value)} instead of a list")
     return [text({column: item}, column) for item in value]
 
 

@@ -1,19 +1,19 @@
-"""Compositional tasks out of any numeric data set (ReSo, EMNLP 2025, §4.1).
+"""Composes tasks from the problems of any numeric data set (ReSo, EMNLP 2025, §4.1).
 
-A task is a random directed acyclic graph of base problems. In each problem that has parents one
-constant is told as the sum of its parents' answers and an adjustment, so that it cannot be solved
-before them, and its answer stays what it was. The final answer is the product of all answers.
+A task is a random directed acyclic graph of base problems. In each problem with parents, one
+constant is replaced by the sum of its parents' answers and an adjustment. So it can't be solved
+before them, and its answer stays the same. The final answer is the product of all answers.
 
-1. Every problem but the first has one or two parents among those before it: the paper leaves the
-   distribution open, and so no problem stands apart.
-2. An answer of 0 is left out: the product would be 0 whatever the others are.
-3. The paper caps the product's magnitude without saying where; here it is `MOST`, which a float
+1. Every problem but the first has one or two parents among those before it. The paper leaves the
+   distribution open; this way no problem is isolated.
+2. Problems with the answer 0 are left out: the product would always be 0.
+3. The paper caps the product's magnitude without naming the cap. Here it is `MOST`, which a float
    holds exactly.
-4. The paper takes any constant. Here only one that its problem cannot be solved without: no other
-   number of the text, in digits or in words, has its value, and the problem's solution calculates
-   with it. Only GSM8K's solutions are known (`OPERANDS`); elsewhere numbers that only name
-   something (years, “Grade 5”) are left out by their wording, and so is 1.
-5. The adjustment is never 0: a sum with “+ 0” tells that the number is the parents' own.
+4. The paper replaces any constant. Here it must be one that the problem can't be solved without: no
+   other number of the text, in digits or in words, has its value, and the problem's solution
+   calculates with it. Only GSM8K's solutions are known (`OPERANDS`). Elsewhere numbers that only
+   name something (years, “Grade 5”) are left out by their wording, and so is 1.
+5. The adjustment is never 0: a sum with “+ 0” would reveal that the number is the parents' own.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ LEVELS = {"easy": 3, "medium": 5, "hard": 7}
 MOST = 10**12
 """Greatest magnitude of a final answer."""
 TRIES = 200
-"""Draws of problems for one graph, until their product stays below that; and of a task, until it is
-one that was not made yet."""
+"""Limit of draws: of problems for one graph, until their product is small enough, and of a task,
+until it is a new one."""
 LONGEST = 10_000
-"""Characters of a base problem: the hardest task still is one query."""
+"""Character limit of a base problem: the hardest task must still fit one query."""
 PARENTS = 2
 FINAL = "final"
 TASK_GRAPH = "task_graph"
@@ -50,7 +50,7 @@ _CONSTANT = re.compile(r"(?<![\w.,/:$€£-])\d{1,4}(?![\w%/:]|[.,]\d)")
 
 
 class CompositionError(Exception):
-    """No such tasks can be made of these problems; the message says why, and what would help.
+    """No such tasks can be made from these problems. The message says why and what would help.
     `code` is stable."""
 
     def __init__(self, code: str, message: str) -> None:
@@ -60,7 +60,8 @@ class CompositionError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A base problem: `answer` is exact, `constants` the places of numbers that can be replaced."""
+    """A base problem. `answer` is exact. `constants` are the places of numbers that can be
+    replaced."""
 
     text: str
     answer: Fraction
@@ -68,7 +69,7 @@ class Problem:
 
 
 def problems_of(tasks: Iterable[TaskSpec]) -> list[Problem]:
-    """Those tasks that can be composed: with one exact number other than 0 as the reference, and at
+    """The tasks that can be composed: with one exact number other than 0 as the reference, and at
     most `LONGEST` characters."""
     found = []
     for task in tasks:
@@ -80,8 +81,8 @@ def problems_of(tasks: Iterable[TaskSpec]) -> list[Problem]:
 
 
 def _constants(text: str, operands: object) -> tuple[tuple[int, int], ...]:
-    """The places of the numbers that the problem cannot be solved without. `operands`: those that
-    its solution calculates with, as they are stored; anything else: they are not known."""
+    """The places of the numbers that the problem can't be solved without. `operands`: the stored
+    numbers that its solution calculates with; anything else means unknown."""
     alone = stand_alone(text)
     known = frozenset(map(str, operands)) if isinstance(operands, list) else None
 
@@ -100,17 +101,18 @@ def _constants(text: str, operands: object) -> tuple[tuple[int, int], ...]:
 def compose(
     problems: Sequence[Problem], *, count: int, nodes: int, seed: int, level: str = ""
 ) -> Iterator[TaskSpec]:
-    """`count` tasks of `nodes` problems each, no two alike; with the same seed the same ones.
+    """`count` different tasks of `nodes` problems each. The same seed gives the same tasks.
 
-    Raises CompositionError where there are too few problems, or none whose product stays in bounds.
+    Raises CompositionError if there are too few problems, or if every product is out of bounds.
     """
     dependent = [problem for problem in problems if problem.constants]
     if len(problems) < nodes or len(dependent) < nodes - 1:
         raise CompositionError(
             "too_few_problems",
-            f"A task of {nodes} problems needs {nodes} with a number as their answer, all but one "
-            f"of them with a whole number in the text; there are {len(problems)} and "
-            f"{len(dependent)}. Choose a larger split, or fewer problems a task.",
+            f"A task of {nodes} problems needs {nodes} problems with a number as their answer. "
+            "All but one of them need a whole number in their text. The split has "
+            f"{len(problems)} and {len(dependent)} such problems. Choose a larger split, or "
+            "fewer problems per task.",
         )
     generator = random.Random(seed)  # noqa: S311  tasks, no secrets
 
@@ -133,13 +135,13 @@ def _unlike(made: Set[str], draw: Callable[[], TaskSpec]) -> TaskSpec:
             return task
     raise CompositionError(
         "too_many_tasks",
-        f"Of these problems hardly more than {len(made):,} different tasks of a level can be made. "
-        "Ask for fewer tasks, or choose a larger split.",
+        f"These problems give hardly more than {len(made):,} different tasks of one level. "
+        "Choose fewer tasks, or a larger split.",
     )
 
 
 def _random_parents(nodes: int, generator: random.Random) -> list[list[int]]:
-    """Who each problem depends on: all of them come before it."""
+    """The problems that each problem depends on; all come before it."""
     return [
         sorted(generator.sample(range(place), generator.randint(1, min(place, PARENTS))))
         if place
@@ -166,16 +168,16 @@ def _within_bounds(
     raise CompositionError(
         "product_out_of_bounds",
         f"None of {TRIES} draws of {nodes} problems can be composed: their product is above "
-        f"{MOST:,}, or a number to hide equals the answer that leads to it. Choose problems with "
-        "smaller answers, or fewer problems per task.",
+        f"{MOST:,}, or a number to hide equals the answer that replaces it. Choose problems "
+        "with smaller answers, or fewer problems per task.",
     )
 
 
 def _adjusted(
     chosen: Sequence[Problem], place: int, parents: Sequence[int]
 ) -> list[tuple[tuple[int, int], Fraction]]:
-    """The constants of the problem at this place that its parents' answers can tell, each with what
-    is added to their sum: never 0."""
+    """The constants of the problem at this place that its parents' answers can replace, each with
+    the adjustment to their sum, which is never 0."""
     problem, told = chosen[place], sum(chosen[parent].answer for parent in parents)
     found = [(span, Fraction(problem.text[slice(*span)]) - told) for span in problem.constants]
     return [(span, adjustment) for span, adjustment in found if adjustment]
@@ -222,7 +224,7 @@ def _task(
 def _told(
     chosen: Sequence[Problem], place: int, parents: Sequence[int], generator: random.Random
 ) -> str:
-    """The problem with one constant told through its parents' answers."""
+    """The problem with one constant replaced by its parents' answers."""
     text = chosen[place].text
     if not parents:
         return text
@@ -234,8 +236,8 @@ def _told(
 
 
 def base_problems(query: str, task_graph: object) -> tuple[str, ...]:
-    """What `_told` was given: the problems of a composed task, by its task graph as it is stored,
-    each with its own number again where the answers are known. () for any other task."""
+    """The inverse of `_told`: the problems of a composed task from its stored task graph, each with
+    its own number again if the answers are known. () for any other task."""
     try:
         graph = TaskGraphSpec.model_validate(task_graph)
     except ValidationError:
@@ -255,7 +257,7 @@ def _product(problems: Sequence[Problem]) -> Fraction:
 
 
 def _number(reference: str | None) -> Fraction | None:
-    """None for what is no exact decimal number."""
+    """The exact decimal number; None if it is not one."""
     if reference is None or not is_number(reference):
         return None
     found = quantity(reference)
@@ -265,7 +267,7 @@ def _number(reference: str | None) -> Fraction | None:
 
 
 def _written(value: Fraction) -> str:
-    """As a decimal number without an exponent."""
+    """The number as a decimal without an exponent."""
     if value.denominator == 1:
         return str(value.numerator)
     return f"{float(value):.10f}".rstrip("0")

@@ -1,4 +1,4 @@
-"""Tasks of one's own, column by column."""
+"""Reads a user's own tasks, column by column."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from workers.core.specs import TaskSpec
 
 
 def _task(row: Row) -> TaskSpec:
-    """Without a column `verifier`, tests make it a program, choices a choice, and a reference a
-    number where it is one, LaTeX where a solution has it in a box, else a text."""
+    """Without a column `verifier`, tests make it a program and choices a choice. A reference makes
+    it a number if it is one, LaTeX if a solution has it in a box, and otherwise a text."""
     row = _with_final_answer(row)
     verifier = text(row, "verifier").strip() or _guessed(row)
     if verifier == "choice":
@@ -45,8 +45,8 @@ def _guessed(row: Row) -> str:
 
 
 def _with_final_answer(row: Row) -> Row:
-    r"""Of a worked solution as MATH and GSM8K have them: what is in its last `\boxed{…}`, or
-    follows its last `####`. A verifier that is named gets the reference as it stands."""
+    r"""Reduce a worked solution, as in MATH and GSM8K, to the content of its last `\boxed{…}`, or
+    to what follows its last `####`. With a named verifier the reference stays unchanged."""
     if row.get("verifier") or not isinstance(solution := row.get("reference"), str):
         return row
     boxed, (_, hashes, final) = last_boxed(solution), solution.rpartition("####")
@@ -62,7 +62,9 @@ def _choice(row: Row) -> TaskSpec:
     elif len(reference) == 1 and reference.upper() in ascii_uppercase[: len(choices)]:
         place = ascii_uppercase.index(reference.upper())
     else:
-        raise RowError("the column “reference” is neither a letter nor one of the choices")
+        raise RowError(
+            "the column “reference” is neither an option's letter nor one of the choices"
+        )
     return choice_task(text(row, "query"), choices, place, domain=text(row, "domain"))
 
 
@@ -90,9 +92,9 @@ def _metadata(row: Row) -> dict[str, Any]:
         try:
             found["tolerance"] = float(text(row, "tolerance"))
         except ValueError as error:
-            raise RowError("the column “tolerance” is no number") from error
+            raise RowError("the column “tolerance” is not a number") from error
         if not 0 <= found["tolerance"] < float("inf"):
-            raise RowError("the column “tolerance” is no number from 0")
+            raise RowError("the column “tolerance” is not a number from 0 up")
     if unit := text(row, "unit").strip():
         found["unit"] = unit
     return found
@@ -101,14 +103,14 @@ def _metadata(row: Row) -> dict[str, Any]:
 CUSTOM = Benchmark(
     key="custom",
     name="Own tasks",
-    description="Any file of questions with a number, a text, a choice, LaTeX or tests.",
+    description="Your own questions, with a number, a text, a choice, LaTeX or tests to judge by.",
     licence="",
     verifier="exact",
     columns=(
         Column("query", "the question", also=("question", "problem", "prompt")),
         Column(
             "reference",
-            "the right answer; a letter or text for a choice",
+            "the right answer; for a choice the option's letter or text",
             required=False,
             also=("answer", "solution"),
         ),
@@ -116,7 +118,7 @@ CUSTOM = Benchmark(
         Column("choices", "the options, a list of texts", required=False),
         Column("tests", "Python assertions, a text or a list of texts", required=False),
         Column("entry_point", "the function that a program must define", required=False),
-        Column("domain", "the field", required=False),
+        Column("domain", "the field or subject", required=False),
         Column("tolerance", "how far a number may be off", required=False),
         Column("unit", "the unit of a bare number", required=False),
     ),

@@ -1,4 +1,4 @@
-"""What a code task's program has to define: the names that its tests use."""
+"""The names that a code task's program must define, because its tests use them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ _BUILTIN = frozenset(dir(builtins))
 
 
 def entry_points(task: TaskSpec) -> tuple[str, ...]:
-    """The metadata's `entry_point`, else the names that its tests call and neither define nor
-    import. Empty for a task of text, and for tests that are no Python."""
+    """The metadata's `entry_point`, otherwise the names that the tests call but neither define nor
+    import. Empty for a text task and for tests that are not Python."""
     if task.answer_form != "code":
         return ()
     named = task.metadata.get("entry_point")

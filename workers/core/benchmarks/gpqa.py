@@ -14,8 +14,8 @@ _WRONG = ("Incorrect Answer 1", "Incorrect Answer 2", "Incorrect Answer 3")
 
 
 def _task(row: Row) -> TaskSpec:
-    """The file has the right answer first. The options are shuffled by a seed that comes from the
-    question, so that they stand in the same order every time."""
+    """The file has the right answer first. The options are shuffled with a seed from the question,
+    so their order is always the same."""
     question = text(row, "Question")
     choices = [text(row, name).strip() for name in ("Correct Answer", *_WRONG)]
     order = list(range(len(choices)))

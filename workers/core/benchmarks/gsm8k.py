@@ -9,8 +9,8 @@ from workers.core.specs import TaskSpec
 
 
 def _task(row: Row) -> TaskSpec:
-    """The reference is what follows the last `####` of the worked solution, of which nothing else
-    is kept but the numbers that it calculates with."""
+    """The reference is what follows the last `####` of the worked solution. Only the numbers that
+    the solution calculates with are also kept."""
     solution = text(row, "answer")
     _, hashes, final = solution.rpartition("####")
     reference = (final if hashes else solution).strip()

@@ -1,7 +1,7 @@
-"""Datasets from the hub: the files of one split, downloaded once and kept.
+"""Downloads the files of a dataset's split from the hub once and keeps them.
 
-`HF_ENDPOINT`, `HF_HOME` and `HF_TOKEN` are honoured. Only Parquet, JSON Lines and CSV files are
-fetched; a loading script of a dataset is never run.
+It uses `HF_ENDPOINT`, `HF_HOME` and `HF_TOKEN`. It fetches only Parquet, JSON Lines and CSV files
+and never runs a dataset's loading script.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ CONVERTED = "refs/convert/parquet"
 _ENDINGS = (".parquet", ".jsonl", ".csv")
 _SPLITS = frozenset({"train", "test", "validation", "dev", "val", "auxiliary_train", "prompt"})
 Downloaded = Callable[[int, int], None]
-"""Told the bytes that are here, and those of all files together."""
+"""Gets the bytes downloaded so far, and those of all files together."""
 _REPO_ID = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}", re.ASCII)
 
 
 class HubError(CoreError):
-    """The hub did not give the files."""
+    """The hub did not send the files."""
 
 
 @dataclass(frozen=True, slots=True)
 class HubFile:
-    """`size` in bytes; None: the list of files does not say."""
+    """`size` in bytes; None if the list of files does not say."""
 
     path: str
     size: int | None
@@ -52,8 +52,8 @@ def hub_download(
     seconds: float | None = None,
     told: Downloaded = lambda done, total: None,
 ) -> list[Path]:
-    """The files of `split` (the hub's name for it), in order. Blocks, where `seconds` are given no
-    longer than about those. What `told` raises breaks it off. Raises HubError."""
+    """The files of `split` (the hub's name for it), in order. Blocks; with `seconds`, not much
+    longer than these. What `told` raises stops it. Raises HubError."""
     from huggingface_hub import HfApi
 
     from workers.core.benchmarks.hub_watch import all_within
@@ -68,9 +68,11 @@ def hub_download(
         if total > max_bytes:
             raise HubError(
                 code="too_large",
-                message=f"The split {split} of {repo_id} has {total / MIB:,.0f} MiB; at most "
-                f"{max_bytes / MIB:,.0f} are taken.",
-                remedy="Download a part of it and import that as a file.",
+                message=(
+                    f"The split {split} of {repo_id} has {total / MIB:,.0f} MiB. The limit is "
+                    f"{max_bytes / MIB:,.0f} MiB."
+                ),
+                remedy="Download a part of it and import it as a file.",
             )
         return _fetched(api, repo_id, files, sizes, told)
 
@@ -78,13 +80,13 @@ def hub_download(
 def _bad_id(repo_id: str) -> HubError:
     return HubError(
         code="bad_hub_id",
-        message=f"“{repo_id[:100]}” is no id of a dataset.",
-        remedy="Give it as owner/name, such as openai/gsm8k.",
+        message=f"“{repo_id[:100]}” is not a dataset id.",
+        remedy="Enter it as owner/name, for example openai/gsm8k.",
     )
 
 
 def _chosen(api: HfApi, repo_id: str, config: str, split: str) -> list[HubFile]:
-    """Files of the dataset itself, else of the hub's own conversion."""
+    """Files of the dataset itself, otherwise of the hub's conversion."""
     from huggingface_hub.errors import RevisionNotFoundError
 
     seen: list[HubFile] = []
@@ -101,12 +103,13 @@ def _chosen(api: HfApi, repo_id: str, config: str, split: str) -> list[HubFile]:
         code="no_such_split",
         message=f"{repo_id} has no files of the split {split}"
         + (f" in {config}." if config else "."),
-        remedy=f"Its data files are: {named}.",
+        remedy=f"Choose another split or config. Its data files are: {named}.",
     )
 
 
 def _listed(api: HfApi, repo_id: str, revision: str) -> list[HubFile]:
-    """One request without retries: who waits at a page wants to know that the hub is away."""
+    """One request without retries: a person who waits at a page wants to know if the hub is
+    away."""
     info = api.dataset_info(
         repo_id, revision=revision, files_metadata=True, timeout=TIMEOUT_SECONDS
     )
@@ -118,9 +121,9 @@ def _listed(api: HfApi, repo_id: str, revision: str) -> list[HubFile]:
 
 
 def files_of(files: Iterable[HubFile], *, config: str, split: str) -> list[HubFile]:
-    """The files of a split, by their names: `main/train-00000-of-00001.parquet`,
-    `data/test.jsonl`, `main/test/0000.parquet`; a file named like the config and no split holds
-    the split train. Parquet is taken alone where there is some."""
+    """The files of a split, by their names: `main/train-00000-of-00001.parquet`, `data/test.jsonl`,
+    `main/test/0000.parquet`; a file that is named like the config, without a split, is the split
+    train. If there are Parquet files, only these are taken."""
     chosen = [file for file in files if _belongs(file.path, config, split)]
     parquet = [file for file in chosen if file.path.endswith(".parquet")]
     return sorted(parquet or chosen, key=lambda file: file.path)
@@ -138,7 +141,8 @@ def _belongs(path: str, config: str, split: str) -> bool:
 
 
 def _size(api: HfApi, repo_id: str, file: HubFile) -> int:
-    """Bytes; where the list does not say, the file is asked. The client takes no more than that."""
+    """The size in bytes. If the list does not say, the hub is asked. The client takes no more bytes
+    than that."""
     if file.size is not None:
         return file.size
     from huggingface_hub import hf_hub_url
@@ -174,7 +178,7 @@ def _fetched(
 
 
 def _pieces(told: Downloaded, before: int, size: int, total: int) -> Callable[[int], None]:
-    """Counts those of one file, up to its bytes: it may be sent again after a break."""
+    """Counts the bytes of one file, up to its size: a part may be sent again after a break."""
     came = 0
 
     def count(piece: int) -> None:
@@ -196,7 +200,7 @@ def _fetch(api: HfApi, repo_id: str, file: HubFile, received: Callable[[int], No
 
 
 class _explained:  # noqa: N801  reads as a word where it is used
-    """What the client raises, as a HubError that names the cause and the way out."""
+    """Turns what the client raises into a HubError that names the cause and the remedy."""
 
     def __init__(self, repo_id: str) -> None:
         self._repo_id = repo_id
@@ -213,26 +217,26 @@ class _explained:  # noqa: N801  reads as a word where it is used
         if isinstance(error, errors.GatedRepoError):
             raise HubError(
                 code="gated",
-                message=f"{self._repo_id} is given only to those who accepted its terms.",
-                remedy="Accept them on the hub, then set HF_TOKEN to a token of that account.",
+                message=f"{self._repo_id} is available only to users who accepted its terms.",
+                remedy="Accept the terms on the hub, then set HF_TOKEN to a token of that account.",
             ) from error
         if isinstance(error, errors.RepositoryNotFoundError):
             raise HubError(
                 code="unknown_hub_id",
-                message=f"The hub knows no dataset {self._repo_id}, or does not show it to you.",
-                remedy="Check the id; for a private dataset set HF_TOKEN.",
+                message=f"The hub has no dataset {self._repo_id}, or you have no access to it.",
+                remedy="Check the id. For a private dataset, set HF_TOKEN.",
             ) from error
         if isinstance(error, errors.OfflineModeIsEnabled):
             raise HubError(
                 code="hub_offline",
-                message="HF_HUB_OFFLINE forbids this process to ask the hub.",
-                remedy="Unset it and start again, or import the dataset from a file.",
+                message="HF_HUB_OFFLINE is set, so this process may not use the hub.",
+                remedy="Unset it and start the studio again, or import the dataset from a file.",
             ) from error
         if isinstance(error, TimeoutError):
             raise HubError(
                 code="hub_slow",
                 message=f"The hub took too long to send {self._repo_id}.",
-                remedy="Try again later, or download it and import it as a file.",
+                remedy="Try again later, or download the dataset and import it as a file.",
             ) from error
         unreachable = (
             httpx2.TransportError,
@@ -242,8 +246,8 @@ class _explained:  # noqa: N801  reads as a word where it is used
         if isinstance(error, unreachable):
             raise HubError(
                 code="hub_unreachable",
-                message="The hub cannot be reached from here.",
-                remedy="Check the network or HF_ENDPOINT, or import the dataset from a file.",
+                message="The hub can't be reached from the studio's machine.",
+                remedy="Check the network and HF_ENDPOINT, or import the dataset from a file.",
             ) from error
         if isinstance(error, errors.HfHubHTTPError):
             raise HubError(

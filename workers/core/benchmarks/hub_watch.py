@@ -1,7 +1,7 @@
-"""Downloads from the hub, watched: by when they must be over, and how much of them has come.
+"""Watches downloads from the hub: their time limit and their progress.
 
-The hub's client bounds the wait for each piece alone: a hub that sends one byte now and then would
-hold whoever waits for ever. And it tells how far it is only every ten megabytes.
+The hub's client limits only the wait for each piece: a hub that sends one byte now and then would
+block for ever. It also reports progress only every ten megabytes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import httpx2
 from huggingface_hub import get_session
 
 Received = Callable[[int], None]
-"""Told the bytes of a piece, as they came over the wire."""
+"""Gets the bytes of a piece as they came over the wire."""
 
 _deadline: ContextVar[float | None] = ContextVar("_deadline", default=None)
 _received: ContextVar[Received | None] = ContextVar("_received", default=None)
@@ -23,8 +23,7 @@ _received: ContextVar[Received | None] = ContextVar("_received", default=None)
 
 @contextmanager
 def all_within(seconds: float | None) -> Iterator[None]:
-    """Inside, the answer or the piece of one that comes later raises TimeoutError. None: however
-    long it takes."""
+    """Inside, an answer or a piece that comes later raises TimeoutError. None means no limit."""
     _hook()
     token = _deadline.set(None if seconds is None else time.monotonic() + seconds)
     try:
@@ -35,7 +34,7 @@ def all_within(seconds: float | None) -> Iterator[None]:
 
 @contextmanager
 def counted(received: Received) -> Iterator[None]:
-    """Inside, `received` hears of every piece of every answer. What it raises ends the answer."""
+    """Inside, `received` gets every piece of every answer. What it raises ends the answer."""
     _hook()
     token = _received.set(received)
     try:

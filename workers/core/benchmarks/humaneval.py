@@ -10,14 +10,14 @@ from workers.core.specs import TaskSpec
 
 
 def _task(row: Row) -> TaskSpec:
-    """What stands before the function, imports and helpers, also comes before every answer, so that
-    a program that leaves them out is not wrong for that."""
+    """Imports and helpers before the function also come before every answer, so a program without
+    them is not wrong for that."""
     prompt, entry_point = text(row, "prompt"), text(row, "entry_point").strip()
     if not entry_point.isidentifier():
-        raise RowError("the column “entry_point” is no name of a function")
+        raise RowError("the column “entry_point” is not a function's name")
     found = re.search(rf"^def {entry_point}\(", prompt, re.MULTILINE)
     if found is None:
-        raise RowError(f"the column “prompt” does not begin a function {entry_point}")
+        raise RowError(f"the column “prompt” does not start a function {entry_point}")
     return TaskSpec(
         query=f"{COMPLETE}{prompt.strip()}{CODE_END}",
         reference=text(row, "canonical_solution") or None,

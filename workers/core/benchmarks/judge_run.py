@@ -1,4 +1,4 @@
-"""The verdict on a run's answer, as an event."""
+"""Judges a run's answer and returns the verdict as an event."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ async def answer_verified(
     message: str,
     verifiers: Mapping[str, Verifier] = VERIFIERS,
 ) -> AnswerVerified | None:
-    """None for a task that names no verifier, and for one that cannot be judged (no such verifier,
-    no tests, no sandbox): the fault is the task's or the studio's, so the answer counts neither as
+    """None for a task without a verifier, and for one that can't be judged (no such verifier, no
+    tests, no sandbox). Then the problem is the task or the studio, so the answer counts neither as
     right nor as wrong, and the log says why."""
     if task.verifier is None:
         return None
     verifier = verifiers.get(task.verifier)
     if verifier is None:
-        log.warning("an answer is not judged: there is no verifier %r", task.verifier)
+        log.warning("an answer was not judged: there is no verifier %r", task.verifier)
         return None
     try:
         verdict = await verifier.verify(task, answer=answer, message=message)
     except VerifierError as error:
-        log.warning("an answer is not judged: %s %s", error.message, error.remedy)
+        log.warning("an answer was not judged: %s %s", error.message, error.remedy)
         return None
     return AnswerVerified(
         verifier=verifier.key,

@@ -1,4 +1,4 @@
-"""Which verifier judges a task that has a reference and names none."""
+"""Chooses the verifier for a task that has a reference but names no verifier."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Literal
 from workers.core.answers.quantities import is_number
 
 BY_REFERENCE = ("numeric", "latex", "exact")
-"""The verifiers that need nothing but a reference."""
+"""The verifiers that need only a reference."""
 
 
 def verifier_for(reference: str) -> Literal["numeric", "exact"]:
-    """A number is compared as one, anything else as a text."""
+    """A number is compared as a number, anything else as a text."""
     return "numeric" if is_number(reference) else "exact"

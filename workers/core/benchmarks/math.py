@@ -22,7 +22,7 @@ def _task(row: Row) -> TaskSpec:
 
 
 def last_boxed(solution: str) -> str:
-    r"""What the last `\boxed` or `\fbox` holds, braces inside it included; "" without one."""
+    r"""The content of the last `\boxed` or `\fbox`, including inner braces; "" without one."""
     start = max(solution.rfind("\\boxed"), solution.rfind("\\fbox"))
     if start < 0:
         return ""
@@ -41,15 +41,15 @@ MATH = Benchmark(
     key="math",
     name="MATH",
     description=(
-        "Competition mathematics; answers are LaTeX expressions. The hub gives the 500 test "
-        "problems of MATH-500; a file of the train split is read alike."
+        "Competition mathematics; answers are LaTeX expressions. The hub has the 500 test "
+        "problems of MATH-500. You can also import a file of the train split."
     ),
     licence="MIT",
     verifier="latex",
     columns=(
         Column("problem", "the problem, in LaTeX", also=("question", "query", "prompt")),
         Column("solution", "a worked solution with the answer in \\boxed{…}", required=False),
-        Column("answer", "the answer alone, where it is known", required=False),
+        Column("answer", "the answer alone, if it is known", required=False),
         Column("subject", "the field, such as algebra; also read from “type”", required=False),
         Column("level", "the difficulty", required=False),
     ),

@@ -16,8 +16,8 @@ from workers.core.specs import TaskSpec
 
 
 def _task(row: Row) -> TaskSpec:
-    """The tests are part of the question: nothing else says what the function is called. The
-    sanitised edition calls the text `prompt` and lists `test_imports`."""
+    """The tests are part of the question: only they name the function. The sanitised edition calls
+    the text `prompt` and lists `test_imports`."""
     wanted = (text(row, "text") or text(row, "prompt")).strip()
     if not wanted:
         raise RowError("the columns “text” and “prompt” are both missing or empty")
@@ -40,14 +40,14 @@ def _task(row: Row) -> TaskSpec:
 MBPP = Benchmark(
     key="mbpp",
     name="MBPP",
-    description="Basic Python problems of a sentence and three tests.",
+    description="Basic Python problems: one sentence and three tests each.",
     licence="CC BY 4.0",
     verifier="unit_tests",
     answer_form="code",
     columns=(
         Column("text", "the problem; also read from “prompt”", required=False),
         Column("test_list", "assertions, a list of texts"),
-        Column("test_setup_code", "what comes before the tests", required=False),
+        Column("test_setup_code", "code to run before the tests", required=False),
         Column("test_imports", "imports of the tests, a list of texts", required=False),
         Column("code", "a solution", required=False),
     ),

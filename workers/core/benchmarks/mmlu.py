@@ -26,12 +26,12 @@ def _task(row: Row) -> TaskSpec:
 
 
 def _place(answer: str) -> int:
-    """From 0, from a number or a letter."""
+    """The right option's place from 0, from a number or a letter."""
     if answer.isascii() and answer.isdigit() and len(answer) < 3:
         return int(answer)
     if len(answer) == 1 and answer.upper() in ascii_uppercase:
         return ascii_uppercase.index(answer.upper())
-    raise RowError("the column “answer” is neither a number from 0 nor a letter")
+    raise RowError("the column “answer” is neither a number from 0 up nor a letter")
 
 
 MMLU = Benchmark(

@@ -1,4 +1,4 @@
-"""The form in which questions with options are asked."""
+"""Writes questions with options."""
 
 from __future__ import annotations
 
@@ -25,9 +25,12 @@ def options_of(row: Row) -> list[str]:
 def choice_task(question: str, choices: Sequence[str], right: int, *, domain: str = "") -> TaskSpec:
     """`right` is the place of the right option, from 0. Raises RowError."""
     if not 2 <= len(choices) <= MAX_CHOICES:
-        raise RowError(f"there are {len(choices)} options where 2 to {MAX_CHOICES} are expected")
+        raise RowError(f"the row has {len(choices)} options instead of 2 to {MAX_CHOICES}")
     if not 0 <= right < len(choices):
-        raise RowError(f"the right option is number {right}, and there are {len(choices)}")
+        raise RowError(
+            f"the right option is number {right} (counted from 0), but the row has only "
+            f"{len(choices)} options"
+        )
     options = "\n".join(
         f"{letter}. {choice}" for letter, choice in zip(ascii_uppercase, choices, strict=False)
     )

@@ -1,7 +1,7 @@
-"""Which numbers of a problem it cannot be solved without.
+"""Finds the numbers that a problem can't be solved without.
 
-A composed task (`compositional`) hides one number of a problem behind the answers of others. That
-tests something only where the number counts, and where the text does not give it away again.
+A composed task (`compositional`) hides one number of a problem behind the answers of others. This
+tests something only if the number counts and the text does not reveal it elsewhere.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MULTIPLES = {
     }.items()
     for word in words.split()
 }
-"""Words that tell a number beside the number words themselves."""
+"""Words that mean a number, besides the number words."""
 _WORD = re.compile(r"[a-z]+")
 _IN_TIME = ("in", "of", "since", "until", "year")
 _LABELS = "grade room level class chapter problem question version number no route highway gate"
@@ -45,8 +45,8 @@ _YEARS = range(1000, 2200)
 
 
 def operands_of(solution: str) -> list[str] | None:
-    """The whole numbers that a solution with GSM8K's marks, `<<48/2=24>>`, calculates with and has
-    not worked out itself, smallest first. None where it has no such mark."""
+    """The whole numbers that a solution with GSM8K's marks, `<<48/2=24>>`, calculates with but did
+    not compute itself, smallest first. None if it has no such mark."""
     marks = _CALCULATED.findall(solution)
     if not marks:
         return None
@@ -59,7 +59,7 @@ def operands_of(solution: str) -> list[str] | None:
 
 
 def stand_alone(text: str) -> frozenset[Fraction]:
-    """The values that one number of the text has, and no other, in digits or in words."""
+    """The values that exactly one number of the text has, in digits or in words."""
     counted: Counter[Fraction] = Counter()
     for sentence in _SENTENCE.split(text):
         counted.update(_values(in_digits(sentence)))

@@ -1,8 +1,9 @@
-"""Runs in a process of its own: unpacks a Parquet file within limits of memory and time.
+"""Unpacks a Parquet file in a separate process within limits of memory and time.
 
-Started as a script with the file, the `Limits` as JSON, the bytes of memory and the seconds of
-computing. Rows go out as an Arrow stream. A refusal is one JSON list on the error output:
-`[reason, row, remedy]`. If anything else ends this process, its caller takes the file for broken.
+It is started as a script with the file, the `Limits` as JSON, the bytes of memory and the seconds
+of computing. Rows go out as an Arrow stream. A refusal is one JSON list on standard error:
+`[reason, row, remedy]`. If anything else ends this process, its caller assumes that the file is
+damaged.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
 MIB = 1024 * 1024
 BATCH_ROWS = 64
 BATCH_BYTES = 64 * MIB
-"""Unpacked at once."""
+"""Bytes unpacked at once."""
 VALUE_BYTES = 8
-"""What a value in a list costs at least once it is unpacked; packed, a billion may cost nothing."""
+"""The least bytes of an unpacked value in a list. Packed, a billion may cost nothing."""
 
 
 def main() -> None:
@@ -42,7 +43,7 @@ def main() -> None:
         write(path, Limits(**json.loads(limits_json)))
     except MemoryError:
         told = ReadError(
-            f"Unpacking it takes more than {int(memory) // MIB:,} MiB of memory.",
+            f"The file needs more than {int(memory) // MIB:,} MiB of memory to unpack.",
             remedy="Leave large columns out of the file, or split it into parts.",
         )
     except ReadError as error:
@@ -57,13 +58,13 @@ def out_of_time(*_: object) -> None:
     from workers.core.benchmarks.readers import ReadError
 
     raise ReadError(
-        "Unpacking it takes far longer than a file of its size should.",
-        remedy="Write it again without repeating long values, or as JSON Lines.",
+        "The file takes far too long to unpack for its size.",
+        remedy="Write the file again without repeating long values, or as JSON Lines.",
     )
 
 
 def write(path: str, limits: Limits) -> None:
-    """Raises ReadError; MemoryError; whatever pyarrow raises at a broken file."""
+    """Raises ReadError, MemoryError, and whatever pyarrow raises for a damaged file."""
     from pyarrow import ipc, parquet
 
     from workers.core.benchmarks.readers import ROWS
@@ -77,7 +78,7 @@ def write(path: str, limits: Limits) -> None:
 
 
 def checked(file: ParquetFile, limits: Limits) -> Iterator[RecordBatch]:
-    """Batches of rows none of which is too long."""
+    """Batches of rows, none of them too long."""
     from workers.core.benchmarks.readers import bytes_of, too_long
 
     number = 0
@@ -94,7 +95,7 @@ def checked(file: ParquetFile, limits: Limits) -> Iterator[RecordBatch]:
 
 
 def check_footer(footer: FileMetaData, limits: Limits) -> None:
-    """Before anything is unpacked: a file of kilobytes may hold a value of gigabytes."""
+    """Check sizes before unpacking: a file of kilobytes may contain a value of gigabytes."""
     from workers.core.benchmarks.readers import ReadError, too_long, too_many, too_much
 
     if footer.num_rows > limits.rows:
@@ -112,8 +113,8 @@ def check_footer(footer: FileMetaData, limits: Limits) -> None:
 
 
 def unpacked(group: RowGroupMetaData) -> int:
-    """Bytes, by what the group says of itself, by what its columns say, and by the values in
-    lists: of these a column has more than the group has rows."""
+    """Bytes of a group, from what it says of itself, what its columns say, and the values in lists:
+    a column may have more of these than the group has rows."""
     columns = columns_of(group)
     by_columns = sum(column.total_uncompressed_size for column in columns)
     counts = (int(column.num_values) for column in columns)
@@ -122,8 +123,8 @@ def unpacked(group: RowGroupMetaData) -> int:
 
 
 def batch_rows(group: RowGroupMetaData) -> int:
-    """Rows to unpack at once. In a dictionary a long value is stored once, however many rows have
-    it: these are what a batch may grow by."""
+    """Number of rows to unpack at once. A dictionary stores a long value once for any number of
+    rows, so a batch may grow by it for every row."""
     columns = columns_of(group)
     repeated = int(sum(c.total_uncompressed_size for c in columns if c.has_dictionary_page))
     return max(1, min(BATCH_ROWS, BATCH_BYTES // max(1, repeated)))

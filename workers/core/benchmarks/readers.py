@@ -1,4 +1,4 @@
-"""Rows of a file, one at a time: JSON Lines, CSV with a header, Parquet. Nothing is executed.
+"""Reads a file row by row: JSON Lines, CSV with a header, Parquet. Executes nothing.
 
 Cells of CSV are separated by commas, semicolons, tabs or bars.
 
@@ -28,27 +28,27 @@ if TYPE_CHECKING:
 
 MIB = 1024 * 1024
 MAX_DEPTH = 256
-"""Of lists and objects in one another: fewer than fill a stack."""
+"""Depth limit of nested lists and objects, too small to fill a stack."""
 PARQUET_BYTES = 2048 * MIB
-"""Of memory, for the process that unpacks a Parquet file."""
+"""Bytes of memory for the process that unpacks a Parquet file."""
 PARQUET_SECONDS, PARQUET_BYTES_PER_SECOND = 20, 100_000
-"""Limit of computing for that process: these seconds, and one more for each such number of bytes.
-A small file may unpack to what takes hours."""
+"""Limit of computing for that process: these seconds, plus one for each such number of bytes. A
+small file may take hours to unpack."""
 ROWS = b"studio.rows"
-"""In the schema of what that process sends: how many rows the file says that it has."""
+"""Key in the schema that the process sends: the number of rows that the file claims."""
 _PARQUET_PROCESS = Path(__file__).with_name("parquet_process.py")
 
 
 Told = Callable[[int, int], None]
-"""Told the bytes of all files that have been read, and those that there are."""
+"""Gets the bytes read so far of all files, and their total."""
 ReadTo = Callable[[int], None]
-"""Told the bytes of one file that have been read."""
+"""Gets the bytes of one file read so far."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`bytes`: of the values of all rows together, however small they are packed in a file.
-    `row_bytes`: of a line of JSON Lines, and of the values of any row together."""
+    """`bytes`: unpacked size of the values of all rows together. `row_bytes`: size of a line of
+    JSON Lines, and of the values of any row together."""
 
     rows: int = 200_000
     bytes: int = 256 * MIB
@@ -57,10 +57,11 @@ class Limits:
 
 
 class ReadError(Exception):
-    """A file that cannot be read on. `row` is None when the whole file is meant."""
+    """A file that can't be read further. `row` None means the whole file. With a row, the message
+    starts with its verb: “is not JSON”."""
 
     def __init__(self, message: str, *, row: int | None = None, remedy: str = "") -> None:
-        super().__init__(message if row is None else f"Row {row:,}: {message}")
+        super().__init__(message if row is None else f"Row {row:,} {message}.")
         self.reason = message
         self.row = row
         self.remedy = remedy or "Correct the file and read it again."
@@ -72,10 +73,11 @@ def read_rows(
     limits: Limits | None = None,
     told: Told = lambda done, total: None,
 ) -> Iterator[tuple[int, Row]]:
-    """`(number, row)` of each row, file after file; the limits are those of all together. `format`
-    is a key of `FORMATS`; None: by each file's name. `told` hears how far it is at every row.
+    """`(number, row)` of each row, file after file. The limits hold for all files together.
+    `format` is a key of `FORMATS`; None: by each file's name. `told` gets the progress at every
+    row.
 
-    Raises ReadError, also in the middle; OSError when a file cannot be opened.
+    Raises ReadError, also in the middle, and OSError if a file can't be opened.
     """
     limits = limits or Limits()
     before = number = size = begin = 0
@@ -86,7 +88,7 @@ def read_rows(
         read = FORMATS.get(format or format_of(path.name))
         if read is None:
             known = ", ".join(FORMATS)
-            raise ReadError(f"There is no format “{format}”.", remedy=f"Use: {known}.")
+            raise ReadError(f"There is no format “{format}”.", remedy=f"Use one of: {known}.")
         for place, row in read(path, limits, _from(begin, told, total)):
             number = before + place
             size += (row_bytes := bytes_of(row, number))
@@ -104,12 +106,12 @@ def read_rows(
 
 _PACKED = {
     b"\x1f\x8b": "gzip",
-    b"PK\x03\x04": "ZIP, as .zip, .xlsx and .ods are",
+    b"PK\x03\x04": "ZIP, like .zip, .xlsx and .ods files",
     b"BZh": "bzip2",
     b"\xfd7zXZ": "xz",
     b"\x28\xb5\x2f\xfd": "Zstandard",
 }
-"""How files of other kinds begin, whatever their names say."""
+"""First bytes of files of other kinds, whatever their names say."""
 
 
 def _refuse_packed(path: Path) -> None:
@@ -118,13 +120,13 @@ def _refuse_packed(path: Path) -> None:
     for begins, kind in _PACKED.items():
         if start.startswith(begins):
             raise ReadError(
-                f"The file is packed ({kind}).",
+                f"The file is compressed ({kind}).",
                 remedy="Unpack it, or save the table as CSV, and read that file.",
             )
 
 
 def _from(begin: int, told: Told, total: int) -> ReadTo:
-    """For a file that follows `begin` bytes of others."""
+    """Progress of a file that follows `begin` bytes of other files."""
     return lambda position: told(begin + position, total)
 
 
@@ -132,25 +134,25 @@ _PACKED_ENDINGS = {".gz", ".zip", ".bz2", ".xz", ".zst", ".tgz", ".xlsx", ".xls"
 
 
 def format_of(name: str) -> str:
-    """By the ending of a file's name. Raises ReadError."""
+    """The format by the ending of a file's name. Raises ReadError."""
     endings = {".jsonl": "jsonl", ".ndjson": "jsonl", ".csv": "csv", ".parquet": "parquet"}
     suffix = Path(name).suffix.lower()
     found = endings.get(suffix)
     if suffix in _PACKED_ENDINGS:
         raise ReadError(
-            f"The file “{name[:100]}” is packed, or a workbook.",
+            f"The file “{name[:100]}” is compressed or a workbook.",
             remedy="Unpack it, or save the table as CSV, and read that file.",
         )
     if found is None:
         raise ReadError(
-            f"The name “{name[:100]}” does not say what the file is.",
-            remedy="Give it the ending .jsonl, .csv or .parquet.",
+            f"The name “{name[:100]}” does not show the file's type.",
+            remedy="Rename it to end in .jsonl, .csv or .parquet.",
         )
     return found
 
 
 def mapped(row: Row, mapping: Mapping[str, str]) -> Row:
-    """The row under our names: `mapping` is ours → theirs; other columns keep their names."""
+    """The row under our names. `mapping` is ours → theirs. Other columns keep their names."""
     if not mapping:
         return row
     renamed = {ours: row[theirs] for ours, theirs in mapping.items() if theirs in row}
@@ -178,15 +180,15 @@ def _json_row(line: bytes, number: int) -> Row:
     except UnicodeDecodeError as error:
         raise _not_utf8(number) from error
     except (ValueError, RecursionError) as error:
-        hint = "Give one object on each line, not one list." if line.startswith(b"[") else ""
-        raise ReadError(f"this is no JSON: {error}", row=number, remedy=hint) from error
+        hint = "Write one object per line, not one list." if line.startswith(b"[") else ""
+        raise ReadError(f"is not JSON: {error}", row=number, remedy=hint) from error
     if not isinstance(row, dict):
-        raise ReadError("this is no JSON object", row=number, remedy="Give {…} on each line.")
+        raise ReadError("is not a JSON object", row=number, remedy="Write one object {…} per line.")
     return row
 
 
 def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is no JSON value")
+    raise ValueError(f"{name} is not a JSON value")
 
 
 def _finite(number: str) -> float:
@@ -197,7 +199,7 @@ def _finite(number: str) -> float:
 
 
 def _comma_separated(path: Path, limits: Limits, read_to: ReadTo) -> Iterator[tuple[int, Row]]:
-    """A cell that holds a JSON list of texts, such as choices, is read as one."""
+    """A cell that contains a JSON list of texts, such as choices, is read as a list."""
     csv.field_size_limit(max(limits.row_bytes, csv.field_size_limit()))
     number = 0
     with (
@@ -217,12 +219,12 @@ def _comma_separated(path: Path, limits: Limits, read_to: ReadTo) -> Iterator[tu
         except UnicodeDecodeError as error:
             raise _not_utf8(number + 1) from error
         except csv.Error as error:
-            raise ReadError(f"this is no CSV: {error}", row=number + 1) from error
+            raise ReadError(f"is not CSV: {error}", row=number + 1) from error
 
 
 def _headed(lines: _Lines) -> tuple[list[str], Iterator[list[str]]]:
-    """The names of the columns, and the rows. Names without the spaces around them, and without the
-    empty ones at the end, which spreadsheets leave behind."""
+    """The column names and the rows. Names lose outer spaces, and empty names at the end are
+    removed: spreadsheets leave them behind."""
     first = next(lines, "")
     separator = _separator(first)
     rows = csv.reader(chain([] if _SAID.match(first) else [first], lines), delimiter=separator)
@@ -239,14 +241,14 @@ def _headed(lines: _Lines) -> tuple[list[str], Iterator[list[str]]]:
 
 
 _SAID = re.compile(r"sep=([^\"\r\n])[\r\n]*\Z", re.IGNORECASE)
-"""The first line with which spreadsheets say what separates cells."""
+"""The first line in which spreadsheets name the separator of cells."""
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _NAMES = {"question", "query", "problem", "prompt", "subject", "choices", "answer", "reference"}
 
 
 def _separator(line: str) -> str:
-    """Said, or what there is most of outside of quotation marks; a comma before a semicolon, a tab
-    and a bar."""
+    """The separator: the named one, or the most frequent outside quotation marks. Ties go to the
+    comma, then semicolon, tab and bar."""
     if said := _SAID.match(line):
         return said[1]
     bare = _QUOTED.sub("", line)
@@ -254,16 +256,15 @@ def _separator(line: str) -> str:
 
 
 def _is_choice(cells: list[str]) -> bool:
-    """A question, its options and the letter of one: MMLU's own files have no header."""
+    """Whether it is a question, its options and a letter: MMLU's own files have no header."""
     letters = ascii_uppercase[: max(0, len(cells) - 2)]
     known = {cell.strip().lower() for cell in cells} & _NAMES
     return len(letters) > 1 and cells[-1].strip() in list(letters) and not known
 
 
 class _Lines:
-    """Lines of a file, as long as the row that they make is not too long: neither a line without an
-    end nor a cell of lines without an end must fill the memory. Set `row_chars` to 0 at each row's
-    end."""
+    """Lines of a file while the row that they make is not too long. Neither an endless line nor an
+    endless cell may fill the memory. Set `row_chars` to 0 at each row's end."""
 
     def __init__(self, file: IO[str], most: int) -> None:
         self.row_chars = 0
@@ -278,7 +279,7 @@ class _Lines:
         self.row_chars += len(line)
         if self.row_chars > self._most:
             raise csv.Error(
-                f"it has more than {self._most:,} characters; is a quotation mark left open?"
+                f"it has more than {self._most:,} characters. A quotation mark may be left open"
             )
         if not line:
             raise StopIteration
@@ -299,7 +300,8 @@ def _csv_row(header: list[str], cells: list[str], number: int) -> Row:
     if not any(cells[len(header) :]):
         cells = cells[: len(header)]
     if len(cells) != len(header):
-        raise ReadError(f"it has {len(cells)} cells, and the header {len(header)}", row=number)
+        found = "1 cell" if len(cells) == 1 else f"{len(cells)} cells"
+        raise ReadError(f"has {found}; the header has {len(header)}", row=number)
     return {name: _cell(cell) for name, cell in zip(header, cells, strict=True)}
 
 
@@ -315,9 +317,9 @@ def _cell(cell: str) -> Any:
 
 
 def _parquet(path: Path, limits: Limits, read_to: ReadTo) -> Iterator[tuple[int, Row]]:
-    """What a file says of its own size may be a lie, so it is unpacked in a process that has only
-    so much memory. Rows come back in Arrow's own form, with every type that they had; how far in
-    the file they stand is by their number, as their columns stand apart."""
+    """A file may lie about its size, so a process with limited memory unpacks it. Rows come back in
+    Arrow's form with all their types. Progress is counted in rows, because a file stores columns
+    separately."""
     import pyarrow
     from pyarrow import ipc
 
@@ -367,12 +369,12 @@ _PARQUET_ENVIRONMENT = {
 
 
 def _refused(said: IO[bytes], number: int) -> ReadError:
-    """What the process said of the file, if it could still say anything."""
+    """The error that the process reported, if it could report one."""
     said.seek(0)
     try:
         reason, row, remedy = json.loads(said.read())
     except ValueError:
-        return ReadError(f"The file is no Parquet, or broken after row {number:,}.")
+        return ReadError(f"The file is not Parquet, or it is damaged after row {number:,}.")
     return ReadError(reason, row=row, remedy=remedy)
 
 
@@ -384,7 +386,7 @@ FORMATS: dict[str, Callable[[Path, Limits, ReadTo], Iterator[tuple[int, Row]]]] 
 
 
 def bytes_of(row: Row, number: int) -> int:
-    """Roughly, of the values in a row. Raises ReadError at a row that is nested too deep."""
+    """The rough size of a row's values. Raises ReadError for a row that is nested too deep."""
     size = 0
     layer: list[Any] = [row]
     for _ in range(MAX_DEPTH + 1):
@@ -405,30 +407,32 @@ def bytes_of(row: Row, number: int) -> int:
             return size
         layer = inner
     raise ReadError(
-        f"its values are nested more than {MAX_DEPTH} deep",
+        f"has values nested more than {MAX_DEPTH} levels deep",
         row=number,
         remedy="Leave such columns out of the file.",
     )
 
 
 def too_many(limits: Limits) -> ReadError:
-    return ReadError(f"There are more than {limits.rows:,} rows.", remedy="Split it into parts.")
+    return ReadError(
+        f"The file has more than {limits.rows:,} rows.", remedy="Split the file into parts."
+    )
 
 
 def too_much(limits: Limits) -> ReadError:
     return ReadError(
-        f"Unpacked, the rows have more than {limits.bytes / MIB:,.0f} MiB.",
+        f"The unpacked rows have more than {limits.bytes / MIB:,.0f} MiB.",
         remedy="Leave large columns out of the file, or split it into parts.",
     )
 
 
 def too_long(number: int, limits: Limits) -> ReadError:
     return ReadError(
-        f"it has more than {limits.row_bytes:,} bytes",
+        f"has more than {limits.row_bytes:,} bytes",
         row=number,
         remedy="Leave large columns out of the file.",
     )
 
 
 def _not_utf8(number: int) -> ReadError:
-    return ReadError("this is not UTF-8", row=number, remedy="Save the file as UTF-8.")
+    return ReadError("is not UTF-8", row=number, remedy="Save the file as UTF-8.")

@@ -1,4 +1,5 @@
-"""When two tasks are the same task: hashes of their texts, up to case, spacing and punctuation."""
+"""Decides when two tasks are the same, by hashes of their texts without case, spacing and
+punctuation."""
 
 from __future__ import annotations
 
@@ -14,17 +15,17 @@ _WORD = re.compile(r"\w+")
 
 
 def query_hash(query: str) -> str:
-    """32 hex digits; equal for texts that are the same up to case, spacing and punctuation."""
+    """32 hex digits, equal for texts that differ only in case, spacing and punctuation."""
     return _hash(words(query))
 
 
 def query_hashes(query: str) -> frozenset[str]:
-    """Of the query as it is asked, and of its bare question."""
+    """Hashes of the query as it is asked, and of its bare question."""
     return frozenset({query_hash(query), query_hash(bare_question(query))})
 
 
 def task_hashes(task: TaskSpec) -> frozenset[str]:
-    """Of its query, and of the problems that it is composed of."""
+    """Hashes of a task's query, and of the problems that it is composed of."""
     texts = (task.query, *base_problems(task.query, task.metadata.get(TASK_GRAPH)))
     return frozenset().union(*map(query_hashes, texts))
 
@@ -32,7 +33,7 @@ def task_hashes(task: TaskSpec) -> frozenset[str]:
 def words(query: str) -> list[str]:
     """Words and numbers in lower case, compatibility forms of characters resolved.
 
-    A text of signs alone keeps them: otherwise all such texts would be one.
+    A text of only signs keeps them; otherwise all such texts would be the same.
     """
     text = query.lower() if query.isascii() else unicodedata.normalize("NFKC", query).casefold()
     return _WORD.findall(text) or text.split()

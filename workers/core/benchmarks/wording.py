@@ -1,7 +1,6 @@
 """The words that benchmarks put around a question, and the question without them.
 
-Two editions of a question are the same one, whatever is asked for beside it and in whatever order
-its options stand.
+Two editions of a question are the same, whatever text is added and however its options are ordered.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ _OPTION = re.compile(r"^[A-Z]\. ", re.MULTILINE)
 
 
 def bare_question(query: str) -> str:
-    """Without the tests, the form of the answer, and the letters of options, which are sorted."""
+    """The query without the tests, the answer's form and the option letters; options are sorted."""
     if query.endswith(LETTER):
         return _without_letters(query.removesuffix(LETTER))
     if query.startswith(COMPLETE):

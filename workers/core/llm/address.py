@@ -6,7 +6,7 @@ from yarl import URL
 
 
 def under(base_url: str, path: str) -> URL:
-    """`chat/completions` under the base URL, which keeps its query: some servers want a version or
-    a deployment there."""
+    """`chat/completions` under the base URL, with the URL's query: some servers want a version or a
+    deployment there."""
     base = URL(base_url)
     return base.joinpath(*path.split("/")).with_query(base.query)

@@ -1,8 +1,8 @@
-"""What a run may spend: tokens, cost and seconds, kept also by calls that run side by side.
+"""Limits what a run may spend: tokens, cost and seconds, also over calls that run side by side.
 
-A call reserves the most it can take before it starts and settles what it took when it ends. The
-prompt's tokens are estimated; a prompt that the server counts higher is charged as counted, so a
-run overshoots by at most the estimates' error of the calls then under way.
+Before it starts, a call reserves the most it can use. When it ends, it settles what it used. The
+prompt's tokens are estimated. If the server counts more, the server's count is charged. So a run
+overshoots by at most the estimates' error for the open calls.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LOST = {
     "seconds": "{0.seconds:.0f} seconds",
 }
 LEAST_COMPLETION_TOKENS = 16
-"""A call that could say less than this is not made: it would only pay for its prompt."""
+"""A call that could write less than this is not made: it would only pay for its prompt."""
 
 
 def estimate_tokens(text: str) -> int:
@@ -44,7 +44,7 @@ def estimate_tokens(text: str) -> int:
 
 
 def estimate_prompt(request: ChatRequest) -> int:
-    """Tokens of the messages, their framing, and the tools' descriptions."""
+    """Estimated tokens of the messages, their framing and the tools' descriptions."""
     text = "".join(
         [message.content for message in request.messages]
         + [call.arguments for message in request.messages for call in message.tool_calls]
@@ -55,7 +55,7 @@ def estimate_prompt(request: ChatRequest) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reservation:
-    """What a call may take: `completion_tokens` at most, USD `cost` at most."""
+    """The most that a call may use: `completion_tokens`, and `cost` in USD."""
 
     prompt_tokens: int
     completion_tokens: int
@@ -71,7 +71,7 @@ class Reservation:
 
 
 def taken(endpoint: EndpointSpec, prompt_estimate: int, result: ChatResult) -> tuple[int, float]:
-    """Tokens and USD of an answer, estimated where the server reported none."""
+    """Tokens and USD of an answer, estimated if the server reported none."""
     prompt, completion = result.usage.prompt_tokens, result.usage.completion_tokens
     if prompt is None:
         prompt = prompt_estimate
@@ -84,13 +84,13 @@ def taken(endpoint: EndpointSpec, prompt_estimate: int, result: ChatResult) -> t
 
 
 class BudgetLedger:
-    """One run's account. `clock` in seconds, monotonic; the run's time starts with the ledger.
-    `before` is what attempts used that were lost: the run's limits include it.
+    """One run's account. `clock` is in monotonic seconds; the run's time starts with the ledger.
+    `before` is what lost attempts used; the run's limits include it.
 
-    Always `tokens + reserved tokens ≤ max_tokens` when a reservation is granted, and the same for
-    cost. A reservation that does not fit while others are open waits for them to settle, first
-    come, first served; when none is open it gets what is left, or BudgetExceeded. `under_way` are
-    the calls that are being made, `last_state` is what the last one waited for that was stopped.
+    A granted reservation always keeps `tokens + reserved tokens ≤ max_tokens`, and the same for
+    cost. A reservation that does not fit waits until open ones settle, first come, first served. If
+    none is open it gets what is left, or BudgetExceeded. `under_way` are the open calls.
+    `last_state` is what the last stopped call waited for.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class BudgetLedger:
     async def reserve(
         self, endpoint: EndpointSpec, prompt_tokens: int, completion_tokens: int
     ) -> Reservation:
-        """Raises BudgetExceeded, or LLMError when the cost cannot be limited."""
+        """Raises BudgetExceeded, or LLMError if the cost can't be limited."""
         self._check_prices(endpoint)
         wanted = Reservation.of(endpoint, prompt_tokens, completion_tokens)
         if not self._queue.locked() and self._fits(wanted):
@@ -133,7 +133,7 @@ class BudgetLedger:
             return self._opened(wanted)
 
     def settle(self, reservation: Reservation, *, tokens: int, spent: float) -> None:
-        """Closes a reservation with what the call took, in tokens and USD."""
+        """Close a reservation with what the call used, in tokens and USD."""
         self._open.discard(reservation)
         self.tokens += tokens
         self.cost += spent
@@ -141,7 +141,7 @@ class BudgetLedger:
 
     @contextmanager
     def watching(self, flight: Flight) -> Iterator[None]:
-        """When the run's seconds are over, the message says what this call waits for."""
+        """Follow the call. When the run's seconds are over, the message says what it waits for."""
         self.under_way.add(flight)
         try:
             yield
@@ -152,7 +152,7 @@ class BudgetLedger:
             self.under_way.discard(flight)
 
     def charge(self, usage: Usage) -> None:
-        """What was used before; what is unknown of it is not counted."""
+        """Add earlier usage. Unknown parts are not counted."""
         self.tokens += (usage.prompt_tokens or 0) + (usage.completion_tokens or 0)
         self.cost += usage.cost or 0.0
 
@@ -161,24 +161,27 @@ class BudgetLedger:
         allowed, used = {
             "tokens": (f"{budget.max_tokens} tokens", f"{self.tokens} are used"),
             "cost": (f"${budget.max_cost}", f"${self.cost:.6f} is used"),
-            "seconds": (f"{budget.max_seconds:g} seconds", "they are over"),
+            "seconds": (f"{budget.max_seconds:g} seconds", "they have passed"),
         }[limit]
         waited = f" {self._waited()}".rstrip() if limit == "seconds" else ""
         message = (
-            f"The run may take {allowed}, and {used}.{self._lost(limit)}{waited} "
-            "Raise the limit in its budget."
+            f"The run may use {allowed}, and {used}.{self._lost(limit)}{waited} Raise this "
+            "limit in the run's budget."
         )
         return BudgetExceeded(limit=limit, message=message)
 
     def _lost(self, limit: str) -> str:
-        """Why the limit came so early, where attempts before this one used a part of it."""
+        """Why the limit came early, if lost attempts used a part of it."""
         if not getattr(self.before, limit):
             return ""
         lost = LOST[limit].format(self.before)
-        return f" Attempts whose worker was lost used {lost}. A retry has the whole budget."
+        return (
+            f" Earlier attempts whose worker was lost used {lost}. A retry starts with the full "
+            "budget."
+        )
 
     def _waited(self) -> str:
-        """What a call waited for when the seconds were over: its server, or its turn."""
+        """What a call waited for when the time was over: its server or its turn."""
         states = (flight.state() for flight in self.under_way)
         return next(filter(None, states), self.last_state)
 
@@ -217,8 +220,8 @@ class BudgetLedger:
         if self.budget.max_cost is not None and unknown:
             raise LLMError(
                 code="price_unknown",
-                message=f"The run has a cost limit, but the prices of {endpoint.key} are unknown.",
-                remedy="Enter the endpoint's prices (0 if it is free), or drop the cost limit.",
+                message=f"The run has a cost limit, but the endpoint {endpoint.key} has no prices.",
+                remedy="Enter the endpoint's prices (0 if it is free), or remove the cost limit.",
                 permanent=True,
             )
 
@@ -227,10 +230,10 @@ class BudgetedClient:
     """A `ChatClient` bound to one run's ledger.
 
     `max_tokens` is lowered to `max_completion_tokens_per_call` and to what is left. Unknown usage
-    is charged as estimated (`ledger.estimated` is then true) and reported as unknown. A cached
-    answer is charged its tokens, so that a run goes the same way whether answers were kept or
-    not, and no cost. Each try that broke or was cancelled after the server may have generated is
-    charged all the call reserved; one that was refused, nothing. Raises what the client raises, and
+    is charged as estimated (then `ledger.estimated` is true) and reported as unknown. A cached
+    answer is charged its tokens, so a run goes the same way with and without kept answers, but no
+    cost. A try that broke or was cancelled after the server may have generated is charged all that
+    the call reserved. A refused try is charged nothing. Raises what the client raises, and
     BudgetExceeded with limit `tokens`, `cost` or `seconds`.
     """
 
@@ -276,7 +279,7 @@ class BudgetedClient:
 
 
 def _affordable(endpoint: EndpointSpec, wanted: Reservation, left: float) -> int:
-    """The most completion tokens that `left` USD pay for after the prompt."""
+    """The most completion tokens that `left` USD can pay after the prompt."""
     prompt_cost = cost(endpoint, wanted.prompt_tokens, 0) or 0.0
     if prompt_cost > left:
         return -1

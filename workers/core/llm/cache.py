@@ -1,8 +1,8 @@
-"""Answers kept by exact request: at temperature 0 the same question is asked once.
+"""Keeps answers by exact request: at temperature 0 the same question is asked once.
 
-The key is a hash of the server, the model and the whole request; who asks, prices and time-outs
-do not matter. Identical questions that are under way are joined (single flight): the call belongs
-to all who wait for it, and is cancelled when the last of them is.
+The key is a hash of the server, the model and the whole request. The caller, prices and time-outs
+do not matter. Identical questions asked at the same time share one call (single flight). The call
+belongs to all who wait for it, and is cancelled when the last of them is.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from workers.core.specs import EndpointSpec, Usage
 KEY_VERSION = 1
 
 Slot = tuple[str, bool]
-"""The key of a request, and whether its answer is streamed."""
+"""Key of a request, and whether its answer is streamed."""
 
 
 class ResponseCache(Protocol):
-    """Where answers are kept: memory, Redis, Postgres.
+    """A store of answers: memory, Redis or Postgres.
 
-    `get` and `put` must not raise when the store is away: no answer kept is no error. A store of
+    `get` and `put` must not raise while the store is away: a missing answer is no error. A store of
     bytes uses `result_to_bytes` and `result_from_bytes`.
     """
 
@@ -46,7 +46,7 @@ class ResponseCache(Protocol):
 
 
 class MemoryCache:
-    """The `max_entries` answers used last, and no more than `max_chars` of text."""
+    """Keeps the `max_entries` answers used last, with at most `max_chars` of text."""
 
     def __init__(self, *, max_entries: int = 10_000, max_chars: int = 50_000_000) -> None:
         self._max_entries = max_entries
@@ -84,10 +84,10 @@ def _size(result: ChatResult) -> int:
 
 
 def request_key(endpoint: EndpointSpec, request: ChatRequest) -> str:
-    """64 hex digits; equal exactly for requests that a server cannot tell apart.
+    """64 hex digits, equal exactly for requests that a server can't tell apart.
 
-    The keys of a tool's schema keep their order: a model reads them in it. Raises LLMError for
-    text that cannot be sent.
+    The keys of a tool's schema keep their order, because a model reads them in it. Raises LLMError
+    for text that can't be sent.
     """
     try:
         spelled = orjson.dumps(
@@ -101,7 +101,7 @@ def request_key(endpoint: EndpointSpec, request: ChatRequest) -> str:
 
 
 def _spelled(value: ChatRequest | ChatMessage | ToolCall) -> dict[str, Any]:
-    """Leaves out empty reasoning: so answers that older versions kept are still found."""
+    """The message without empty reasoning, so answers that older versions kept are still found."""
     told = {field.name: getattr(value, field.name) for field in fields(value)}
     if told.get("reasoning") == "":
         del told["reasoning"]
@@ -109,14 +109,14 @@ def _spelled(value: ChatRequest | ChatMessage | ToolCall) -> dict[str, Any]:
 
 
 def result_to_bytes(result: ChatResult) -> bytes:
-    """Without what went wrong before it came, which is of no answer that is given again."""
+    """The result without earlier failed tries, which do not belong to a repeated answer."""
     told = asdict(replace(result, failed_tries=())) | {"usage": result.usage.model_dump()}
     del told["failed_tries"]
     return orjson.dumps(told)
 
 
 def result_from_bytes(data: bytes) -> ChatResult:
-    """What `result_to_bytes` wrote. Raises ValueError, KeyError or TypeError for anything else."""
+    """Read what `result_to_bytes` wrote. Raises ValueError, KeyError, TypeError for other bytes."""
     told: dict[str, Any] = orjson.loads(data)
     told.pop("retries", None)  # written until causes were told
     calls = tuple(ToolCall(**call) for call in told.pop("tool_calls"))
@@ -125,9 +125,9 @@ def result_from_bytes(data: bytes) -> ChatResult:
 
 @dataclass(eq=False, slots=True)
 class _Flight:
-    """A call under way and those who wait for it, by ticket.
+    """An open call and those who wait for it, by ticket.
 
-    Who joins late hears the text so far at once.
+    A late joiner gets the text so far at once.
     """
 
     task: asyncio.Task[ChatResult] | None = None
@@ -142,7 +142,7 @@ class _Flight:
             listener(text)
 
     def restart(self) -> None:
-        """Passed on to listeners that can start over; the others hear nothing more."""
+        """Restart listeners that can start over. The others get nothing more."""
         self.heard.clear()
         for ticket, listener in tuple(self.listeners.items()):
             restart = getattr(listener, "restart", None)
@@ -166,13 +166,13 @@ class _Flight:
 
 
 class CachingClient:
-    """A `ChatClient` that keeps the answers of another, for requests at temperature 0.
+    """A `ChatClient` that keeps another client's answers to requests at temperature 0.
 
-    A kept or joined answer comes with `cached=True` and the tokens it once took; its cost is 0.0,
-    because nothing new was paid, and `seconds` is the time this caller waited. The first of
-    several identical calls pays; `on_delta` gets a kept answer in one piece. Errors are not kept,
-    but all who joined a call get its error. Nor is an answer that the server sampled at a
-    temperature of its own: another call would get another one.
+    A kept or joined answer has `cached=True` and the tokens it once used. Its cost is 0.0, because
+    nothing new was paid, and `seconds` is the time this caller waited. The first of several
+    identical calls pays. `on_delta` gets a kept answer in one piece. Errors are not kept, but all
+    who joined a call get its error. An answer sampled at the server's own temperature is not kept
+    either: another call would get another one.
     """
 
     def __init__(self, client: ChatClient, cache: ResponseCache | None = None) -> None:

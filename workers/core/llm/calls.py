@@ -1,4 +1,4 @@
-"""Tool calls off a stream: which piece belongs to which call."""
+"""Reads tool calls from a stream: finds which piece belongs to which call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MAX_TOOL_CALLS = 64
 
 
 def read_call(position: int, raw: dict[str, Any]) -> ToolCall:
-    """A whole call. Raises KeyError, TypeError or AttributeError for what is none."""
+    """A complete call. Raises KeyError, TypeError or AttributeError for anything else."""
     function = raw["function"]
     return ToolCall(
         _text_of(raw.get("id")) or f"call_{position}",
@@ -41,9 +41,9 @@ class _Call:
 class CallPieces:
     """Puts streamed calls together.
 
-    `index` says which call a piece belongs to, as the protocol has it. Where it is missing or null,
-    or the same for all (gateways to Gemini), a piece that names a function under another id begins
-    a call; without ids, one that names a function once the call before it is complete.
+    In the protocol `index` says which call a piece belongs to. It may be missing, null, or the same
+    for all (gateways to Gemini). Then a piece that names a function under another id begins a call.
+    Without ids, a piece begins a call if it names a function and the call before it is complete.
     """
 
     __slots__ = ("_calls", "chars")
@@ -88,7 +88,7 @@ class CallPieces:
 
     @staticmethod
     def _begins(current: _Call, index: int | None, given: str, name: str, position: int) -> bool:
-        """Some servers repeat the id or the name in each piece, or give each piece a new id."""
+        """Add a part. Some servers repeat the id or the name in each piece, or give it a new id."""
         if not name or not current.name:
             return False
         if given and current.id:
@@ -112,7 +112,7 @@ def _text_of(value: object) -> str:
 
 
 def _arguments(arguments: object) -> str:
-    """Some servers send the arguments as an object where the protocol has its JSON text."""
+    """The arguments as JSON text. Some servers send an object instead."""
     if arguments is None:
         return ""
     return arguments if isinstance(arguments, str) else orjson.dumps(arguments).decode()

@@ -1,4 +1,4 @@
-"""The one client to LLM servers: the OpenAI chat API over aiohttp, lean enough for 256 at once."""
+"""The client to LLM servers: the OpenAI chat API over aiohttp, lean enough for 256 at once."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ ERROR_BYTES = 16_384
 LARGE_BODY = 1_000_000
 MAX_TARGETS = 512
 SLOW_SHARE = 0.5
-"""Share of the timeout. A server counts as slow once a reply has taken longer."""
+"""Share of the timeout. A server counts as slow after a reply that took longer."""
 
 
 @dataclass(slots=True)
 class _Call:
-    """One question on its way: what all of its tries share, and how far the last one came."""
+    """One question in progress: what all its tries share, and how far the last one came."""
 
     target: Target
     request: ChatRequest
@@ -58,23 +58,22 @@ class _Call:
     def streamed(self) -> bool:
         """Whether the reply comes piece by piece.
 
-        A server says nothing while it writes a whole reply, so a slow one would time out. Streams
-        cost more per token, and some servers do not tell what they used: they are asked for only
-        where somebody reads along, where the server is slow, and after a whole reply timed out.
+        A server sends nothing while it writes a whole reply, so a slow one would time out. But
+        streams cost more per token, and some servers then do not report usage. So a stream is used
+        only if a person reads along, if the server is slow, or after a whole reply timed out.
         """
         timed_out = any(each.code == "timeout" for each in self.failed_tries)
         return self.gate is not None or timed_out or (self.target.slow and self.target.counts)
 
 
 class OpenAIClient:
-    """Implements `ChatClient` for every OpenAI-compatible server.
+    """A `ChatClient` for every OpenAI-compatible server.
 
-    One per event loop, shared by all runs: connections are kept and reused, without a limit of
-    their own; each endpoint lets `max_concurrency` tries through at a time (a call that waits to
-    be retried holds no slot), and a try ends when the server says nothing for `timeout_seconds`,
-    however long it speaks. With `on_delta` the answer is streamed. Without it the answer is fetched
-    whole, or streamed from a slow server (`_Call.streamed`). Cancelling a call closes its
-    connection.
+    Use one per event loop for all runs. Connections are kept and reused, without a separate limit.
+    Each endpoint takes `max_concurrency` tries at once; a call that waits for a retry holds no
+    slot. A try ends when the server is silent for `timeout_seconds`, however long it has been
+    sending. With `on_delta` the answer is streamed. Without it the answer is fetched whole, or
+    streamed from a slow server (`_Call.streamed`). Cancelling a call closes its connection.
     """
 
     def __init__(
@@ -92,7 +91,7 @@ class OpenAIClient:
         await self.close()
 
     async def close(self) -> None:
-        """Closes every connection."""
+        """Close every connection."""
         sessions, self._sessions = self._sessions, {}
         for session in sessions.values():
             await session.close()
@@ -120,7 +119,7 @@ class OpenAIClient:
     async def _until_answered(self, call: _Call) -> Answer:
         while True:
             try:
-                flight.waits("A call still waited for its turn at the endpoint.")
+                flight.waits("A call was still waiting for its turn at the endpoint.")
                 async with call.target.slots:
                     return await self._try(call)
             except LLMError as error:
@@ -131,7 +130,9 @@ class OpenAIClient:
                 if wait is None:
                     raise
                 call.failed_tries += (FailedTry(code=error.code, message=error.message),)
-                flight.waits(f"The next try waited {wait:.0f} s, since {error.message}")
+                flight.waits(
+                    f"The next try was waiting {wait:.0f} s because of this error: {error.message}"
+                )
             await asyncio.sleep(wait)
             if call.gate is not None:
                 call.gate.try_again()
@@ -150,7 +151,7 @@ class OpenAIClient:
             raise errors.unsendable() from error
 
     async def _understood(self, call: _Call) -> Answer:
-        """Asks again at once, in other words, where an error says which words are not taken."""
+        """Ask. If an error says which parts are not accepted, change them and ask again at once."""
         target, dialect, stream = call.target, call.target.dialect, call.streamed()
         while True:
             body = request_body(target.endpoint.model, call.request, stream=stream, dialect=dialect)
@@ -169,7 +170,7 @@ class OpenAIClient:
                 return answer
 
     async def _exchange(self, call: _Call, body: bytes) -> Answer:
-        """One request and its reply. Times out when the server says nothing for long."""
+        """One request and its reply. Times out when the server is silent for too long."""
         target, seconds = call.target, call.target.endpoint.timeout_seconds
         call.began, call.spoke, call.retry_after = False, False, None
         loop = asyncio.get_running_loop()

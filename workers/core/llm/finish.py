@@ -32,10 +32,10 @@ _BY_VALUE = {word: meaning for meaning, words in _MEANINGS.items() for word in w
 
 
 def read_finish(reason: object) -> str | None:
-    """`stop`, `length`, `tool_calls`, `content_filter` or `error`; None while it has not finished.
+    """`stop`, `length`, `tool_calls`, `content_filter` or `error`; None before the end.
 
-    A reason in other words is the server's own name for an end, and is kept. Sources: OpenAI,
-    Anthropic, Gemini, Mistral, DeepSeek, Z.ai, TGI, OpenRouter, vLLM.
+    Any other reason is the server's own name for an end, and is kept. Sources: OpenAI, Anthropic,
+    Gemini, Mistral, DeepSeek, Z.ai, TGI, OpenRouter, vLLM.
     """
     if not isinstance(reason, str):
         return None

@@ -1,6 +1,6 @@
-"""What became of a call's question. Budgets need it: a call may end without an answer, or with one
-after other tries were lost, and the server may have generated all the same. Waiting for a turn is
-most of what a call waits for, and costs nothing."""
+"""Follows what happens to a call's question. Budgets need it: a call may end without an answer, or
+with one after lost tries, and the server may have generated in any case. A call mostly waits for
+its turn, which costs nothing."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 MAY_HAVE_GENERATED = frozenset({"timeout", "stream_interrupted", "reply_too_long"})
-"""Codes of the errors after which the server may have written an answer that nobody got."""
+"""Codes of errors after which the server may have written an answer that was lost."""
 SPEAKING_SECONDS = 2.0
-"""A server that is silent for less is still writing."""
+"""A server that is silent for less counts as still writing."""
 
 
 @dataclass(slots=True, eq=False)
 class Flight:
     """One call with all its tries.
 
-    `sent`: the server has the question, and may be writing or have written an answer to it.
-    `broken`: tries whose answer was perhaps written and never came, a cancelled one among them.
-    `heard`: when the server last sent a word, or got the question (monotonic seconds). `waits_for`
-    says why the next try waits.
+    `sent`: the server has the question and may be writing, or have written, an answer. `broken`:
+    tries whose answer may have been written but never came, including a cancelled one. `heard`:
+    when the server last sent something, or got the question (monotonic seconds). `waits_for` says
+    why the next try waits.
     """
 
     allowed: Callable[[], Awaitable[None]]
@@ -47,13 +47,13 @@ class Flight:
             self.landed()
 
     def state(self) -> str:
-        """What the call waits for now, as a sentence; empty when that is not known."""
+        """What the call waits for now, as a sentence; empty if unknown."""
         if not self.sent:
             return self.waits_for
         silent = time.monotonic() - self.heard
         if silent < SPEAKING_SECONDS:
             return ""
-        return f"The server had said nothing for {silent:.0f} s."
+        return f"The server had been silent for {silent:.0f} s."
 
 
 def _nothing() -> None:
@@ -74,8 +74,8 @@ def followed(
     departed: Callable[[], None] = _nothing,
     landed: Callable[[], None] = _nothing,
 ) -> Iterator[Flight]:
-    """The call made inside tells this flight. Each try waits for `allowed` before it leaves, which
-    raises what forbids it; `departed` and `landed` are called for each that leaves."""
+    """The call made inside reports to this flight. Before it leaves, each try waits for `allowed`,
+    which raises to forbid it. `departed` and `landed` are called for each try that leaves."""
     flight = Flight(allowed, departed, landed, _CURRENT.get())
     token = _CURRENT.set(flight)
     try:
@@ -89,7 +89,7 @@ def followed(
 
 
 async def leaves() -> None:
-    """By the client, when the question is about to be sent. Raises what a follower forbids."""
+    """Called by the client before it sends the question. Raises what a follower forbids."""
     for flight in _followers():
         await flight.allowed()
     for flight in _followers():
@@ -97,27 +97,27 @@ async def leaves() -> None:
 
 
 def hears() -> None:
-    """By the client, when the server sends a word of its answer."""
+    """Called by the client when the server sends a part of its answer."""
     now = time.monotonic()
     for flight in _followers():
         flight.heard = now
 
 
 def waits(reason: str) -> None:
-    """By the client, when the question waits to be sent."""
+    """Called by the client when the question waits to be sent."""
     for flight in _followers():
         flight.waits_for = reason
 
 
 def breaks(code: str, *, spoke: bool = False) -> None:
-    """By the client, of a try that failed with this code; `spoke`: in the middle of an answer."""
+    """Called by the client for a try that failed with this code; `spoke`: within an answer."""
     for flight in _followers():
         flight.broken += flight.sent and (spoke or code in MAY_HAVE_GENERATED)
         flight.land()
 
 
 def _followers() -> Iterator[Flight]:
-    """Of the call of this context; there may be none."""
+    """The flight of this context's call, if any."""
     flight = _CURRENT.get()
     while flight is not None:
         yield flight

@@ -1,11 +1,11 @@
-"""What a server turned out not to take, learned from the errors that name it.
+"""Learns what a server does not accept, from the errors that name it.
 
     400  Unsupported value: 'temperature' does not support 0 with this model.
     422  {"detail": [{"type": "extra_forbidden", "loc": ["body", "stream_options"], …}]}
     400  Unexpected role 'user' after role 'tool'
 
-A lesson is tried at once, and kept for the endpoint when the server then answers: an error that
-only quotes the request teaches nothing.
+A lesson is tried at once. It is kept for the endpoint only if the server then answers: an error
+that only quotes the request teaches nothing.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _FIELDS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("stream", r"[`'\"]stream[`'\"]|\bstreaming\b.{0,30}\b(not|un\w+)\b"),
     )
 )
-"""What a request can do without, and how errors name it. Not the limit of tokens, nor the tools."""
+"""What a request can omit, and how errors name it. Token limit and tools stay."""
 
 _TEMPERATURE = re.compile(r"\btemperature\b", re.IGNORECASE)
 _NOT_TAKEN = re.compile(
@@ -61,15 +61,15 @@ _HISTORY: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("system", _ALTERNATE),
     )
 )
-"""Histories that a server refuses, and what `request` then does about each."""
+"""Histories that a server refuses, and how `request` then changes each."""
 
 
 def learned(
     known: Dialect, said: Said, status: int, *, request: ChatRequest, stream: bool
 ) -> Dialect | None:
-    """What to try next after this error; None when it names nothing that could be left or changed.
+    """What to try next after this error. None if it names nothing that can be omitted or changed.
 
-    `status` is the error's (`Said.status`). Each lesson changes the request, so there is an end.
+    `status` is the error's (`Said.status`). Each lesson changes the request, so this ends.
     """
     if said.speaks_of_context():
         return None
@@ -81,7 +81,7 @@ def learned(
 
 
 def kept(endpoint: str, known: Dialect, lesson: Dialect) -> Dialect:
-    """What this call learned, joined to what other calls have learned meanwhile."""
+    """What this call learned, joined with what other calls have learned since."""
     renamed = lesson.max_tokens_field != Dialect().max_tokens_field
     merged = Dialect(
         known.without | lesson.without,
@@ -90,7 +90,7 @@ def kept(endpoint: str, known: Dialect, lesson: Dialect) -> Dialect:
         lesson.max_tokens_field if renamed else known.max_tokens_field,
     )
     if merged != known:
-        _LOGGER.warning("The endpoint %s is asked in its own way from now on: %s", endpoint, merged)
+        _LOGGER.warning("Requests to the endpoint %s are adapted from now on: %s", endpoint, merged)
     return merged
 
 
@@ -114,7 +114,7 @@ def _lessons(known: Dialect, said: Said, status: int, request: ChatRequest) -> I
 
 
 def _without_temperature(known: Dialect, temperature: float) -> Dialect:
-    """Some servers refuse 0 alone. One that refuses a second value takes none."""
+    """Some servers refuse only 0. If a server refuses a second value, no temperature is sent."""
     refused = known.refused_temperatures | {temperature}
     if len(refused) > 1:
         return replace(known, without=known.without | {"temperature"})

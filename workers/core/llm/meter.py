@@ -1,10 +1,10 @@
-"""How well an endpoint is used, and what a batch of calls took.
+"""Measures how well an endpoint is used, and what a batch of calls cost.
 
     calls = Meter(full=endpoint.max_concurrency)
     client = calls.watching_answers(CachingClient(calls.watching_requests(client), cache))
 
-`watching_requests` sees what is sent to the endpoint, each try of a call, `watching_answers` all
-calls, so that the difference is what the cache saved.
+`watching_requests` sees each try that is sent to the endpoint. `watching_answers` sees all calls.
+The difference is what the cache saved.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from workers.core.specs import EndpointSpec
 
 @dataclass(slots=True)
 class Meter:
-    """`full` is the number of requests at which the endpoint is fully used. In flight is what the
-    server has: a call that waits for its turn, or to be tried again, is not.
+    """`full` is the number of requests at which the endpoint is fully used. A request is in flight
+    while the server has it, not while it waits for its turn or a retry.
 
-    `tokens` and `cost` (USD) are those of calls that reached the endpoint; what a server does not
-    report adds nothing and is counted in `unknown_usage`.
+    `tokens` and `cost` (USD) are those of calls that reached the endpoint. Unreported usage adds
+    nothing and is counted in `unknown_usage`.
     """
 
     full: int
@@ -45,13 +45,13 @@ class Meter:
 
     @property
     def utilisation(self) -> float:
-        """Share of the time since the start in which `full` requests were in flight, 0..1."""
+        """Share of the time since the start with `full` requests in flight, 0..1."""
         self._tick()
         lasted = self._since - self._began
         return self._full_seconds / lasted if lasted > 0 else 0.0
 
     def restart(self) -> None:
-        """Everything from zero, except the requests that are in flight now."""
+        """Reset everything except the requests that are in flight now."""
         self.answers = self.cached = self.requests = self.tokens = self.unknown_usage = 0
         self.cost = self._full_seconds = 0.0
         self._since = self._began = self.clock()

@@ -1,7 +1,7 @@
-"""How large a model is, as its server tells in its list of models.
+"""Reads how large a model is from its server's list of models.
 
 llama.cpp has `meta.n_params`, a number; Ollama has `details.parameter_size`, such as “494.03M”.
-Others use one of these names beside the model's id. vLLM and OpenAI tell nothing.
+Others use one of these names beside the model's id. vLLM and OpenAI do not say.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _UNITS = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 
 
 def read_parameters(fetched: Fetched, model: str) -> int | None:
-    """How many parameters `model` has, by a list of models. None: the list does not say."""
+    """Number of parameters of `model` in a list of models. None if the list does not say."""
     if fetched.status != 200:
         return None
     try:

@@ -1,4 +1,4 @@
-"""“Test connection”: lists an endpoint's models, or names what is wrong and what would work."""
+"""“Test connection”: lists an endpoint's models, or says what is wrong and what would work."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ PASTED_SUFFIXES = ("/chat/completions", "/completions", "/models", "/responses")
 
 @dataclass(frozen=True, slots=True)
 class ProbeResult:
-    """`models` the server lists, at most 500, also when the endpoint's own is not among them.
-    `parameters` of the endpoint's model, where the server tells them."""
+    """`models` are those that the server lists, at most 500, even if the endpoint's own is missing.
+    `parameters` are those of the endpoint's model, if the server reports them."""
 
     ok: bool
     seconds: float
@@ -43,10 +43,10 @@ class ProbeResult:
 
 
 async def probe_endpoint(endpoint: EndpointSpec) -> ProbeResult:
-    """Asks the server for its models within 10 s. Never raises for what the server does.
+    """Ask the server for its models within 10 s. Never raises for what the server does.
 
-    A server that lists no models is asked for one token instead. Codes of `failure`: those of
-    LLMError, `wrong_base_url` (the message names the one that works) and `not_an_llm_server`.
+    If the server lists no models, it is asked for one token instead. Codes of `failure`: those of
+    LLMError, `wrong_base_url` (the message names the right one) and `not_an_llm_server`.
     """
     started = time.perf_counter()
     seconds = min(PROBE_SECONDS, endpoint.timeout_seconds)
@@ -62,8 +62,8 @@ async def probe_endpoint(endpoint: EndpointSpec) -> ProbeResult:
 
 
 async def _models(endpoint: EndpointSpec) -> tuple[tuple[str, ...], int | None]:
-    """The models, and the parameters of the endpoint's own. No models: the server answers chats but
-    lists none. Raises LLMError."""
+    """The models, and the parameters of the endpoint's own. No models means the server answers
+    chats but lists none. Raises LLMError."""
     key = read_api_key(endpoint.api_key_env)
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     async with OutboundClient(
@@ -97,7 +97,7 @@ async def _fetch(
 
 
 def read_models(fetched: Fetched) -> tuple[str, ...] | None:
-    """The model ids of a `GET /models` answer; None when it is none."""
+    """The model ids of a `GET /models` answer; None if it is not such an answer."""
     if fetched.status != 200:
         return None
     try:
@@ -113,7 +113,7 @@ def read_models(fetched: Fetched) -> tuple[str, ...] | None:
 async def _told_by_ollama(
     client: OutboundClient, endpoint: EndpointSpec, fetched: Fetched, headers: dict[str, str]
 ) -> int | None:
-    """Ollama lists the sizes of its models at a separate address."""
+    """The model's size from Ollama, which lists sizes at a separate address."""
     if OLLAMA_OWNER not in fetched.body:
         return None
     try:
@@ -126,7 +126,7 @@ async def _told_by_ollama(
 
 
 def other_urls(base: str) -> list[str]:
-    """Base URLs that people mean when they write this one, the likeliest first."""
+    """Base URLs that people may mean when they enter this one, the likeliest first."""
     bare, mark, query = base.partition("?")
     return [f"{url}{mark}{query}" for url in _others(bare.rstrip("/"))]
 
@@ -170,7 +170,9 @@ def _wrong_url(base: str, other: str) -> LLMError:
     missing = other == f"{base}/v1"
     return LLMError(
         code="wrong_base_url",
-        message=f"{base} is no API{': /v1 is missing' if missing else ''}, but {other} is.",
+        message=(
+            f"{base} is not an API{' because /v1 is missing' if missing else ''}, but {other} is."
+        ),
         remedy=f"Use {other} as the base URL.",
         permanent=True,
     )
@@ -181,7 +183,7 @@ def _not_llm(endpoint: EndpointSpec, fetched: Fetched) -> LLMError:
     what = "with a web page" if page else f"with status {fetched.status} and no list of models"
     return LLMError(
         code="not_an_llm_server",
-        message=f"{endpoint.base_url} answers {what}: it is no OpenAI-compatible server.",
+        message=f"{endpoint.base_url} answers {what}. It is not an OpenAI-compatible server.",
         remedy=errors.NOT_LLM,
         permanent=True,
     )

@@ -1,4 +1,4 @@
-"""Reads one reply off the connection, whole or streamed as its bytes say, within bounds."""
+"""Reads one reply from the connection within bounds, whole or streamed as its bytes show."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from workers.core.specs import EndpointSpec
 
 AFTER_DONE_SECONDS = 0.5
 BLANK = b" \t\r\n\xef\xbb\xbf"
-"""Sent before the answer: blank lines, to keep the connection alive, or a byte order mark."""
+"""May come before the answer: blank lines that keep the connection alive, a byte order mark."""
 EVENT_FIELDS = (b"data:", b"event:", b"id:", b"retry:", b":")
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyLimits:
-    """Bounds of one reply in proportion to the tokens asked for, far above any honest answer."""
+    """Bounds of one reply in proportion to its token limit, far above any honest answer."""
 
     base_chars: int = 16_384
     chars_per_token: int = 32
@@ -42,13 +42,13 @@ class ReplyLimits:
 
 @dataclass(frozen=True, slots=True)
 class ReplyReader:
-    """Raises LLMError, wire.Garbage, reported.Reported or what aiohttp raises when the connection
-    breaks.
+    """Read a reply. Raises LLMError, wire.Garbage, reported.Reported, or what aiohttp raises when
+    the connection breaks.
 
-    The first bytes tell an event stream from a whole answer: servers stream though they were not
-    asked to, do not stream though they were, and label either as anything. `heard` is called
-    whenever a part of the answer comes; blank lines, comments and pings are none. A server that
-    does not stop at `max_tokens` is cut off by `limits`, whatever it sends.
+    The first bytes tell an event stream from a whole answer, because servers ignore whether a
+    stream was requested and label their answers wrongly. `heard` is called when a part of the
+    answer comes, not for blank lines, comments and pings. If a server does not stop at
+    `max_tokens`, `limits` ends the reply, whatever it sends.
     """
 
     endpoint: EndpointSpec
@@ -130,7 +130,7 @@ class ReplyReader:
     def _take(
         self, events: list[bytes], assembler: StreamAssembler, gate: DeltaGate | None
     ) -> None:
-        """What came together is delivered together: one delta per read, not one per token."""
+        """Deliver together what came together: one delta per read, not one per token."""
         said: list[str] = []
         before = assembler.size
         try:
@@ -161,7 +161,7 @@ class ReplyReader:
 
 
 async def _head(chunks: AsyncIterator[bytes]) -> bytes:
-    """The first bytes, enough to tell a stream from a whole answer, without leading blanks."""
+    """The first bytes without leading blanks, enough to tell a stream from a whole answer."""
     head = b""
     async for chunk in chunks:
         head = (head + chunk).lstrip(BLANK)
@@ -175,7 +175,7 @@ def _is_stream(head: bytes) -> bool:
 
 
 def _json_lines(body: bytes) -> list[bytes]:
-    """The lines of a stream that has an object per line instead of events; else none."""
+    """The lines of a stream with one object per line instead of events; otherwise none."""
     first, _, rest = body.partition(b"\n")
     if not rest.strip():
         return []
@@ -186,7 +186,7 @@ def _json_lines(body: bytes) -> list[bytes]:
 
 
 async def _read_end(response: aiohttp.ClientResponse) -> None:
-    """Reads to the end after [DONE], so that the connection can be used again."""
+    """Read to the end after [DONE], so the connection can be reused."""
     if response.content.at_eof():
         return
     try:

@@ -1,7 +1,7 @@
 """One reader for errors, wherever a server puts them.
 
-They stand in the body of an HTTP status, in a body or a stream that began with status 200, and
-beside a choice. What counts is the error's own code: a proxy's status often says less.
+Errors come in the body of an HTTP error, in a body or a stream that began with status 200, and
+beside a choice. The error's own code counts: a proxy's status often says less.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WRAPPERS = ("error", "errors", "base_resp")
 _HOLDS_NO_ANSWER = ("error", "errors", "detail", "error_msg", "error_code")
 _OUTRANKED = frozenset({400, 422, 500, 502, 503})
 _OUTRANKING = frozenset({QUOTA, 401, 404, 429})
-"""What a code in words may mean in spite of one of the HTTP statuses above, which say less."""
+"""What a code in words may mean. It counts more than one of the HTTP statuses above."""
 
 CONTEXT = re.compile(
     r"context.{0,24}(length|size|window|limit|overflow)"
@@ -60,10 +60,10 @@ _BY_CODE: tuple[tuple[re.Pattern[str], int], ...] = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """An error as its server told it. `code` is its codes and types as text.
+    """An error as the server reported it. `code` is its codes and types as text.
 
-    `own` is the HTTP status that the error itself carries, in figures or in words; 0: none.
-    `fields` are those of the request that it names outside its text.
+    `own` is the HTTP status in the error itself, as a number or in words; 0: none. `fields` are the
+    request's fields that it names outside its text.
     """
 
     message: str
@@ -73,9 +73,9 @@ class Said:
     retry_after: float | None = None
 
     def status(self, http: int = 0) -> int:
-        """The status that counts: its own figure, then a code in words, then `http`, then its text.
+        """The status that counts: its own number, then a code in words, then `http`, then its text.
 
-        0: nothing says more than that it failed.
+        0: it only says that the request failed.
         """
         if self.own:
             return self.own
@@ -92,7 +92,7 @@ class Said:
 class Reported(Exception):
     """A server reported an error. `http` is its status, 0 in a reply that began with 200.
 
-    `spoke`: part of an answer had come before.
+    `spoke`: a part of an answer had come before.
     """
 
     def __init__(self, said: Said, *, http: int = 0, spoke: bool = False) -> None:
@@ -112,10 +112,10 @@ def read_error(body: bytes) -> Said:
 
 
 def find_error(data: dict[str, Any], *, piece: bool = False) -> Said | None:
-    """The error in what should be an answer, or a piece of one; None where there is none.
+    """The error in what should be an answer or a piece of one; None if it has none.
 
-    An `error` counts wherever it stands; other words of an error only where no choice is, and a
-    bare message only in a whole answer: in a stream it may tell of a queue.
+    An `error` counts everywhere. Other signs of an error count only without a choice, and a bare
+    message only in a whole answer: in a stream it may be about a queue.
     """
     choices = data.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
@@ -154,7 +154,7 @@ def describe(data: object) -> Said:
 
 
 def _unwrapped(data: object) -> object:
-    """The innermost object or text; codes that stand outside it are kept."""
+    """The innermost object or text. Codes outside it are kept."""
     for _ in range(4):
         if isinstance(data, list) and data and isinstance(data[0], Mapping | str):
             if isinstance(data[0], Mapping) and "msg" in data[0]:
@@ -208,7 +208,7 @@ def _fields(inner: Mapping[str, Any]) -> list[str]:
 
 
 def _is_error(value: object) -> bool:
-    """Some servers send an empty error, or one with code 0, with each good answer."""
+    """Whether it is an error. Some servers add an empty one, or one with code 0, to answers."""
     if isinstance(value, Mapping):
         told = any(_words(value.get(key)) for key in _MESSAGE_KEYS)
         codes = [value.get(key) for key in _CODE_KEYS]

@@ -1,4 +1,4 @@
-"""The OpenAI chat protocol as it goes out: the body of POST /chat/completions."""
+"""Outgoing requests of the OpenAI chat protocol: the body of POST /chat/completions."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from workers.core.llm.types import ChatMessage, ChatRequest
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How one server wants to be asked (`lessons` learns it).
+    """How requests are adapted to one server (`lessons` learns it).
 
-    `without` names the fields that are left out, `refused_temperatures` those that are not sent.
-    `history` names what is done to the messages:
+    `without` names the fields that are left out. `refused_temperatures` are not sent. `history`
+    names what is done to the messages:
 
-    - `system`: the system message stands in front of the first user message (Gemma's template);
-    - `alternate`: a message in the role before it, or of the user after a tool, is joined to the
-      one before (Mistral);
-    - `tools`: tools that were called are declared, and none may be called (Anthropic via LiteLLM);
-    - `reasoning`: what the model thought is sent back with its turns (DeepSeek).
+    - `system`: the system message is put in front of the first user message (Gemma's template);
+    - `alternate`: a message with the same role as the one before, or of the user after a tool, is
+      joined to the one before (Mistral);
+    - `tools`: called tools are declared, but none may be called (Anthropic via LiteLLM);
+    - `reasoning`: the model's reasoning is sent back with its turns (DeepSeek).
     """
 
     without: frozenset[str] = frozenset()
@@ -34,8 +34,8 @@ class Dialect:
     def __str__(self) -> str:
         left = [*sorted(self.without), *(f"temperature {t:g}" for t in self.refused_temperatures)]
         parts = [f"without {name}" for name in left]
-        parts += [f"history in the way “{name}”" for name in sorted(self.history)]
-        return ", ".join([*parts, f"limit of tokens as {self.max_tokens_field}"])
+        parts += [f"history changed by “{name}”" for name in sorted(self.history)]
+        return ", ".join([*parts, f"token limit as {self.max_tokens_field}"])
 
 
 def request_body(

@@ -1,4 +1,4 @@
-"""When a call is tried again, and after how long."""
+"""Decides when a call is tried again, and after how long."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _SECONDS = re.compile(r"\s*(\d{1,9}(?:\.\d{1,9})?)\s*(?:s|sec|secs|seconds?)?\s*
 class RetryPolicy:
     """Exponential backoff with jitter: try k waits in [½, 1] · min(base · 2^k, longest) seconds.
 
-    `timeout_tries` is smaller than `tries`: each of them has already cost the whole timeout. A
-    server's Retry-After replaces the wait, up to `longest_retry_after`; asked to wait longer than
-    that, the call fails at once, because the run would be over before the server is ready.
+    `timeout_tries` is smaller than `tries`, because each of them has already cost the whole
+    timeout. A server's Retry-After replaces the wait, up to `longest_retry_after`. If the server
+    asks for more, the call fails at once: the run would be over before the server is ready.
     """
 
     tries: int = 4
@@ -53,8 +53,8 @@ def read_retry_after(headers: Mapping[str, str]) -> float | None:
 def parse_retry_after(header: str | None, *, date: str | None = None) -> float | None:
     """Seconds from a Retry-After header: a number, or a time after `date`, the reply's own Date.
 
-    None for nonsense and for a time that has passed. Without a `date` it is compared with our
-    clock. (RFC 9110, 10.2.3.)
+    None for an unreadable value and for a time that has passed. Without a `date` it is compared
+    with our clock. (RFC 9110, 10.2.3.)
     """
     if not header:
         return None

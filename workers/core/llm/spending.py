@@ -1,4 +1,4 @@
-"""What a long job has asked of its endpoint, counted where the answers come in, and its limit."""
+"""Counts what a long job spends at its endpoint, and keeps its limit."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from workers.core.llm.types import (
 from workers.core.specs import EndpointSpec, TrainingBudget, Usage
 
 JOB = "job"
-"""`BudgetExceeded.limit` of the whole job's; the others are those of one run or system."""
+"""`BudgetExceeded.limit` for the whole job; the others are those of one run or team."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """`usage` is what the answers reported: one that is unknown makes the sum unknown. What broke
-    off has no answer and is not in it.
+    """`usage` is what the answers reported. One unknown value makes the sum unknown. Broken calls
+    have no answer and are not in it.
 
-    `tokens` and `cost` (USD) are what counts for the limit and are always known: where usage is
-    not, it is estimated, and a try that broke or was cancelled after it was sent counts with all
-    that it could take. One that still waited for its turn counts nothing.
+    `tokens` and `cost` (USD) count for the limit and are always known. Unknown usage is estimated.
+    A try that broke or was cancelled after it was sent counts with all that it could use. One that
+    still waited for its turn counts nothing.
     """
 
     usage: Usage
@@ -45,7 +45,7 @@ class Spent:
 Most = tuple[int, float]
 """Tokens and USD."""
 Promise = Callable[[Callable[[], Most]], Awaitable[None]]
-"""Returns once what it was given to read is stored, as it is by then."""
+"""Returns once the current value of what it reads is stored."""
 
 
 async def _unstored(_: Callable[[], Most]) -> None:
@@ -53,13 +53,13 @@ async def _unstored(_: Callable[[], Most]) -> None:
 
 
 class Spending:
-    """A `ChatClient` that adds up what another's calls take, on top of `spent` so far.
+    """A `ChatClient` that adds up what another client's calls use, starting from `spent`.
 
-    Raises BudgetExceeded with limit `job` once `budget` is spent, also for calls that wait for
-    their turn then: a job takes more by at most the calls that are with the server.
+    Raises BudgetExceeded with limit `job` once `budget` is spent, also for calls that still wait
+    for their turn. So a job overshoots by at most the calls that the server has.
 
-    A process that is killed leaves calls with the server. What they took is never known. So no try
-    leaves before `promise` has stored `most`: the next attempt counts from there.
+    A killed process leaves calls at the server, and what they used is never known. So no try leaves
+    before `promise` has stored `most`. The next attempt counts from there.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Spending:
         self._leaving: dict[Flight, Reservation] = {}
 
     def most(self) -> Most:
-        """What counts by now, with all that the calls under way could still take."""
+        """What counts now, including the most that the open calls could still use."""
         tokens, cost = self.spent.tokens, self.spent.cost
         for flight, most in self._leaving.items():
             tries = flight.broken + 1

@@ -1,4 +1,4 @@
-"""Server-sent events, bytes in, data out, whatever the boundaries of the chunks."""
+"""Parses server-sent events: bytes in, data out, for any chunk boundaries."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ class SSETooLong(ValueError):
 
 
 class SSEParser:
-    """Feeds on chunks as they come from the socket and returns the data of each complete event.
+    """Takes chunks as they come from the socket and returns the data of each complete event.
 
-    Lines end in LF, CRLF or CR; several `data:` lines of an event are joined by LF; other fields
-    and comments are skipped. Work is linear in the bytes fed: an unfinished line is kept as the
-    list of its pieces. (WHATWG HTML, "Server-sent events".)
+    Lines end in LF, CRLF or CR. Several `data:` lines of an event are joined by LF. Other fields
+    and comments are skipped. Work is linear in the bytes: an unfinished line is kept as a list of
+    its pieces. (WHATWG HTML, "Server-sent events".)
     """
 
     __slots__ = ("_cr", "_data", "_pieces", "_size", "max_event_bytes")

@@ -1,4 +1,4 @@
-"""A streamed answer: its events put together, whatever else stands between them."""
+"""Puts the events of a streamed answer together, whatever else comes between them."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from workers.core.llm.wire import (
 _DONE = re.compile(rb"[\"']?\s*\[done\]\s*[\"']?", re.IGNORECASE)
 _FRAMES = re.compile(rb"(?:data:\s*)+")
 _PING = re.compile(rb"[\w .:-]{0,40}")
-"""`ping`, `keep-alive`, `null`: an event's data that is no part of an answer. A longer text, or one
-with other marks, may be a damaged part, and is not passed over."""
+"""`ping`, `keep-alive`, `null`: data of an event that is not part of an answer. A longer text, or
+one with other marks, may be a damaged part and is not skipped."""
 
 
 def _lines(event: bytes) -> list[bytes]:
-    """Events that no blank line parts come as one, an object per line."""
+    """Split events that no blank line separates: they come as one, an object per line."""
     try:
         load_json(event)
     except ValueError:
@@ -39,9 +39,9 @@ def _lines(event: bytes) -> list[bytes]:
 class StreamAssembler:
     """Puts the chunks of a stream together.
 
-    `complete` once a finish reason or [DONE] was seen; a stream that ends before was cut. `chars`
-    is the length of what was said and called, `size` also of what was thought and refused.
-    `recognised`: an event was part of a chat completion.
+    `complete` once a finish reason or [DONE] was seen; a stream that ends earlier was broken off.
+    `chars` is the length of text and calls; `size` also counts reasoning and refusals.
+    `recognised`: some event was part of a chat completion.
     """
 
     __slots__ = ("_calls", "_finish", "_refused", "_said", "_thought", "_usage", "complete", "done",
@@ -75,7 +75,7 @@ class StreamAssembler:
         return self.take(data)
 
     def _take_other(self, event: bytes) -> str:
-        """What is no object: an end, a ping, a list, or what a proxy framed that was framed."""
+        """Data that is not an object: an end, a ping, a list, or an event that a proxy wrapped."""
         if framed := _FRAMES.match(event):
             return self.take_event(event[framed.end() :])
         if _DONE.fullmatch(event):
@@ -86,8 +86,8 @@ class StreamAssembler:
         return ""
 
     def take(self, data: dict[str, Any]) -> str:
-        """The text of one chunk, empty if it has none; an event without choices has none. Raises
-        Garbage, or Reported when the chunk ends the answer as failed."""
+        """The text of one chunk; empty if it has none, as an event without choices. Raises Garbage,
+        or Reported if the chunk ends the answer as failed."""
         try:
             self._take_usage(data)
             choices = data.get("choices")
@@ -107,7 +107,7 @@ class StreamAssembler:
         return text
 
     def end(self) -> str:
-        """What waited for its other half."""
+        """The text that still waited for its other half."""
         self._thought.end()
         self._refused.end()
         return self._said.end()

@@ -1,4 +1,4 @@
-"""What the client keeps per endpoint: URL, slots, and what its server does not understand."""
+"""What the client keeps per endpoint: URL, slots, and what its server does not accept."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ USABLE_KEY = re.compile(r"[\x21-\x7e]+")
 
 
 def check_api_key_env(variable: str) -> None:
-    """Raises LLMError for a variable whose value must not leave this machine.
+    """Raise LLMError for a variable whose value must not leave this machine.
 
-    Whoever edits an endpoint chooses both the variable and the server it is sent to: any name
-    would hand them the database password. Which server gets which key, `apps/llms/keys.py` asks.
+    A person who edits an endpoint chooses both the variable and the server that gets its value. If
+    every name were allowed, they could get the database password. `apps/llms/keys.py` decides which
+    server gets which key.
     """
     if variable and not KEY_NAME.fullmatch(variable):
         raise errors.refused_key_name(variable)
 
 
 def read_api_key(variable: str) -> str:
-    """The key, or "" when the endpoint needs none. Raises LLMError when it is missing."""
+    """The key, or "" if the endpoint needs none. Raises LLMError if it is missing."""
     if not variable:
         return ""
     check_api_key_env(variable)
@@ -41,9 +42,9 @@ def read_api_key(variable: str) -> str:
 
 
 class Target:
-    """One endpoint as the client sees it. Raises AddressRefused for a base URL that is refused.
+    """One endpoint as the client sees it. Raises AddressRefused for a refused base URL.
 
-    `slow`: its replies take a large part of the timeout. `counts`: its streams tell their usage.
+    `slow`: its replies take a large part of the timeout. `counts`: its streams report usage.
     """
 
     __slots__ = ("counts", "dialect", "endpoint", "slots", "slow", "timeout", "url")

@@ -1,4 +1,4 @@
-"""JSON and text as servers send them, made valid Unicode: halves of an emoji, stray bytes."""
+"""Makes servers' JSON and text valid Unicode: they send halves of emojis and stray bytes."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def load_json(data: bytes) -> Any:
 
 
 def whole(text: str) -> str:
-    """Two halves become the character that they are; a lone one becomes U+FFFD."""
+    """Two halves become their character; a lone half becomes U+FFFD."""
     if text.isascii() or not _HALVES.search(text):
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 class Pieces:
-    """The pieces of a streamed text. Half a character waits for the piece with its other half."""
+    """Joins pieces of a streamed text. Half a character waits for the piece with the other half."""
 
     __slots__ = ("_held", "_parts", "chars")
 
@@ -56,7 +56,7 @@ class Pieces:
         return self._keep(whole(piece))
 
     def end(self) -> str:
-        """What still waited when the stream ended."""
+        """The text that still waited when the stream ended."""
         held, self._held = self._held, ""
         return self._keep(REPLACEMENT if held else "")
 

@@ -1,4 +1,4 @@
-"""What went wrong below HTTP, in words: the address, the connection, TLS, the time."""
+"""Describes what went wrong below HTTP: the address, the connection, TLS or the time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from workers.core.specs import EndpointSpec
 def from_transport(
     endpoint: EndpointSpec, error: BaseException, *, began: bool = False, spoke: bool = False
 ) -> LLMError:
-    """The error behind a failed exchange; `began`: the reply had begun, `spoke`: with text."""
+    """The error of a failed exchange. `began`: the reply had begun; `spoke`: text had come."""
     if isinstance(error, AddressRefused):
         return _permanent("address_refused", error.message, error.remedy)
     if isinstance(error, TimeoutError):
@@ -32,10 +32,10 @@ def from_transport(
 def _timeout(endpoint: EndpointSpec, error: TimeoutError, *, spoke: bool) -> LLMError:
     where = " in the middle of an answer" if spoke else ""
     if isinstance(error, aiohttp.ConnectionTimeoutError):
-        return _unreached(endpoint, "the server took too long to accept it")
+        return _unreached(endpoint, "the server took too long to accept the connection")
     return transient(
         "timeout",
-        f"{endpoint.base_url} said nothing for {endpoint.timeout_seconds:g} s{where}.",
+        f"{endpoint.base_url} was silent for {endpoint.timeout_seconds:g} s{where}.",
         "Raise the endpoint's timeout, or use a faster model.",
     )
 
@@ -43,8 +43,8 @@ def _timeout(endpoint: EndpointSpec, error: TimeoutError, *, spoke: bool) -> LLM
 def _tls(endpoint: EndpointSpec, error: Exception) -> LLMError:
     return _permanent(
         "tls_failed",
-        f"No secure connection to {endpoint.base_url}: {quoted(str(error), '')}",
-        "Check the certificate, or write http:// if the server speaks no TLS.",
+        f"There is no secure connection to {endpoint.base_url}: {quoted(str(error), '')}",
+        "Check the certificate, or use http:// if the server has no TLS.",
     )
 
 
@@ -52,11 +52,13 @@ def _not_connected(endpoint: EndpointSpec, error: aiohttp.ClientConnectorError) 
     url = endpoint.base_url
     if isinstance(error, aiohttp.ClientConnectorDNSError):
         host = quoted(error.host, "")
-        return transient("dns_failed", f"The host {host} of {url} is not known.", "Check its name.")
+        return transient(
+            "dns_failed", f"The host {host} of {url} is unknown.", "Check the host name."
+        )
     if isinstance(error.os_error, ConnectionRefusedError):
         return transient(
             "connection_refused",
-            f"Nothing listens at {url}: the connection was refused.",
+            f"No server listens at {url}: the connection was refused.",
             "Start the server, or check host and port.",
         )
     return _unreached(endpoint, quoted(error.os_error.strerror or str(error.os_error), ""))
@@ -65,21 +67,23 @@ def _not_connected(endpoint: EndpointSpec, error: aiohttp.ClientConnectorError) 
 def _unreached(endpoint: EndpointSpec, reason: str) -> LLMError:
     url = endpoint.base_url
     return transient(
-        "connection_failed", f"No connection to {url}: {reason}", "Check host, port and network."
+        "connection_failed", f"{url} can't be reached: {reason}.", "Check host, port and network."
     )
 
 
 def _broken(endpoint: EndpointSpec, error: BaseException) -> LLMError:
     if isinstance(error, aiohttp.InvalidURL):
         return _permanent(
-            "address_refused", f"The address {endpoint.base_url} cannot be used.", "Check it."
+            "address_refused",
+            f"The address {endpoint.base_url} is not valid.",
+            "Check the base URL.",
         )
     if isinstance(error, aiohttp.ClientResponseError):
-        return garbage(endpoint, "what it sends is not HTTP")
+        return garbage(endpoint, "it does not send HTTP")
     return transient(
         "connection_lost",
         f"{endpoint.base_url} closed the connection without an answer.",
-        "Look at the server's log.",
+        "Check the server's log.",
     )
 
 

@@ -1,4 +1,4 @@
-"""The seam between agents and LLM servers: one request type, one result type, one protocol."""
+"""The interface between agents and LLM servers: one request, one result, one protocol."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from workers.core.specs import REPLY_TOKENS, EndpointSpec, FailedTry, Usage
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """`reasoning` is what the model thought before it wrote this; only few servers want it back."""
+    """`reasoning` is what the model thought before it wrote this. Few servers want it back."""
 
     role: str
     content: str
@@ -44,12 +44,12 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class ChatResult:
-    """`seconds` is wall time over all tries; `failed_tries` are those before the last.
+    """`seconds` is wall time over all tries. `failed_tries` are those before the last.
 
     `finish_reason` is one of `llm.finish`, or a server's own word for an end. `reasoning` is text
-    that the server keeps apart from the answer, `refusal` why the model gave none. `limit`: the
-    tokens that the reply might have, where a budget left less than was asked for.
-    `own_temperature`: the server did not take the temperature of the request and used its own.
+    that the server keeps apart from the answer. `refusal` is why the model gave no answer. `limit`:
+    the reply's token limit, if a budget left less than was requested. `own_temperature`: the server
+    did not accept the request's temperature and used its own.
     """
 
     text: str
@@ -71,9 +71,9 @@ class ChatResult:
 
 
 class LLMError(CoreError):
-    """A call that gave no answer. `permanent` carries the decision: trying again cannot help.
-    `failed_tries` are those before the one that failed for good. `retry_after` is the wait in
-    seconds that the server asked for. `spoke`: part of an answer had come, so it used tokens."""
+    """A call that gave no answer. `permanent`: trying again can't help. `failed_tries` are those
+    before the last failure. `retry_after` is the wait in seconds that the server asked for.
+    `spoke`: a part of an answer had come, so it used tokens."""
 
     failed_tries: tuple[FailedTry, ...] = ()
     retry_after: float | None = None
@@ -85,7 +85,7 @@ class LLMError(CoreError):
 
 
 class BudgetExceeded(Exception):
-    """A run's limit of tokens, cost or seconds is spent. `limit` names which one."""
+    """A run's limit of tokens, cost or seconds is used up. `limit` names which one."""
 
     def __init__(self, *, limit: str, message: str) -> None:
         super().__init__(message)
@@ -94,15 +94,15 @@ class BudgetExceeded(Exception):
 
 
 OnDelta = Callable[[str], None]
-"""Receives streamed text. A plain function never hears anything twice: see `RestartableDelta`."""
+"""Receives streamed text. A plain function never gets a text twice: see `RestartableDelta`."""
 
 
 class RestartableDelta(Protocol):
-    """An `OnDelta` that can take back what it was given, because a retry says something else.
+    """An `OnDelta` that can take back what it was given, if a retry writes something else.
 
-    When a stream breaks and the retry's text differs from what was already delivered, `restart`
-    is called and the text follows from its start. To an `OnDelta` without `restart` nothing more
-    is delivered then; `ChatResult.text` is always the whole answer.
+    If a stream breaks and the retry's text differs from what was delivered, `restart` is called and
+    the text follows from its start. An `OnDelta` without `restart` then gets nothing more.
+    `ChatResult.text` is always the whole answer.
     """
 
     def __call__(self, text: str, /) -> None: ...

@@ -1,4 +1,4 @@
-"""The OpenAI chat protocol as it comes in: a whole answer, what it used and what that costs."""
+"""Incoming answers of the OpenAI chat protocol: a whole answer, its usage and its cost."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from workers.core.llm.types import ToolCall
 from workers.core.specs import EndpointSpec, Usage
 
 _REASONING = ("reasoning_content", "reasoning", "thinking")
-"""Where servers put what the model thought: DeepSeek and vLLM, OpenRouter and Groq, Ollama."""
+"""Fields where servers put the reasoning: DeepSeek and vLLM, OpenRouter and Groq, Ollama."""
 
 
 class Garbage(ValueError):
-    """The bytes are no chat completion; the message says why."""
+    """The bytes are not a chat completion; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One completion. Token counts are None when the server reports none."""
+    """One completion. Token counts are None if the server reports none."""
 
     text: str
     finish_reason: str
@@ -43,7 +43,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A message, or a piece of one: what is said, thought and refused."""
+    """A message or a piece of one: text, reasoning and refusal."""
 
     text: str
     reasoning: str
@@ -97,18 +97,18 @@ def decode_answer(body: bytes) -> Answer:
 
 
 def broken_off(reason: object) -> Said:
-    """The error that a finish reason tells of, where no other words stand beside it."""
+    """The error that a finish reason reports without other words."""
     return Said(f"The answer ended with the reason “{reason}”.")
 
 
 def ended(calls: object) -> str:
-    """The reason of an answer that is complete and has none."""
+    """The finish reason of a complete answer that has none."""
     return TOOL_CALLS if calls else STOP
 
 
 def decode(body: bytes) -> dict[str, Any]:
-    """A JSON object; its strings may hold half a character (`texts`). Raises Garbage with what it
-    is instead."""
+    """A JSON object. Its strings may contain half a character (`texts`). Raises Garbage, which says
+    what it is instead."""
     if not body.strip():
         raise Garbage("the body is empty")
     try:
@@ -120,12 +120,12 @@ def decode(body: bytes) -> dict[str, Any]:
         case [{"error": _} as only]:  # Gemini's errors
             data = only
     if not isinstance(data, dict):
-        raise Garbage("the JSON is no object")
+        raise Garbage("the JSON is not an object")
     return data
 
 
 def read_usage(usage: object, *, spoke: bool) -> tuple[int | None, int | None]:
-    """`(prompt, completion)` tokens; a server that counts nothing reports zeros: unknown."""
+    """`(prompt, completion)` tokens. Zeros from a server that does not count mean unknown."""
     if not isinstance(usage, dict):
         return None, None
     prompt, completion = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
@@ -138,7 +138,7 @@ def _count(usage: dict[str, Any], name: str) -> int | None:
 
 
 def read_parts(message: dict[str, Any]) -> Parts:
-    """Raises TypeError or AttributeError for what is no message."""
+    """Read a message. Raises TypeError or AttributeError for anything else."""
     content, refusal = message.get("content"), message.get("refusal")
     thought = ""
     for name in _REASONING:

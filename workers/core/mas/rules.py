@@ -1,4 +1,4 @@
-"""The last lines of a prompt: the form in which an agent is to answer."""
+"""The last lines of a prompt: the form in which an agent must answer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OWN_ENDINGS: dict[AnswerForm, tuple[str, ...]] = {
 }
 """A prompt with one of these says itself how the answer ends. Of 34 questions Qwen2.5-Coder-0.5B
 was right on 7 more, and on none fewer, where it was to put its answer in a box than where it was to
-end with a line (docs/results.md)."""
+end with a line (docs/log/2026-11-26-baseline-wordings.md)."""
 ANSWER_RULE = "End with your final answer on one last line in this form:\nAnswer: …"
 CODE_RULE = (
     "Give the whole program, imports included, in one block at the end, in place of an answer line:"
@@ -44,11 +44,11 @@ def answer_rule(
     runs_program: bool = False,
     small_model: bool = False,
 ) -> str:
-    """What ends the user message. `runs_program`: the agent's program is run after its turn.
+    """The end of the user message. `runs_program`: the agent's program is run after its turn.
 
-    Models also read the role's own output form; a small one does where that is short, and where it
-    is to write no program. A program that is the answer itself is asked for as such, whether it is
-    run or not. Empty where the role's prompt says how to end (`OWN_ENDINGS`).
+    Models also get the role's own output form; a small model only if the form is short and it need
+    not write a program. A program that is the answer itself is asked for as such, whether it is run
+    or not. Empty if the role's prompt says how to end (`OWN_ENDINGS`).
     """
     if not runs_program and any(end in role.prompt for end in OWN_ENDINGS[answer_form]):
         return role.output_form.strip()
@@ -65,6 +65,6 @@ def answer_rule(
 
 
 def no_more_tools(answer_form: AnswerForm) -> str:
-    """What an agent is told that has used up its tool rounds."""
+    """What an agent gets after its last tool round."""
     answer = "```python\n…\n```" if answer_form == "code" else "Answer: …"
     return f"No more tool calls. Give your final answer now.\n{answer}"

@@ -1,8 +1,8 @@
 """How the baselines that reason are worded, by the size of the model and the form of the answer.
 
 A baseline is as strong as a careful user would make it. `bench wordings` tried many wordings on
-rows of training. These are among those with most right (docs/results.md). It tried no model of a
-billion parameters or more. Such a model reads what each role says.
+rows of training. These are among those with most right (docs/log/2026-11-26-baseline-wordings.md).
+It tried no model of a billion parameters or more. Such a model reads what each role says.
 """
 
 from __future__ import annotations

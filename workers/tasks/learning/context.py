@@ -1,4 +1,4 @@
-"""What a method gets to learn with: its clients, its embedder, its config, from the row alone."""
+"""Makes what a method learns with from the job's row: clients, embedder and config."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from workers.tasks.learning.promises import Promises
 
 @dataclass(frozen=True, slots=True)
 class Equipment:
-    """Lives on one loop."""
+    """The learning method's context. It lives on one loop."""
 
     client: Spending
     answers: StoredAnswers
@@ -49,7 +49,7 @@ async def equipped(job: TrainingJob) -> AsyncIterator[Equipment]:
 
 
 def spent_before(job: TrainingJob) -> Spent:
-    """In all attempts before; which part of it were prompts is not kept."""
+    """What earlier attempts spent. The split into prompts and completions is not kept."""
     completion = None if job.tokens is None else 0
     usage = Usage(prompt_tokens=job.tokens, completion_tokens=completion, cost=job.cost)
     return Spent(usage, tokens=job.charged_tokens, cost=job.charged_cost)
@@ -58,7 +58,7 @@ def spent_before(job: TrainingJob) -> Spent:
 def training_context(
     job: TrainingJob, folder: Path, equipment: Equipment, *, stop: StopSwitch, pulse: Pulse
 ) -> TrainingContext:
-    """Raises CheckpointError when the checkpoint to start from is gone; ValidationError."""
+    """Raises CheckpointError if the checkpoint to start from is gone, and ValidationError."""
     start_from = checkpoint_folder(job.start_from) if job.start_from else None
     if start_from is not None:
         read_info(start_from, method=job.method)
@@ -83,7 +83,7 @@ def training_context(
 
 
 def recipe_of(job: TrainingJob) -> dict[str, Any]:
-    """What its checkpoints say of how they were made."""
+    """What its checkpoints record about how they were made."""
     version, spec = job.pool_version, job.endpoint_spec or {}
     return {
         "kind": "training",

@@ -1,4 +1,4 @@
-"""Why a training broke off, for people. All of it can be mended and resumed."""
+"""Why a training stopped, for people. Each problem can be fixed, then the training resumed."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from workers.core.llm.types import LLMError
 
 
 def failure_of(error: BaseException) -> Failure:
-    """`internal_error` for what nobody foresaw. Its details go to the log, not to the browser: they
-    may hold a query or a path."""
+    """The failure; `internal_error` for an unforeseen error. Its details go to the log, not to the
+    browser: they may contain a query or a path."""
     return _foreseen(error) or Failure(
         code="internal_error",
-        message=f"The training stopped because of a fault in the studio ({type(error).__name__}).",
-        remedy="Resume it to try again; the worker's log has the details.",
+        message=f"An error in the studio stopped the training ({type(error).__name__}).",
+        remedy="Resume it to try again. The worker's log has the details.",
     )
 
 
@@ -27,11 +27,11 @@ def _foreseen(error: BaseException) -> Failure | None:
     if isinstance(error, NotPublished):
         return error.failure
     if isinstance(error, MethodError | LLMError):
-        remedy = error.remedy or "Mend it, then resume."
+        remedy = error.remedy or "Fix the problem, then resume the training."
         return Failure(code=_slug(error.code), message=error.message, remedy=remedy)
     if isinstance(error, CheckpointError):
         code = f"checkpoint_{_slug(error.code)}"
-        return Failure(code=code, message=error.message, remedy="Then resume.")
+        return Failure(code=code, message=error.message, remedy="Then resume the training.")
     if isinstance(error, OSError):
         return _from_system(error)
     return _unreadable(error) if isinstance(error, ValidationError) else None
@@ -42,7 +42,7 @@ def _unreadable(error: ValidationError) -> Failure:
     where = ".".join(map(str, first["loc"]))
     return Failure(
         code="unreadable_training",
-        message=f"The stored training cannot be read by this version: {where}: {first['msg']}",
+        message=f"This version can't read the stored training: {where}: {first['msg']}",
         remedy="Start a new training.",
     )
 
@@ -51,13 +51,16 @@ def _from_system(error: OSError) -> Failure:
     if error.errno in DISK_FULL:
         return Failure(
             code="disk_full",
-            message="The disk is full: the training could not be written.",
-            remedy="Make room, for example by deleting checkpoints, then resume: nothing is lost.",
+            message="The disk is full, so the training could not be saved.",
+            remedy=(
+                "Free some space, for example by deleting checkpoints, then resume. Nothing is "
+                "lost."
+            ),
         )
     return Failure(
         code="system_error",
-        message=f"The system refused: {error.strerror or type(error).__name__}.",
-        remedy="Mend it, then resume: nothing is lost.",
+        message=f"The system reported an error: {error.strerror or type(error).__name__}.",
+        remedy="Fix the problem, then resume. Nothing is lost.",
     )
 
 

@@ -1,4 +1,4 @@
-"""A job's folder: one process at a time, and the tasks as they were when the training began."""
+"""A job's folder: its lock for one process, and the tasks as they were when the training began."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ LOOK_SECONDS = 0.2
 
 @contextmanager
 def locked(folder: Path, *, seconds: float | None = None) -> Iterator[None]:
-    """The kernel gives the lock free when its holder dies. A worker that was given up for dead and
-    is not (stopped, cut off) may still hold it: it leaves once it learns that it lost the job.
+    """Hold the job's folder. The kernel frees the lock when its holder dies. A worker that was
+    wrongly given up for dead (stopped, cut off) may still hold it. It leaves once it learns that it
+    lost the job.
 
     Raises MethodError `training_folder_in_use`; OSError.
     """
@@ -51,17 +52,19 @@ def _wait(descriptor: int, seconds: float) -> None:
                 holder = os.pread(descriptor, 200, 0).decode(errors="replace")
                 raise MethodError(
                     code="training_folder_in_use",
-                    message=f"The process {holder or '(unknown)'} still trains in this job's "
-                    "folder, although it lost the job.",
-                    remedy="End that process, then resume: nothing is lost.",
+                    message=(
+                        f"The process {holder or '(unknown)'} lost this job but still trains in "
+                        "its folder."
+                    ),
+                    remedy="End that process, then resume. Nothing is lost.",
                 ) from error
             time.sleep(LOOK_SECONDS)
 
 
 def tasks_of(job: TrainingJob, folder: Path) -> list[TaskSpec]:
-    """The same tasks in every attempt, whatever becomes of the dataset.
+    """The training's tasks: the same in every attempt, even if the dataset changes.
 
-    Raises MethodError when there are none; Fenced.
+    Raises MethodError if there are none, and Fenced.
     """
     file = folder / TASKS
     if not file.exists():
@@ -80,7 +83,7 @@ def _from_database(job: TrainingJob) -> list[Task]:
         raise MethodError(
             code="dataset_empty",
             message=f"The split “{job.split}” of the dataset has no tasks with a verifier.",
-            remedy="Import tasks, then resume.",
+            remedy="Import tasks with a verifier, then resume.",
         )
     if dataset.digest != job.dataset_digest:
         _tell_of_change(job, dataset.digest)
@@ -89,7 +92,9 @@ def _from_database(job: TrainingJob) -> list[Task]:
 
 def _tell_of_change(job: TrainingJob, digest: str) -> None:
     with held(job.id, job.attempt) as row:
-        message = "The dataset was changed before the training began; it learns from it as it is."
+        message = (
+            "The dataset changed before the training began. The training uses its current tasks."
+        )
         notice_add(row, "dataset_changed", message)
         row.dataset_digest = digest
         row.save(update_fields=["dataset_digest", "notices"])

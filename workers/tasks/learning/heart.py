@@ -1,6 +1,6 @@
-"""A training's signs of life, in a thread of their own: a step of minutes must not look like death.
+"""A training's signs of life, from a separate thread: a step of minutes must not look like death.
 
-The answer to each tells what became of the job meanwhile: taken away, to be paused or cancelled.
+The answer to each says whether the job was taken away, or must be paused or cancelled.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Wish = Literal["paused", "cancelled", "lost"]
 
 
 class Heart:
-    """`hear` is called in the heart's thread, with what is wanted, at every beat that it is."""
+    """`hear` is called in the heart's thread, with the wish, at every beat that has one."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Heart:
                 self._hear("lost")
                 return
             except DatabaseError as error:
-                log.warning("Postgres does not take a training's heartbeats: %s", error)
+                log.warning("Postgres does not accept a training's heartbeats: %s", error)
             finally:
                 connection.close()
 

@@ -1,7 +1,7 @@
-"""What a training may have taken at most. Postgres holds it before the calls leave.
+"""The most that a training may have spent. It is stored in Postgres before the calls leave.
 
-A killed worker cannot tell what its calls took that were with the server. The next attempt counts
-from what was promised. Calls that leave together share one write.
+A killed worker can't report what its open calls spent. So the next attempt counts from what was
+promised. Calls that leave together share one write.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ AWAY_SECONDS = 1.0
 class Promises:
     """A `Promise` of one attempt, on one event loop, over a separate connection.
 
-    Waits while Postgres is away, as all of a training does. Raises Fenced: no call leaves after it.
+    It waits while Postgres is away, like the whole training. Raises Fenced; no call leaves after
+    that.
     """
 
     def __init__(self, job_id: UUID, attempt: int) -> None:
@@ -35,7 +36,7 @@ class Promises:
         self._connection: psycopg.AsyncConnection[Any] | None = None
         self._turn = asyncio.Lock()
         self._asked = self._stored = 0
-        self._outage = Outage(log, "Postgres is away, the training's calls wait")
+        self._outage = Outage(log, "Postgres is away; the training's calls wait")
 
     async def __call__(self, most: Callable[[], Most]) -> None:
         self._asked += 1

@@ -1,12 +1,12 @@
-"""One attempt at a training: a method learns on a loop of its own, and its events are stored.
+"""One attempt at a training: a method learns on its own loop, and its events are stored.
 
     claim ──▶ lock the folder ──▶ method.train(tasks, context) ──▶ event ──▶ Postgres ──▶ next step
                     │                                                           │
                     └── heart: signs of life; what people want ── StopSwitch ───┘
 
-An event is stored before the method goes on, so a step is never ahead of what people see by more
-than one, and a method that is fenced off stops at once. Postgres may be away as long as it likes:
-the training waits for it.
+An event is stored before the method continues. So the method is at most one step ahead of what
+people see, and it stops at once if it is fenced off. If Postgres is away, the training waits for
+it, however long.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from workers.tasks.learning.tensorboard import Step, TensorBoard
 log = logging.getLogger(__name__)
 
 CANCEL_SECONDS = 10.0
-"""A step that is not over so long after a cancellation is cut off."""
+"""Seconds after a cancellation at which an unfinished step is stopped."""
 
 AWAY_SECONDS = 1.0
 
@@ -62,7 +62,7 @@ T = TypeVar("T")
 
 
 class Session:
-    """`run` blocks its thread; `give_back` may be called from any."""
+    """`run` blocks its thread. `give_back` may be called from any thread."""
 
     def __init__(self, job: TrainingJob, methods: Mapping[str, Method] = METHODS) -> None:
         self.stop = StopSwitch()
@@ -78,7 +78,7 @@ class Session:
         self._leaving: Literal["lost", "given back", "cut off"] | None = None
 
     def run(self) -> None:
-        """Returns at the end of the attempt. Its outcome is stored unless it lost the job."""
+        """Returns when the attempt ends. Its outcome is stored unless it lost the job."""
         job = self._job
         heart = Heart(
             job.id,
@@ -96,7 +96,7 @@ class Session:
             heart.stop()
 
     def give_back(self) -> None:
-        """At once: the step under way is lost, and taken anew by the next worker."""
+        """Stop at once. The current step is lost; the next worker repeats it."""
         self._leave("given back")
 
     async def _main(self) -> None:
@@ -108,7 +108,7 @@ class Session:
         await self._close(self._training)
 
     async def _close(self, training: asyncio.Task[None]) -> None:
-        """What became of the attempt, stored. Raises Fenced."""
+        """Store the attempt's outcome. Raises Fenced."""
         job_id, attempt = self._job.id, self._job.attempt
         error = None if training.cancelled() else training.exception()
         if isinstance(error, Fenced) or self._leaving == "lost":
@@ -116,7 +116,7 @@ class Session:
         if error is not None:
             failure = failure_of(error)
             if failure.code == "internal_error":
-                log.error("training %s broke off", job_id, exc_info=error)
+                log.error("training %s stopped with an error", job_id, exc_info=error)
             failure = Failure.model_validate(clean(failure.model_dump()))
             await self._tell_spent()
             await stored(partial(training_fail, job_id=job_id, attempt=attempt, failure=failure))
@@ -146,7 +146,7 @@ class Session:
         if method is None or not hasattr(method, "train"):
             raise MethodError(
                 code="method_learns_nothing",
-                message=f"This worker's version has no method “{self._job.method}” that learns.",
+                message=f"This version of the worker has no learning method “{self._job.method}”.",
                 remedy="Update the worker, then resume.",
             )
         events = method.train(tasks, context)
@@ -166,7 +166,7 @@ class Session:
         raise RuntimeError(f"{type(method).__name__}.train ended without training_ended")
 
     async def _take(self, event: Event) -> None:
-        """Stored. Raises Fenced, NotPublished."""
+        """Store the event. Raises Fenced, NotPublished."""
         told: dict[str, Any] = {
             "job_id": self._job.id,
             "attempt": self._job.attempt,
@@ -182,7 +182,7 @@ class Session:
             await stored(partial(training_end, **told))
 
     async def _tell_spent(self) -> None:
-        """The last calls, too: the next attempt's limit counts on from there. Raises Fenced."""
+        """Also store the last calls: the next attempt's limit counts from there. Raises Fenced."""
         job, spent = self._job, self._spent()
         await stored(partial(training_heartbeat, job_id=job.id, attempt=job.attempt, spent=spent))
 
@@ -218,15 +218,15 @@ class Session:
 
 
 async def stored(write: Callable[[], T]) -> T:
-    """Off the loop, and again for as long as Postgres is away; every write may be repeated. Once
-    begun it is not left behind: some are in the job's folder, too."""
+    """Write outside the loop, and again while Postgres is away; every write may be repeated. A
+    write that has begun always finishes: some also go to the job's folder."""
     told = False
     while True:
         try:
             return await to_its_end(_in_database, write)
         except (OperationalError, InterfaceError) as error:
             if not told:
-                log.warning("Postgres is away, the training waits: %s", error)
+                log.warning("Postgres is away; the training waits: %s", error)
                 told = True
             await asyncio.sleep(AWAY_SECONDS)
 

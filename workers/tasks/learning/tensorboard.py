@@ -1,7 +1,7 @@
-"""A job's metrics as TensorBoard reads them: `tensorboard --logdir …/training`.
+"""Writes a job's metrics for TensorBoard: `tensorboard --logdir …/training`.
 
-The file is a copy of what Postgres holds. Each attempt writes it anew from there and then goes on,
-so that no step is in it twice and none is missing, however the attempt before ended.
+The file is a copy of what Postgres holds. Each attempt first writes it again from there. So it has
+each step exactly once, however the attempt before ended.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Step = tuple[int, float, Mapping[str, float]]
 
 
 class TensorBoard:
-    """A disk that refuses costs these files, with a warning, never the training."""
+    """If the disk refuses, only these files are lost, with a warning, never the training."""
 
     def __init__(self, job_folder: Path, attempt: int) -> None:
         self._folder = job_folder / FOLDER
@@ -34,7 +34,7 @@ class TensorBoard:
         self._roles: set[str] = set()
 
     def begin(self, steps: Iterable[Step]) -> None:
-        """Everything stored so far, into a new file; then the old ones go."""
+        """Write everything stored so far into a new file, then delete the old ones."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             earlier = list(self._folder.glob("events.out.tfevents.*"))
@@ -49,7 +49,7 @@ class TensorBoard:
             self._give_up(error)
 
     def add(self, step: int, at: float, values: Mapping[str, float]) -> None:
-        """A step that the file has already is not written again."""
+        """Write a step, unless the file already has it."""
         if self._writer is None or step <= self._last:
             return
         try:
@@ -94,7 +94,7 @@ class TensorBoard:
             self._writer.flush()
 
     def _give_up(self, error: OSError) -> None:
-        log.warning("TensorBoard files in %s cannot be written: %s", self._folder, error)
+        log.warning("TensorBoard files in %s can't be written: %s", self._folder, error)
         try:
             self.close()
         except OSError:

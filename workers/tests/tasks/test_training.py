@@ -81,7 +81,7 @@ def ask(owner: User, model: RunningStub) -> Train:
     def make(config: dict[str, Any] | None = None, **values: Any) -> TrainingJob:
         asked = {"method": "learner", "dataset": "sums", "seed": 7, "name": "My job", **values}
         request = TrainingRequest(**asked, config=config or {})
-        return training_create(user=owner, request=request, enqueue=False).job
+        return training_create(user=owner, request=request, enqueue=False).row
 
     return make
 
@@ -203,7 +203,7 @@ class TestToItsEnd:
         names = {f"my-job-step-{step:06d}" for step in (2, 7, 8)} | {".staging"}
         assert {folder.name for folder in (tmp_path / "checkpoints").iterdir()} == names
         removed = [notice["message"] for notice in job.notices]
-        assert removed[0] == "Removed to make room: my-job-step-000001."
+        assert removed[0] == "Removed these checkpoints to free space: my-job-step-000001."
         assert len(removed) == 5
 
 

@@ -90,7 +90,7 @@ def tune(owner: User, model: RunningStub) -> Tune:
             name=learns,
             config={"learns": learns, **config},
         )
-        return training_create(user=owner, request=request, enqueue=False).job
+        return training_create(user=owner, request=request, enqueue=False).row
 
     return make
 

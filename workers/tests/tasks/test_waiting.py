@@ -98,7 +98,7 @@ async def drive(transactional_db: None) -> AsyncIterator[Drive]:
 
 def ask(operator: User, design: Design, **values: Any) -> Run:
     request = RunRequest(query="1 + 1?", method="design", design=design.id, **values)
-    return run_create(user=operator, request=request).run
+    return run_create(user=operator, request=request).row
 
 
 def go_on(operator: User, run: Run, **wanted: Any) -> Run:
@@ -170,7 +170,7 @@ async def test_a_fork_keeps_what_nothing_changes_for(
     made = await in_database(
         lambda: run_fork(user=operator, run=Run.objects.get(id=run.id), request=other)
     )
-    fork = await drive(made.run)
+    fork = await drive(made.row)
     assert fork.status == "waiting"
     assert not stub.log()["requests"]
     await in_database(lambda: go_on(operator, fork))
@@ -190,7 +190,7 @@ async def test_a_fork_keeps_what_nothing_changes_for(
     again = await in_database(
         lambda: run_retry(user=operator, run=Run.objects.select_related("endpoint").get(id=fork.id))
     )
-    assert (await drive(again.run)).status == "waiting", "it stops where the fork did"
+    assert (await drive(again.row)).status == "waiting", "it stops where the fork did"
 
 
 async def test_a_waiting_run_is_cancelled_at_once(
@@ -231,7 +231,7 @@ async def test_it_does_not_grow_with_every_step(
     again = await in_database(
         lambda: run_retry(user=operator, run=Run.objects.select_related("endpoint").get(id=run.id))
     )
-    assert again.run.control["step"], "it began step by step"
+    assert again.row.control["step"], "it began step by step"
 
 
 async def test_a_person_can_answer_where_those_it_reads_said_nothing(
@@ -260,7 +260,7 @@ async def test_a_fork_answers_from_where_the_design_does(
     made = await in_database(
         lambda: run_fork(user=operator, run=Run.objects.get(id=run.id), request=changed)
     )
-    assert made.run.method_config == run.method_config
+    assert made.row.method_config == run.method_config
 
 
 async def test_what_was_switched_off_meanwhile_is_not_asked(

@@ -11,7 +11,9 @@ from apps.common.errors import ApplicationError
 
 
 class Command(BaseCommand):
-    help = "An agent for each published role of a pool on each endpoint: `fill_agents general`."
+    help = (
+        "Make an agent for each published role of a pool on each endpoint: `fill_agents general`."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("pool", help="key of a pool")
@@ -19,7 +21,7 @@ class Command(BaseCommand):
             "--endpoint",
             action="append",
             metavar="KEY",
-            help="may be given several times; without it all that are enabled",
+            help="may be given several times; if left out, all enabled endpoints",
         )
 
     def handle(self, *, pool: str, endpoint: list[str] | None, **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""Writes the adapter that a training has left for servers to load."""
+"""Writes the adapter that a training left, for servers to load."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from workers.core.methods.registry import METHODS
 
 class Command(BaseCommand):
     help = (
-        "Write the LoRA adapter that a training has left, for example ReSo's of a planner or a "
-        "reward model, as an ordinary PEFT folder, which vLLM serves beside its model: "
-        "vllm serve MODEL --enable-lora --lora-modules planner=FOLDER"
+        "Write the LoRA adapter that a training left, for example ReSo's planner or reward "
+        "model. The result is an ordinary PEFT folder. vLLM serves it beside its model: vllm "
+        "serve MODEL --enable-lora --lora-modules planner=FOLDER"
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("checkpoint", help="its name")
-        parser.add_argument("folder", type=Path, help="a folder that is new or empty")
+        parser.add_argument("checkpoint", help="name of the checkpoint")
+        parser.add_argument("folder", type=Path, help="a new or empty folder")
 
     def handle(self, *, checkpoint: str, folder: Path, **options: Any) -> None:
         stored = Checkpoint.objects.filter(name=checkpoint).first()
@@ -31,7 +31,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no checkpoint “{checkpoint}”.")
         method = METHODS.get(stored.method)
         if not isinstance(method, WritesAdapter):
-            raise CommandError(f"Checkpoints of {stored.method} hold no adapter.")
+            raise CommandError(f"Checkpoints of {stored.method} contain no adapter.")
         if folder.exists() and any(folder.iterdir()):
             raise CommandError(f"{folder} is not empty. Name a new folder.")
         try:

@@ -1,5 +1,5 @@
 """Loads a role pool from YAML: the built-in one, or a file. Safe to repeat: what people changed in
-the built-in pool stays unless they ask for it to be replaced."""
+the built-in pool stays unless `--replace` is given."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from apps.roles.imports import pool_import, pool_parse, pool_ship
 from workers.core.pools import load_builtin_pool
 
 LEFT = (
-    "general: left as it is, since people have changed its roles. "
-    "load_pool --replace puts the built-in roles back."
+    "general: not changed, because people have edited its roles. load_pool --replace restores "
+    "the built-in roles."
 )
 
 
@@ -23,12 +23,16 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", nargs="?", type=Path)
-        parser.add_argument("--dry-run", action="store_true", help="only tell what would change")
+        parser.add_argument("--dry-run", action="store_true", help="only report what would change")
         parser.add_argument(
-            "--draft", action="store_true", help="leave it to a curator to publish what is loaded"
+            "--draft",
+            action="store_true",
+            help="leave the loaded roles in the draft, for a curator to publish",
         )
         parser.add_argument(
-            "--replace", action="store_true", help="overwrite what people changed in the built-in"
+            "--replace",
+            action="store_true",
+            help="overwrite what people changed in the built-in pool",
         )
 
     def handle(

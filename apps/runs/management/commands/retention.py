@@ -1,4 +1,4 @@
-"""Shows which runs are not kept, or deletes them now."""
+"""Shows which runs would be deleted, or deletes them now."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from apps.runs.retention import runs_preview, runs_prune
 
 class Command(BaseCommand):
     help = (
-        "How long runs are kept (RUNS_KEEP_DAYS; 0: for ever). --preview says what would go; "
-        "--now deletes it at once instead of within the hour."
+        "How long runs are kept (RUNS_KEEP_DAYS; 0: for ever). --preview shows what would be "
+        "deleted. --now deletes it at once instead of within the hour."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         what = parser.add_mutually_exclusive_group()
         what.add_argument("--preview", action="store_true", help="delete nothing (the default)")
         what.add_argument("--now", action="store_true")
-        parser.add_argument("--days", type=int, help="another age than RUNS_KEEP_DAYS")
+        parser.add_argument("--days", type=int, help="use another age than RUNS_KEEP_DAYS")
 
     def handle(self, *, now: bool, days: int | None, **options: Any) -> None:
         if days is not None and days < 1:
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         if not now:
             self._preview(days)
         elif not asked:
-            raise CommandError("Every run is kept. Say from what age runs go: --days N.")
+            raise CommandError("Every run is kept. Give the age at which to delete runs: --days N.")
         else:
             self.stdout.write(f"Deleted: {counted(runs_prune(asked, limit=10**9))}.")
 
@@ -38,7 +38,7 @@ class Command(BaseCommand):
         preview = runs_preview(days)
         setting = f"{preview.keep_days} days" if preview.keep_days else "for ever"
         self.stdout.write(f"Runs are kept {setting} (RUNS_KEEP_DAYS={preview.keep_days}).")
-        older = f"ended more than {preview.days} days ago and would go"
+        older = f"ended more than {preview.days} days ago and would be deleted"
         self.stdout.write(f"{counted(preview.runs)} {older}.")
         if preview.oldest and preview.newest:
             size = filesizeformat(preview.size_bytes).replace("\xa0", " ")

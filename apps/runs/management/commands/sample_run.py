@@ -19,13 +19,13 @@ from apps.runs.strangers import for_strangers
 
 SAMPLE = Path(settings.BASE_DIR) / "frontend" / "src" / "features" / "run" / "sample-run.json"
 MAX_EVENTS = 1_000
-"""What is more than this is no sample for a first look."""
+"""A larger run is no sample for a first look."""
 
 
 class Command(BaseCommand):
     help = (
-        "Write a run that has succeeded as the sample that comes with the pages: what a link\n"
-        "shows of it to strangers, and no more. To record it anew, with the studio up:\n"
+        "Write a successful run as the sample that comes with the pages. The sample has only\n"
+        "what a share link shows. To record it again while the studio is up:\n"
         '  bin/studio ask "…" --seed 7 --json     prints the id\n'
         "  bin/studio manage sample_run ID"
     )
@@ -46,7 +46,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no run {run}.") from error
         status = shared["run"]["status"]
         if status != Run.Status.SUCCEEDED:
-            raise CommandError(f"The run is {status}: a sample has an answer.")
+            raise CommandError(f"The run is {status}. A sample needs an answer.")
         out.write_bytes(b"".join(_lines(run, shared)))
         self.stdout.write(f"{out}: {out.stat().st_size / 1024:.0f} KB")
 

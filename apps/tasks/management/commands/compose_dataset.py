@@ -1,4 +1,4 @@
-"""Makes a dataset of compositional tasks out of a numeric one, without the page."""
+"""Makes a dataset of compositional tasks from a numeric one, on the command line."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ SIZES = ", ".join(f"{level} {nodes}" for level, nodes in LEVELS.items())
 
 class Command(BaseCommand):
     help = (
-        "Compose tasks of a dataset's numeric problems, which need each other's answers, for "
-        "example:\n"
+        "Compose tasks from the numeric problems of a dataset, which need each other's answers, "
+        "for example:\n"
         "  compose_dataset gsm8k gsm8k-composed --split train:200 test:50\n"
         "  compose_dataset gsm8k gsm8k-hard --split dev:30 --levels hard --seed 7"
     )
@@ -33,20 +33,20 @@ class Command(BaseCommand):
         )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("source", help="key of the dataset whose problems are taken")
-        parser.add_argument("key", help="of the new dataset")
+        parser.add_argument("source", help="key of the dataset with the problems")
+        parser.add_argument("key", help="key of the new dataset")
         parser.add_argument(
             "--split",
             nargs="+",
             required=True,
             metavar="SPLIT:COUNT",
-            help="tasks of each level, out of the same split of the source",
+            help="tasks of each level, from the same split of the source",
         )
         parser.add_argument(
             "--levels", nargs="+", choices=LEVELS, default=list(LEVELS), help=f"problems: {SIZES}"
         )
         parser.add_argument("--seed", type=int, default=0)
-        parser.add_argument("--name", default="", help="of the new dataset")
+        parser.add_argument("--name", default="", help="name of the new dataset")
 
     def handle(self, **options: Any) -> None:
         wanted = Composition(_counts(options["split"]), options["levels"], options["seed"])
@@ -70,7 +70,7 @@ class Command(BaseCommand):
 
 
 class _Drawn:
-    """Each phase as a bar of its own."""
+    """Shows each phase as a separate bar."""
 
     def __init__(self) -> None:
         self._phase: Phase | None = None
@@ -90,6 +90,6 @@ def _counts(splits: list[str]) -> dict[str, int]:
     for each in splits:
         split, _, count = each.partition(":")
         if not count.isdecimal() or split in found:
-            raise CommandError(f"--split takes SPLIT:COUNT, each split once, not {each!r}.")
+            raise CommandError(f"--split takes SPLIT:COUNT, with each split once, not {each!r}.")
         found[split] = int(count)
     return found

@@ -1,4 +1,4 @@
-"""Imports a file, or a dataset from the hub, without the page. Safe to repeat."""
+"""Imports a file, or a dataset from the hub, on the command line. Safe to repeat."""
 
 from __future__ import annotations
 
@@ -31,17 +31,29 @@ class Command(BaseCommand):
         )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("key", help="of the dataset; made when there is none")
+        parser.add_argument(
+            "key", help="key of the dataset; a new dataset is made if there is none"
+        )
         parser.add_argument("file", nargs="?", type=Path, help=".jsonl, .csv or .parquet")
         parser.add_argument("--benchmark", choices=sorted(BENCHMARKS), default="")
         parser.add_argument("--split", choices=Task.Split.values, required=True)
-        parser.add_argument("--name", default="", help="of a new dataset")
-        parser.add_argument("--hub", nargs="?", const="", metavar="OWNER/NAME", help="not a file")
+        parser.add_argument("--name", default="", help="name of a new dataset")
+        parser.add_argument(
+            "--hub",
+            nargs="?",
+            const="",
+            metavar="OWNER/NAME",
+            help="import from the hub, not from a file",
+        )
         parser.add_argument("--hub-config")
         parser.add_argument("--hub-split", default="")
         parser.add_argument("--mapping", nargs="*", default=[], metavar="OURS=THEIRS")
-        parser.add_argument("--replace", action="store_true", help="the split becomes the file")
-        parser.add_argument("--dry-run", action="store_true", help="only tell what would change")
+        parser.add_argument(
+            "--replace",
+            action="store_true",
+            help="replace the split: tasks that are not in the file are removed",
+        )
+        parser.add_argument("--dry-run", action="store_true", help="only report what would change")
 
     def handle(self, **options: Any) -> None:
         try:

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { EndingsBell } from '@/app/endings'
 import { playApi } from '@/lib/tests/play-api'
@@ -38,12 +38,6 @@ beforeEach(() => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
   useToasts.setState({ toasts: [] })
 })
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-})
-
 describe('the bell', () => {
   it('counts what is new, and does not shout what had ended before', async () => {
     shown(() => [ending(), ending({ id: 'e2', seen: true })])

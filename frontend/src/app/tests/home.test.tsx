@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 
 import { NextSteps } from '@/app/home/next-steps'
 import { NowRunning } from '@/app/home/now-running'
@@ -39,11 +39,6 @@ const names = (): string[] => screen.queryAllByRole('link').map((link) => link.t
 beforeEach(() => {
   globalThis.localStorage.clear()
 })
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
-
 describe('what runs now', () => {
   it('is told with how far it is, after what waits for me', async () => {
     const asked = playApi(({ path, query }) => {

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
@@ -8,8 +8,6 @@ import { commandStore } from '@/lib/commands'
 import { playApi, type Answer } from '@/lib/tests/play-api'
 
 afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
   commandStore.setState({ groups: [] })
 })
 

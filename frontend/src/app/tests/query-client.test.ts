@@ -7,7 +7,6 @@ import { ApiError } from '@/lib/api/errors'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {
   onlineManager.setOnline(true)
-  vi.useRealTimers()
 })
 
 /** How often it was asked for within a minute, and what came of it. */

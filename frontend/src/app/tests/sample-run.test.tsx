@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { MemoryRouter, useLocation } from 'react-router'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { SampleRun } from '@/app/home/sample-run'
 import { useTour } from '@/features/run/tour/use-tour'
@@ -42,8 +42,6 @@ const press = (key: string): void => {
   fireEvent.keyDown(document.activeElement ?? document.body, { key })
 }
 const address = (): string | null => document.querySelector('output')?.textContent ?? null
-
-afterEach(cleanup)
 
 describe('the tour over a run', () => {
   it('is turned with the arrow keys, leaves out what is not there, and leaves the page as it was', async () => {

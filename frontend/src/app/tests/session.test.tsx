@@ -1,8 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, render, screen } from '@testing-library/react'
+import { act, render, screen } from '@testing-library/react'
 import { useEffect } from 'react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 
 import { Shell } from '@/app/shell'
 import { jobTopic } from '@/lib/stream/frames'
@@ -15,12 +15,6 @@ function Watching() {
   useEffect(() => watchTopic(jobTopic('j1'), () => undefined), [])
   return <p>the page</p>
 }
-
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-})
 
 it('a page that only listens leads to the login page once the session has ended', async () => {
   vi.useFakeTimers()

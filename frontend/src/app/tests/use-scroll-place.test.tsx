@@ -1,6 +1,6 @@
-import { act, cleanup, render } from '@testing-library/react'
+import { act, render } from '@testing-library/react'
 import { createMemoryRouter, Outlet, RouterProvider } from 'react-router'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { useScrollPlace } from '@/app/use-scroll-place'
 
@@ -34,11 +34,6 @@ beforeEach(() => {
   vi.stubGlobal('scrollTo', (_left: number, top: number) => scrollTo(top))
   vi.stubGlobal('ResizeObserver', FakeObserver)
   scrollTo(0)
-})
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
 })
 
 function Frame() {

@@ -8,18 +8,14 @@ import { MessageForm, MessageText } from '@/components/message-text'
 import type { FailedTry } from '@/graph/frames'
 import { readableText } from '@/graph/live-text'
 import type { AgentView } from '@/graph/run-view'
-import { searchOfAgent, subtaskOfAgent } from '@/graph/task-graph'
-import { whyPicked } from '@/graph/why-picked'
 import { familyOf } from '@/lib/families'
 import { formatCost, formatCount, formatSeconds, UNKNOWN } from '@/lib/format'
 
 import { FamilyTile, StatusIcon } from './agent-look'
-import { CandidateList } from './candidate-list'
-import { StepEdges } from './edge-list'
+import type { FamilyTab } from './family-views'
 import { PromptView } from './prompt-view'
 import { useRun } from './run-context'
 import { text } from '@/strings/run'
-import { text as subtaskText } from '@/strings/subtasks'
 import { ToolCallList } from './tool-call-list'
 import { EditMessage } from './edit-message'
 import { Thoughts } from './thoughts'
@@ -28,24 +24,33 @@ import { useAgentNames, useAgents, useSilence } from './use-agents'
 export interface Props {
   id: string
   onSelect: (id: string | null) => void
-  /** Where subtasks are shown, too. */
-  onSubtask?: (id: string) => void
+  /** Opens something in a family's tab, where the page has these tabs. */
+  onOwn?: (tab: FamilyTab, id: string) => void
   /** In a sheet the sheet has the heading and the closing button. */
   bare?: boolean
 }
 
 /** Everything that is known about one agent. */
-export function AgentPanel({ id, onSelect, onSubtask, bare = false }: Readonly<Props>) {
+export function AgentPanel({ id, onSelect, onOwn, bare = false }: Readonly<Props>) {
   const agent = useAgents().get(id)
   const nameOf = useAgentNames()
   const readers = useReaders(id)
+  const families = useRun((state) => state.families)
   if (!agent) return null
   return (
     <div className="flex flex-col">
       <PanelHead agent={agent} name={nameOf(id)} bare={bare} onClose={() => onSelect(null)} />
       <Notes agent={agent} />
       <FailedTries tries={agent.failedTries} retries={agent.retries ?? 0} />
-      <SubtaskOf agent={agent} onSubtask={onSubtask} />
+      {families.map(({ key, tab, Asked }) =>
+        Asked ? (
+          <Asked
+            key={key}
+            agent={agent}
+            {...(tab && onOwn ? { onOpen: (chosen: string) => onOwn(tab, chosen) } : {})}
+          />
+        ) : null,
+      )}
       <MessageSection agent={agent} />
       <Thoughts thoughts={agent.thoughts} />
       <EditMessage key={id} agent={agent} name={nameOf(id)} />
@@ -60,7 +65,7 @@ export function AgentPanel({ id, onSelect, onSubtask, bare = false }: Readonly<P
       <Section title={text.agent.readBy}>
         <Names ids={readers} nameOf={nameOf} none={text.agent.readByNone} onSelect={onSelect} />
       </Section>
-      <WhySection agent={agent} nameOf={nameOf} />
+      <WhySection agent={agent} />
       {agent.prompt.length > 0 ? (
         <Section title={text.agent.prompt}>
           <PromptView messages={agent.prompt} />
@@ -214,33 +219,6 @@ function MessageSection({ agent }: Readonly<{ agent: AgentView }>) {
   )
 }
 
-function SubtaskOf({
-  agent: { id },
-  onSubtask,
-}: Readonly<{ agent: AgentView; onSubtask: Props['onSubtask'] }>) {
-  const graph = useRun(({ attempt }) => attempt?.taskGraph ?? null)
-  const subtask = subtaskOfAgent(graph, id)
-  if (!subtask) return null
-  const counts = graph?.results.get(subtask.id)?.agentId === id
-  const name = subtaskText.short(subtask.ordinal, subtask.text)
-  return (
-    <Section title={subtaskText.agent.title}>
-      {onSubtask ? (
-        <button
-          type="button"
-          onClick={() => onSubtask(subtask.id)}
-          className="self-start rounded-sm text-left font-medium text-accent underline underline-offset-2"
-        >
-          {name}
-        </button>
-      ) : (
-        <p>{name}</p>
-      )}
-      {counts ? <p className="text-xs text-ink-3">{subtaskText.agent.counts}</p> : null}
-    </Section>
-  )
-}
-
 interface NamesProps {
   ids: readonly string[]
   nameOf: (id: string) => string
@@ -263,34 +241,18 @@ function Names({ ids, nameOf, none, onSelect }: Readonly<NamesProps>) {
   )
 }
 
-interface WhyProps {
-  agent: AgentView
-  nameOf: (id: string) => string
-}
-
-function WhySection({ agent, nameOf }: Readonly<WhyProps>) {
-  const step = useRun((state) => state.attempt?.steps.find((each) => each.step === agent.step))
-  const graph = useRun(({ attempt }) => attempt?.taskGraph ?? null)
-  const found = searchOfAgent(graph, agent.id)
+function WhySection({ agent }: Readonly<{ agent: AgentView }>) {
+  const family = useRun(
+    ({ attempt, families }) =>
+      attempt && families.find(({ why }) => why?.isKnown(attempt, agent.id)),
+  )
   return (
     <Section title={text.agent.why}>
-      {step ? (
-        <>
-          <p className="text-xs text-ink-3">
-            {text.agent.atStep(step.step)}, {step.greedy ? text.build.greedy : text.build.sampled}
-          </p>
-          <CandidateList step={step} />
-          <StepEdges step={step} nameOf={nameOf} />
-        </>
+      {family?.why ? (
+        <family.why.Why agent={agent} />
       ) : (
         <p className="text-ink-3">
-          {agent.sentBackBy !== null
-            ? text.agent.whyRevised(nameOf(agent.sentBackBy))
-            : agent.summary
-              ? text.agent.whySummary
-              : found
-                ? whyPicked(found.score, found.search)
-                : text.agent.whyPlanned}
+          {agent.summary ? text.agent.whySummary : text.agent.whyPlanned}
         </p>
       )}
     </Section>

@@ -25,7 +25,10 @@ import {
 } from '@/graph/run-view'
 import { shapeOf, type Shape } from '@/graph/shape'
 
+import type { RunFamily } from './family-views'
+
 export interface RunState {
+  readonly families: readonly RunFamily[]
   readonly view: RunView
   /** Number of the attempt that a person looks at; null: the current one, whichever that is. */
   readonly chosen: number | null
@@ -39,8 +42,8 @@ export interface RunState {
   /** Of all agents of the attempt, also of those that come after the moment that is shown. */
   readonly names: ReadonlyMap<string, string>
   readonly positions: Positions
-  /** Subtasks that a person moved, and where to; all others stand where they were laid out. */
-  readonly movedSubtasks: Positions
+  /** What a person moved in a family's graph, by the family's key; all else stands where it was laid out. */
+  readonly moved: Readonly<Record<string, Positions>>
   readonly direction: Direction
   readonly narrow: boolean
   /** Seconds by which this machine's clock is ahead of the worker's; null until a live event came. */
@@ -57,16 +60,19 @@ export interface RunState {
   readonly play: (playing: boolean) => void
   readonly moveNode: (id: string, point: Point) => void
   readonly tidyUp: (tidy: Tidy) => void
-  readonly moveSubtask: (id: string, point: Point) => void
-  readonly arrangeSubtasks: (places: Positions) => void
+  /** In a family's graph. */
+  readonly moveOwn: (family: string, id: string, point: Point) => void
+  readonly arrangeOwn: (family: string, places: Positions) => void
 }
 
 export type RunStore = StoreApi<RunState>
 
 const EMPTY: Shape = shapeOf(null, false)
+const NOTHING_MOVED: RunState['moved'] = {}
 
-export function createRunStore(runId: string): RunStore {
+export function createRunStore(runId: string, families: readonly RunFamily[]): RunStore {
   return createStore<RunState>()((set) => ({
+    families,
     view: emptyRun(runId),
     chosen: null,
     attempt: null,
@@ -75,7 +81,7 @@ export function createRunStore(runId: string): RunStore {
     shape: EMPTY,
     names: new Map(),
     positions: placed(EMPTY, NOWHERE, 'right'),
-    movedSubtasks: NOWHERE,
+    moved: NOTHING_MOVED,
     direction: 'right',
     narrow: false,
     skew: null,
@@ -85,10 +91,10 @@ export function createRunStore(runId: string): RunStore {
       set((state) => {
         const shape = wholeShape(state)
         const direction = directionOf(shape, narrow)
-        if (direction === state.direction) return { narrow, movedSubtasks: NOWHERE }
+        if (direction === state.direction) return { narrow, moved: NOTHING_MOVED }
         return {
           narrow,
-          movedSubtasks: NOWHERE,
+          moved: NOTHING_MOVED,
           direction,
           positions: opened(shape, storedWhole(state) !== null, direction),
         }
@@ -108,9 +114,11 @@ export function createRunStore(runId: string): RunStore {
         const tidied = tidy(presentNodes(shape), layoutFor(state.direction))
         return { positions: placed(shape, tidied, state.direction) }
       }),
-    moveSubtask: (id, point) =>
-      set((state) => ({ movedSubtasks: new Map(state.movedSubtasks).set(id, point) })),
-    arrangeSubtasks: (movedSubtasks) => set({ movedSubtasks }),
+    moveOwn: (family, id, point) =>
+      set(({ moved }) => ({
+        moved: { ...moved, [family]: new Map(moved[family]).set(id, point) },
+      })),
+    arrangeOwn: (family, places) => set(({ moved }) => ({ moved: { ...moved, [family]: places } })),
   }))
 }
 
@@ -123,7 +131,7 @@ function afterFrames(
   frames: readonly Frame[],
   now: number,
 ): Partial<RunState> | RunState {
-  const view = frames.reduce(applyFrame, state.view)
+  const view = frames.reduce((known, frame) => applyFrame(known, frame, state.families), state.view)
   const skew = skewOf(frames, now, state.skew)
   if (view === state.view) return skew === state.skew ? state : { skew }
   const attempt = toldAttempt(view, state.chosen)
@@ -152,8 +160,8 @@ function afterFrames(
 const replays = new WeakMap<AttemptView, Replay>()
 
 /** Of an attempt that gets no more events. */
-export function replayOf(attempt: AttemptView): Replay {
-  const known = replays.get(attempt) ?? new Replay(attempt)
+export function replayOf(attempt: AttemptView, families: readonly RunFamily[]): Replay {
+  const known = replays.get(attempt) ?? new Replay(attempt, families)
   replays.set(attempt, known)
   return known
 }
@@ -195,7 +203,7 @@ function opening({ view, names, narrow }: RunState, attempt: AttemptView | null)
     shape,
     direction,
     positions: opened(shape, attempt?.outcome != null, direction),
-    movedSubtasks: NOWHERE,
+    moved: NOTHING_MOVED,
     known: idsOf(shape),
   }
 }
@@ -205,7 +213,7 @@ function opening({ view, names, narrow }: RunState, attempt: AttemptView | null)
 function atMoment(state: RunState, moment: number | null): Partial<RunState> {
   const whole = shownWhole(state)
   if (whole === null || moment === state.moment) return {}
-  const replay = replayOf(whole)
+  const replay = replayOf(whole, state.families)
   if (moment === null || moment >= replay.moments.length - 1)
     return { attempt: whole, moment: null, playing: false, shape: wholeShape(state) }
   const attempt = replay.after(replay.moments[moment]?.events ?? whole.events.length)

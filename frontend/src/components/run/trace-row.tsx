@@ -1,43 +1,19 @@
-import {
-  ChevronRight,
-  CircleAlert,
-  Flag,
-  GitCommitHorizontal,
-  ListTree,
-  MessageSquareText,
-  RotateCw,
-  Scale,
-  ScrollText,
-  Split,
-  Wrench,
-  type LucideIcon,
-} from 'lucide-react'
+import { ChevronRight } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 
 import { cx } from '@/components/cx'
 import type { Excerpt } from '@/graph/search'
 import { tokensOf } from '@/graph/totals'
-import type { TraceKind, TraceRow } from '@/graph/tree'
+import type { TraceRow } from '@/graph/tree'
 import { formatCount, formatSeconds } from '@/lib/format'
 
 import { FamilyTile, StatusIcon } from './agent-look'
+import type { RowLook } from './family-views'
 import { text } from '@/strings/run'
-
-const ICONS: Readonly<Partial<Record<TraceKind, LucideIcon>>> = {
-  attempt: RotateCw,
-  step: GitCommitHorizontal,
-  planner: Split,
-  subtask: ListTree,
-  prompt: ScrollText,
-  message: MessageSquareText,
-  tool: Wrench,
-  answer: Flag,
-  verdict: Scale,
-  failure: CircleAlert,
-}
 
 interface Props {
   row: TraceRow
+  look: RowLook | undefined
   /** What a search has found there. */
   hit: Excerpt | undefined
   /** The keyboard moved here; it may be drawn only after the list has scrolled. */
@@ -55,7 +31,7 @@ interface Props {
 }
 
 export function TraceRowLine(props: Readonly<Props>) {
-  const { row, hit, takesFocus, isTabStop, isSelected, isNow, isLater } = props
+  const { row, look, hit, takesFocus, isTabStop, isSelected, isNow, isLater } = props
   const { onFocused, onKeyDown, onToggle, onChoose } = props
   const { node, level, position, siblings, expanded } = row
   return (
@@ -97,16 +73,12 @@ export function TraceRowLine(props: Readonly<Props>) {
         )}
       </span>
       <span className={cx('contents', isLater && '*:opacity-40')}>
-        <RowIcon row={row} />
+        <RowIcon row={row} look={look} />
       </span>
       <span
         className={cx(
           'shrink-0 truncate',
-          isLater
-            ? 'font-normal'
-            : node.kind === 'agent' || node.kind === 'attempt' || node.kind === 'subtask'
-              ? 'font-semibold'
-              : 'font-medium',
+          isLater ? 'font-normal' : look?.isStrong ? 'font-semibold' : 'font-medium',
           node.kind === 'failure' && !isLater && 'text-bad',
         )}
       >
@@ -123,14 +95,16 @@ export function TraceRowLine(props: Readonly<Props>) {
           node.detail
         )}
       </span>
-      <RowNumbers row={row} />
+      <RowNumbers row={row} look={look} />
     </div>
   )
 }
 
-function RowIcon({ row: { node } }: Readonly<{ row: TraceRow }>) {
+type LookProps = Pick<Props, 'row' | 'look'>
+
+function RowIcon({ row: { node }, look }: Readonly<LookProps>) {
   if (node.kind === 'agent') return <FamilyTile family={node.family} size={20} />
-  const Icon = ICONS[node.kind]
+  const Icon = look?.icon
   return Icon ? (
     <Icon
       size={14}
@@ -140,8 +114,8 @@ function RowIcon({ row: { node } }: Readonly<{ row: TraceRow }>) {
   ) : null
 }
 
-function RowNumbers({ row: { node } }: Readonly<{ row: TraceRow }>) {
-  const counts = node.kind === 'agent' || node.kind === 'attempt' || node.kind === 'planner'
+function RowNumbers({ row: { node }, look }: Readonly<LookProps>) {
+  const counts = look?.counts === true
   return (
     <span className="flex shrink-0 items-center gap-3 text-xs text-ink-3">
       {counts ? (

@@ -10,11 +10,11 @@ import { useRun } from './run-context'
 import { text } from '@/strings/run'
 import { shownWhole } from './run-store'
 import { TraceRowLine } from './trace-row'
+import { useRowLooks, type RowLooks } from './use-row-looks'
 import { usePlace } from './use-place'
 import { onTreeKey } from './use-tree-keys'
 
 const ROW = 32
-const OPEN_AT_FIRST: ReadonlySet<TraceNode['kind']> = new Set(['attempt', 'step', 'subtask'])
 
 export interface TraceTreeProps {
   selected: string | null
@@ -26,14 +26,16 @@ export interface TraceTreeProps {
 /** Everything that happened, as a tree: attempts, steps, agents, their messages and tool calls. */
 export function TraceTree({ selected, onSelect, search }: Readonly<TraceTreeProps>) {
   const view = useRun((state) => state.view)
-  const roots = useMemo(() => traceTree(view), [view])
+  const families = useRun((state) => state.families)
+  const roots = useMemo(() => traceTree(view, families), [view, families])
+  const looks = useRowLooks()
   const [focused, setFocused] = useState<string | null>(null)
   const own = useState<string | null>(null)
   const [words, setWords] = search ?? own
   // Typing stays quick in a trace of thousands of messages.
   const wanted = useDeferredValue(words?.trim() ?? '')
   const found = useMemo(() => (wanted === '' ? null : searchTrace(roots, wanted)), [roots, wanted])
-  const { isOpen, setOpen, setAll } = useOpening(wanted)
+  const { isOpen, setOpen, setAll } = useOpening(wanted, looks)
   const rows = useMemo(() => visibleRows(found?.roots ?? roots, isOpen), [roots, found, isOpen])
   const [target, setTarget] = useState<string | null>(null)
   const shown = useRun((state) => shownWhole(state)?.attempt)
@@ -97,6 +99,7 @@ export function TraceTree({ selected, onSelect, search }: Readonly<TraceTreeProp
             render={(row, index) => (
               <TraceRowLine
                 row={row}
+                look={looks[row.node.kind]}
                 hit={found?.hits.get(row.node.id)}
                 takesFocus={row.node.id === target}
                 onFocused={() => setTarget(null)}
@@ -139,7 +142,7 @@ interface Opening {
 const untouched = (words: string): Opening => ({ words, own: new Map(), all: null })
 
 /** Which branches are open. Every search begins with all of them, and leaves the others alone. */
-function useOpening(wanted: string) {
+function useOpening(wanted: string, looks: RowLooks) {
   const [usual, setUsual] = useState(() => untouched(''))
   const [searched, setSearched] = useState(() => untouched(''))
   const there = useMemo(
@@ -151,8 +154,8 @@ function useOpening(wanted: string) {
   const { own, all } = opening
   const isOpen = useCallback(
     (node: TraceNode): boolean =>
-      own.get(node.id) ?? all ?? (wanted !== '' || OPEN_AT_FIRST.has(node.kind)),
-    [own, all, wanted],
+      own.get(node.id) ?? all ?? (wanted !== '' || looks[node.kind]?.opensAtFirst === true),
+    [own, all, wanted, looks],
   )
   return {
     isOpen,

@@ -1,7 +1,9 @@
 import { useMemo } from 'react'
 
 import { momentsOfRows, rowsOf } from '@/graph/rows'
+import type { AttemptView } from '@/graph/run-view'
 
+import type { RunFamily } from './family-views'
 import { useRun } from './run-context'
 import { replayOf, shownWhole } from './run-store'
 
@@ -20,13 +22,15 @@ export interface Place {
 export function usePlace(): Place {
   const moment = useRun((state) => state.moment)
   const attempts = useRun((state) => state.view.attempts)
+  const families = useRun((state) => state.families)
   const whole = useRun(shownWhole)
   const go = useRun((state) => state.go)
   const told = moment === null ? null : whole
-  const moments = useMemo(() => (told ? momentsOfRows(told, replayOf(told).moments) : null), [told])
-  const event = told && moment !== null ? replayOf(told).moments[moment]?.event : undefined
+  const moments = useMemo(() => (told ? momentsIn(told, families) : null), [told, families])
+  const event =
+    told && moment !== null ? replayOf(told, families).moments[moment]?.event : undefined
   return {
-    row: told && event ? (rowsOf(told.attempt, event)[0] ?? null) : null,
+    row: told && event ? (rowsOf(told.attempt, event, families)[0] ?? null) : null,
     at: event?.at ?? null,
     isLater: (attempt, row) => {
       if (!told || !moments || moment === null) return false
@@ -36,8 +40,11 @@ export function usePlace(): Place {
     goTo: (attempt, row) => {
       if (moment === null) return go(attempt, null)
       const of = attempts.find((each) => each.attempt === attempt)
-      const found = of && momentsOfRows(of, replayOf(of).moments).get(row)
+      const found = of && momentsIn(of, families).get(row)
       go(attempt, found ?? null)
     },
   }
 }
+
+const momentsIn = (attempt: AttemptView, families: readonly RunFamily[]) =>
+  momentsOfRows(attempt, replayOf(attempt, families).moments, families)

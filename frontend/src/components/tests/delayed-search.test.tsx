@@ -1,6 +1,6 @@
-import { act, cleanup, fireEvent, render } from '@testing-library/react'
+import { act, fireEvent, render } from '@testing-library/react'
 import { useState } from 'react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { DelayedSearch } from '@/components/delayed-search'
 
@@ -10,11 +10,6 @@ beforeEach(() => {
   asked.length = 0
   vi.useFakeTimers()
 })
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-})
-
 /** As a list does: what is asked for comes back as the value, and everything renders again. */
 function List() {
   const [value, setValue] = useState('')

@@ -1,16 +1,11 @@
-import { act, cleanup, render } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { act, render } from '@testing-library/react'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { later } from '@/components/later'
 
 const Part = ({ name }: Readonly<{ name: string }>) => <p>Part of {name}</p>
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => {
-  cleanup()
-  vi.useRealTimers()
-})
-
 const settle = (milliseconds = 0) => act(() => vi.advanceTimersByTimeAsync(milliseconds))
 
 describe('a part that is fetched later', () => {

@@ -1,5 +1,5 @@
-import { cleanup, render } from '@testing-library/react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { render } from '@testing-library/react'
+import { describe, expect, it, vi } from 'vitest'
 
 import { Listing } from '@/components/listing'
 
@@ -27,8 +27,6 @@ function rendered(list: Partial<typeof pages>, shown: string | null, isEmpty = f
     </Listing>,
   )
 }
-
-afterEach(cleanup)
 
 describe('Listing', () => {
   it('leads on to more rows, also where it does not say how many are shown', () => {

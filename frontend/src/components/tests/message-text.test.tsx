@@ -1,11 +1,9 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { MessageForm, MessageText } from '@/components/message-text'
 
 const TRACEBACK = 'Traceback (most recent call last):\n  File "a.py", line 1\nNameError: **x**'
-
-afterEach(cleanup)
 
 describe('a message', () => {
   it('is shown as it was sent on request, and from then on', async () => {

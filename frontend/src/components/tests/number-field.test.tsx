@@ -1,10 +1,8 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, render, screen } from '@testing-library/react'
 import { useState } from 'react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 import { NumberField } from '@/components/number-field'
-
-afterEach(cleanup)
 
 function Cost({ onChange }: Readonly<{ onChange: (value: number | null) => void }>) {
   const [value, setValue] = useState<number | null>(0.5)

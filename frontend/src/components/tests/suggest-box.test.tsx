@@ -1,9 +1,7 @@
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { act, fireEvent, render, screen } from '@testing-library/react'
+import { describe, expect, it, vi } from 'vitest'
 
 import { SuggestBox } from '@/components/suggest-box'
-
-afterEach(cleanup)
 
 const onChange = vi.fn<(text: string) => void>()
 

@@ -8,6 +8,7 @@ import { Page } from '@/components/page'
 import { PageProblem } from '@/components/page-problem'
 import { useRunStream } from '@/components/run/use-run-stream'
 import { WorkingBlock } from '@/components/working'
+import { FAMILIES } from '@/families/registry'
 import { overlayOf, swappedId, type Overlay } from '@/graph/overlay'
 import { currentAttempt, type AttemptView, type RunView } from '@/graph/run-view'
 import { shorten } from '@/lib/format'
@@ -40,8 +41,8 @@ export function ComparePage() {
 }
 
 function Both({ left, right }: Readonly<{ left: string; right: string }>) {
-  const ours = useRunStream(left)
-  const theirs = useRunStream(right)
+  const ours = useRunStream(left, FAMILIES)
+  const theirs = useRunStream(right, FAMILIES)
   const leftView = useStore(ours.store, ({ view }) => view)
   const rightView = useStore(theirs.store, ({ view }) => view)
   const problem = [

@@ -9,6 +9,7 @@ import { TraceTree } from '@/components/run/trace-tree'
 import { useRunStream } from '@/components/run/use-run-stream'
 import { VerdictBadge } from '@/components/verdict-badge'
 import { WorkingBlock } from '@/components/working'
+import { FAMILIES } from '@/families/registry'
 import { toApiError } from '@/lib/api/errors'
 import { formatCount, formatSeconds } from '@/lib/format'
 
@@ -64,7 +65,7 @@ export function CompareTrace({ result, arm }: Readonly<Props>) {
 }
 
 function TraceOf({ run }: Readonly<{ run: string }>) {
-  const { store, problem } = useRunStream(run)
+  const { store, problem } = useRunStream(run, FAMILIES)
   return (
     <RunContext value={store}>
       <TraceBody problem={problem} />

@@ -1,3 +1,4 @@
+import { firstOf, type GraphFamily, type Progress } from '@/graph/family'
 import { currentAttempt, isEnded, type AgentView, type RunView } from '@/graph/run-view'
 import { text } from '@/strings/run'
 import { strings } from '@/strings/studio'
@@ -13,19 +14,15 @@ export function progressOf(view: RunView): string | null {
 export const spokenAgents = (view: RunView): number =>
   agentsOf(view).filter(({ endedAt }) => endedAt !== null).length
 
-/** How many agents a run under way has, where there are several, all planned before one spoke. */
-export function plannedAgents(view: RunView): number | null {
+/** How far a run is, where its end is known: by what its family counts, else by its agents, if it has
+ * several. */
+export function plannedProgress(view: RunView, families: readonly GraphFamily[]): Progress | null {
   const attempt = currentAttempt(view)
-  if (view.status !== 'running' || attempt?.steps.length !== 0 || attempt.taskGraph) return null
-  const { length } = agentsOf(view)
-  return length > 1 ? length : null
+  if (view.status !== 'running' || !attempt) return null
+  const own = firstOf(families, ({ progress }) => progress?.(attempt))
+  if (own !== null) return own === 'open' ? null : own
+  const total = attempt.agents.size
+  return total > 1 ? { done: spokenAgents(view), total, words: text } : null
 }
-
-/** How many subtasks a run under way has; its agents are found as it goes. */
-export const plannedSubtasks = (view: RunView): number | null =>
-  view.status === 'running' ? (currentAttempt(view)?.taskGraph?.subtasks.length ?? null) : null
-
-export const answeredSubtasks = (view: RunView): number =>
-  currentAttempt(view)?.taskGraph?.results.size ?? 0
 
 const agentsOf = (view: RunView): AgentView[] => [...(currentAttempt(view)?.agents.values() ?? [])]

@@ -4,21 +4,20 @@ import { useMemo, useRef } from 'react'
 import { Button } from '@/components/button'
 import { useRun } from '@/components/run/run-context'
 import { replayOf } from '@/components/run/run-store'
-import { text } from '@/strings/run'
-import { useActionName } from '@/components/run/use-roles'
+import { useRoleName } from '@/components/run/use-roles'
 import { Tooltip } from '@/components/tooltip'
+import { ownEvents } from '@/graph/family'
 import type { RunEvent } from '@/graph/frames'
 import { agentNames } from '@/graph/names'
 import type { AttemptView } from '@/graph/run-view'
 import { formatSeconds } from '@/lib/format'
 
 import { text as words } from '@/strings/replay'
-import { text as planning } from '@/strings/planning'
-import { text as subtaskWords } from '@/strings/subtasks'
 
 /** Plays the run again, or goes to any of its moments. */
 export function ReplayBar({ whole }: Readonly<{ whole: AttemptView }>) {
-  const { moments } = useMemo(() => replayOf(whole), [whole])
+  const families = useRun((state) => state.families)
+  const { moments } = useMemo(() => replayOf(whole, families), [whole, families])
   const moment = useRun((state) => state.moment)
   const playing = useRun((state) => state.playing)
   const seek = useRun((state) => state.seek)
@@ -84,34 +83,16 @@ export function ReplayBar({ whole }: Readonly<{ whole: AttemptView }>) {
   )
 }
 
-const told = subtaskWords.replay
-
 /** What happens at an event, in a few words. */
 function useDescription(whole: AttemptView): (event: RunEvent) => string {
   const names = useMemo(() => agentNames(whole.agents.values()), [whole])
-  const actionName = useActionName()
+  const families = useRun((state) => state.families)
+  const roleName = useRoleName()
   const nameOf = (id: string | null): string => names.get(id ?? '') ?? id ?? ''
-  const numberOf = (id: string): number =>
-    (whole.taskGraph?.subtasks.findIndex((each) => each.id === id) ?? -1) + 1
   return (event) => {
+    for (const { moment } of ownEvents(families, event))
+      if (moment) return moment(event, { whole, nameOf, roleName })
     switch (event.event) {
-      case 'node_sampled':
-        if (event.kind === 'exit') return text.build.exit
-        return event.kind === 'add'
-          ? text.build.add(nameOf(event.agent_id) || actionName(event.choice))
-          : text.build.remove(nameOf(event.agent_id))
-      case 'planner_asked':
-        return planning.asked(event.ordinal)
-      case 'plan_rejected':
-        return subtaskWords.rejected
-      case 'subtasks_planned':
-        return told.planned(event.task_graph.subtasks.length)
-      case 'candidates_scored':
-        return told.scored(event.candidates.length, numberOf(event.subtask))
-      case 'subtask_answered':
-        return event.answer === null
-          ? told.nobody(numberOf(event.subtask))
-          : told.answered(numberOf(event.subtask), event.answer)
       case 'agent_started':
         return words.begins(nameOf(event.agent_id))
       case 'tool_called':

@@ -1,44 +1,49 @@
-/** Which view and which agent are open, kept in the address so that a link shows the same. */
+/** Which view is open and what is chosen, kept in the address so that a link shows the same. */
 import { useCallback, useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 
+import type { FamilyTab } from '@/components/run/family-views'
 import { useRun } from '@/components/run/run-context'
-import { useHasSubtasks } from '@/components/run/subtasks/use-subtasks'
+import { useChosenName, useFamilyTabs } from '@/components/run/use-family-tabs'
 import { useParam, useSetParams } from '@/lib/use-param'
 
-export type RunTab = 'subtasks' | 'graph' | 'build' | 'trace' | 'timeline'
-
-const TABS: readonly RunTab[] = ['subtasks', 'graph', 'build', 'trace', 'timeline']
+const TABS = ['graph', 'build', 'trace', 'timeline']
 
 export interface RunAddress {
-  readonly tab: RunTab
+  /** 'graph', 'build', 'trace', 'timeline' or the key of a family's tab. */
+  readonly tab: string
+  /** Of families. */
+  readonly tabs: readonly FamilyTab[]
+  /** The one that is open. */
+  readonly own: FamilyTab | null
+  /** What is chosen there. */
+  readonly chosen: string | null
   readonly agent: string | null
-  readonly subtask: string | null
   /** Number of an earlier attempt; null: the current one. */
   readonly attempt: number | null
   /** A place in the replay; null: the end. */
   readonly moment: number | null
   readonly openTab: (tab: string) => void
   readonly openAgent: (id: string | null) => void
-  /** In the view of subtasks. */
-  readonly openSubtask: (id: string | null) => void
+  readonly openOwn: (tab: FamilyTab, id: string | null) => void
   readonly openPlace: (attempt: number | null, moment: number | null) => void
 }
 
 export function useRunAddress(): RunAddress {
   const [params] = useSearchParams()
   const setParams = useSetParams()
-  // A run that has subtasks opens with them.
-  const hasSubtasks = useHasSubtasks()
-  const home: RunTab = hasSubtasks ? 'subtasks' : 'graph'
+  const tabs = useFamilyTabs()
+  // A run with a family's tab opens with it.
+  const home = tabs[0]?.key ?? 'graph'
   const openTab = useCallback(
     (tab: string) => setParams({ tab: tab === home ? null : tab }),
     [setParams, home],
   )
   const openAgent = useCallback((agent: string | null) => setParams({ agent }), [setParams])
-  const openSubtask = useCallback(
-    (subtask: string | null) => setParams({ subtask, agent: null, tab: null }),
-    [setParams],
+  const openOwn = useCallback(
+    ({ key, parameter }: FamilyTab, id: string | null) =>
+      setParams({ [parameter]: id, agent: null, tab: key === home ? null : key }),
+    [setParams, home],
   )
   const openPlace = useCallback(
     (attempt: number | null, moment: number | null) =>
@@ -48,16 +53,20 @@ export function useRunAddress(): RunAddress {
       }),
     [setParams],
   )
-  const asked = TABS.find((known) => known === params.get('tab')) ?? home
-  const tab = asked === 'subtasks' ? home : asked
+  const asked = params.get('tab')
+  const tab = [...tabs.map(({ key }) => key), ...TABS].find((known) => known === asked) ?? home
+  const own = tabs.find(({ key }) => key === tab) ?? null
+  const chosen = own && params.get(own.parameter)
   const agent = params.get('agent')
-  const subtask = params.get('subtask')
   const attempt = countOf(params.get('attempt'))
   const place = countOf(params.get('moment'))
   const moment = place === null ? null : place - 1
   return useMemo(
-    () => ({ tab, agent, subtask, attempt, moment, openTab, openAgent, openSubtask, openPlace }),
-    [tab, agent, subtask, attempt, moment, openTab, openAgent, openSubtask, openPlace],
+    () => ({
+      ...{ tab, tabs, own, chosen, agent, attempt, moment },
+      ...{ openTab, openAgent, openOwn, openPlace },
+    }),
+    [tab, tabs, own, chosen, agent, attempt, moment, openTab, openAgent, openOwn, openPlace],
   )
 }
 
@@ -66,14 +75,23 @@ function countOf(value: string | null): number | null {
   return value !== null && /^[1-9]\d{0,5}$/.test(value) ? Number(value) : null
 }
 
-/** Of the agent and the subtask in the address, those that there are at the moment that is shown. */
-export function useSelected(): Pick<RunAddress, 'agent' | 'subtask'> {
-  const { agent, subtask } = useRunAddress()
+interface Selected {
+  readonly agent: string | null
+  /** In the family's tab that is open. */
+  readonly chosen: string | null
+  readonly chosenName: string | null
+}
+
+/** What the address names, if it exists at the moment that is shown. */
+export function useSelected(): Selected {
+  const { agent, own, chosen } = useRunAddress()
   const isAgent = useRun(({ attempt }) => agent !== null && attempt?.agents.has(agent) === true)
-  const isSubtask = useRun(
-    ({ attempt }) => attempt?.taskGraph?.subtasks.some(({ id }) => id === subtask) === true,
-  )
-  return { agent: isAgent ? agent : null, subtask: isSubtask ? subtask : null }
+  const chosenName = useChosenName(own, chosen)
+  return {
+    agent: isAgent ? agent : null,
+    chosen: chosenName === null ? null : chosen,
+    chosenName,
+  }
 }
 
 /** What the trace is searched for. */

@@ -5,6 +5,7 @@ import { RunContext, useRun } from '@/components/run/run-context'
 import { text } from '@/strings/run'
 import { useRunStream } from '@/components/run/use-run-stream'
 import { WorkingBlock } from '@/components/working'
+import { FAMILIES } from '@/families/registry'
 import { useTitle } from '@/lib/use-title'
 
 import { RunActions } from './run-actions'
@@ -18,7 +19,7 @@ export function RunPage() {
 }
 
 function RunOf({ id }: Readonly<{ id: string }>) {
-  const { store, problem, retry } = useRunStream(id)
+  const { store, problem, retry } = useRunStream(id, FAMILIES)
   return (
     <RunContext value={store}>
       <WhenKnown problem={problem} retry={retry} />

@@ -1,32 +1,21 @@
+import { useShallow } from 'zustand/react/shallow'
+
 import { ProgressBar } from '@/components/progress-bar'
 import { useRun } from '@/components/run/run-context'
+import type { Progress } from '@/graph/family'
 import { formatLeft } from '@/lib/format'
 import { useTimeLeft } from '@/lib/use-time-left'
-import { text } from '@/strings/run'
-import { text as subtaskText } from '@/strings/subtasks'
 
-import { answeredSubtasks, plannedAgents, plannedSubtasks, spokenAgents } from './progress'
+import { plannedProgress } from './progress'
 
-/** How many of a planned team have spoken, or of its subtasks are answered, and about how long the
- * others take. A team that is built while it runs has no end that anybody knows: the tab tells of
- * those so far. */
+/** How much of a planned team, or of what its family counts, is done, and about how long the rest takes.
+ * The end of a team that is built while it runs is not known: the tab's title counts those so far. */
 export function RunProgress() {
-  const agents = useRun(({ view }) => plannedAgents(view))
-  const subtasks = useRun(({ view }) => plannedSubtasks(view))
-  const spoken = useRun(({ view }) => spokenAgents(view))
-  const answered = useRun(({ view }) => answeredSubtasks(view))
-  if (agents !== null) return <Bar done={spoken} total={agents} words={text} />
-  if (subtasks !== null) return <Bar done={answered} total={subtasks} words={subtaskText} />
-  return null
+  const progress = useRun(useShallow(({ view, families }) => plannedProgress(view, families)))
+  return progress && <Bar {...progress} />
 }
 
-interface BarProps {
-  done: number
-  total: number
-  words: Pick<typeof text | typeof subtaskText, 'progress' | 'spokenOf'>
-}
-
-function Bar({ done, total, words }: Readonly<BarProps>) {
+function Bar({ done, total, words }: Readonly<Progress>) {
   const left = useTimeLeft(done, total)
   return (
     <ProgressBar

@@ -2,31 +2,27 @@ import type { ReactNode } from 'react'
 
 import { Dialog } from '@/components/dialog'
 import { GraphCanvas } from '@/components/run/canvas/graph-canvas'
-import { useHasSubtasks, useSubtasks } from '@/components/run/subtasks/use-subtasks'
-import { SubtaskList, SubtaskPanel, SubtaskView } from '@/components/run/subtasks/later-views'
 import { text } from '@/strings/run'
-import { text as subtaskText } from '@/strings/subtasks'
 import { useAgentNames } from '@/components/run/use-agents'
 import { Tabs } from '@/components/tabs'
 
 import { AgentPanel, TimelineView, TraceTree } from './parts'
 import { useRunAddress, useSelected, useTraceSearch } from './run-address'
 import { ReplayPart } from './replay-part'
-import { SidePanel, useIsConstructed } from './side-panel'
+import { SidePanel, useFamilySide } from './side-panel'
 
 /** On a phone: the graph on top, the panels as tabs under it, an agent as a sheet from below. */
 export function RunStacked() {
-  const { tab, openTab, openAgent, openSubtask } = useRunAddress()
+  const { tab, tabs, own, openTab, openAgent, openOwn } = useRunAddress()
   const search = useTraceSearch()
-  const isConstructed = useIsConstructed()
-  const hasSubtasks = useHasSubtasks()
-  const { agent: selected, subtask } = useSelected()
+  const side = useFamilySide()
+  const { agent: selected, chosen } = useSelected()
   return (
     <div className="flex flex-1 flex-col gap-3 px-4 py-3">
       <div className="flex h-[52dvh] min-h-72 flex-col overflow-hidden rounded-lg border border-line">
         <div className="min-h-0 flex-1">
-          {tab === 'subtasks' ? (
-            <SubtaskView selected={subtask} onSelect={openSubtask} />
+          {own ? (
+            <own.View key={own.key} selected={chosen} onSelect={(id) => openOwn(own, id)} />
           ) : (
             <GraphCanvas selected={selected} onSelect={openAgent} />
           )}
@@ -39,18 +35,14 @@ export function RunStacked() {
           selected={tab === 'graph' ? 'build' : tab}
           onSelect={openTab}
           items={[
-            ...(hasSubtasks
-              ? [
-                  {
-                    key: 'subtasks',
-                    label: subtaskText.tab,
-                    content: <SubtaskList selected={subtask} onSelect={openSubtask} />,
-                  },
-                ]
-              : []),
+            ...tabs.map((each) => ({
+              key: each.key,
+              label: each.words.tab,
+              content: <each.Side selected={chosen} onSelect={(id) => openOwn(each, id)} />,
+            })),
             {
               key: 'build',
-              label: isConstructed ? text.tabs.build : text.tabs.team,
+              label: side?.label ?? text.tabs.team,
               content: (
                 <div data-tour="why">
                   <SidePanel selected={selected} onSelect={openAgent} />
@@ -78,7 +70,7 @@ export function RunStacked() {
           ]}
         />
       </div>
-      <Sheet subtask={tab === 'subtasks' ? subtask : null} agent={selected} />
+      <Sheet />
     </div>
   )
 }
@@ -88,23 +80,25 @@ function Bounded({ children }: Readonly<{ children: ReactNode }>) {
   return <div className="flex max-h-[82dvh] min-h-0 flex-col">{children}</div>
 }
 
-/** What is chosen: the agent, and under it, so that it is there again afterwards, the subtask. */
-function Sheet({ agent, subtask }: Readonly<{ agent: string | null; subtask: string | null }>) {
-  const { openAgent, openSubtask } = useRunAddress()
+/** The chosen agent. Under it, to come back to, what is chosen in the family's tab. */
+function Sheet() {
+  const { own, openAgent, openOwn } = useRunAddress()
+  const { agent, chosen, chosenName } = useSelected()
   const nameOf = useAgentNames()
-  const ordinal = useSubtasks().find(({ id }) => id === subtask)?.ordinal
-  const title = ordinal === undefined ? '' : subtaskText.name(ordinal)
+  const open = (id: string | null): void => {
+    if (own) openOwn(own, id)
+  }
   return (
     <Dialog
-      title={agent === null ? title : nameOf(agent)}
-      isOpen={agent !== null || subtask !== null}
-      onClose={() => (agent === null ? openSubtask(null) : openAgent(null))}
+      title={agent === null ? (chosenName ?? '') : nameOf(agent)}
+      isOpen={agent !== null || chosen !== null}
+      onClose={() => (agent === null ? open(null) : openAgent(null))}
     >
       <div className="-m-4">
         {agent !== null ? (
-          <AgentPanel id={agent} onSelect={openAgent} onSubtask={openSubtask} bare />
-        ) : subtask === null ? null : (
-          <SubtaskPanel id={subtask} onSelect={openSubtask} onAgent={openAgent} bare />
+          <AgentPanel id={agent} onSelect={openAgent} onOwn={openOwn} bare />
+        ) : own === null || chosen === null ? null : (
+          <own.Panel id={chosen} onSelect={open} onAgent={openAgent} bare />
         )}
       </div>
     </Dialog>

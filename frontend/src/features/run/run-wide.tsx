@@ -1,8 +1,5 @@
 import { GraphCanvas } from '@/components/run/canvas/graph-canvas'
-import { useHasSubtasks } from '@/components/run/subtasks/use-subtasks'
-import { SubtaskList, SubtaskPanel, SubtaskView } from '@/components/run/subtasks/later-views'
 import { text } from '@/strings/run'
-import { text as subtaskText } from '@/strings/subtasks'
 import { Tabs } from '@/components/tabs'
 
 import { AgentPanel, TimelineView, TraceTree } from './parts'
@@ -12,10 +9,9 @@ import { SidePanel } from './side-panel'
 
 /** On a desk: the graph, trace or timeline, and beside it how it was built or the chosen agent. */
 export function RunWide() {
-  const { tab, openTab, openAgent, openSubtask } = useRunAddress()
+  const { tab, tabs, openTab, openAgent, openOwn } = useRunAddress()
   const search = useTraceSearch()
-  const hasSubtasks = useHasSubtasks()
-  const { agent: selected, subtask } = useSelected()
+  const { agent: selected, chosen } = useSelected()
   return (
     <div className="flex min-h-0 flex-1 gap-3 px-6 py-3">
       <div className="flex min-h-[26rem] min-w-0 flex-1 flex-col overflow-hidden rounded-lg border border-line bg-surface-1">
@@ -26,24 +22,20 @@ export function RunWide() {
           className="flex-1"
           panelClassName="overflow-hidden"
           items={[
-            ...(hasSubtasks
-              ? [
-                  {
-                    key: 'subtasks',
-                    label: subtaskText.tab,
-                    content: (
-                      <SubtaskView
-                        selected={subtask}
-                        // What lies over the subtask closes first.
-                        onSelect={(id) => openSubtask(selected === null ? id : (id ?? subtask))}
-                      />
-                    ),
-                  },
-                ]
-              : []),
+            ...tabs.map((own) => ({
+              key: own.key,
+              label: own.words.tab,
+              content: (
+                <own.View
+                  selected={chosen}
+                  // The agent lies over what is chosen, so it closes first.
+                  onSelect={(id) => openOwn(own, selected === null ? id : (id ?? chosen))}
+                />
+              ),
+            })),
             {
               key: 'graph',
-              label: hasSubtasks ? subtaskText.agents : text.tabs.graph,
+              label: tabs[0]?.words.agents ?? text.tabs.graph,
               content: <GraphCanvas selected={selected} onSelect={openAgent} />,
             },
             {
@@ -65,9 +57,9 @@ export function RunWide() {
         className="w-[22rem] shrink-0 overflow-auto rounded-lg border border-line bg-surface-1 xl:w-[24rem]"
       >
         {selected === null ? (
-          <Beside isSubtasks={tab === 'subtasks'} subtask={subtask} />
+          <Beside />
         ) : (
-          <AgentPanel key={selected} id={selected} onSelect={openAgent} onSubtask={openSubtask} />
+          <AgentPanel key={selected} id={selected} onSelect={openAgent} onOwn={openOwn} />
         )}
       </aside>
     </div>
@@ -75,12 +67,11 @@ export function RunWide() {
 }
 
 /** Beside the view, where no agent is chosen. */
-function Beside({
-  isSubtasks,
-  subtask,
-}: Readonly<{ isSubtasks: boolean; subtask: string | null }>) {
-  const { openAgent, openSubtask } = useRunAddress()
-  if (!isSubtasks) return <SidePanel selected={null} onSelect={openAgent} />
-  if (subtask === null) return <SubtaskList selected={null} onSelect={openSubtask} />
-  return <SubtaskPanel key={subtask} id={subtask} onSelect={openSubtask} onAgent={openAgent} />
+function Beside() {
+  const { own, openAgent, openOwn } = useRunAddress()
+  const { chosen } = useSelected()
+  if (!own) return <SidePanel selected={null} onSelect={openAgent} />
+  const open = (id: string | null): void => openOwn(own, id)
+  if (chosen === null) return <own.Side selected={null} onSelect={open} />
+  return <own.Panel key={chosen} id={chosen} onSelect={open} onAgent={openAgent} />
 }

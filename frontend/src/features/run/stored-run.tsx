@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react'
 
 import { RunContext } from '@/components/run/run-context'
 import { createRunStore } from '@/components/run/run-store'
+import { FAMILIES } from '@/families/registry'
 import type { components } from '@/generated/api'
 import type { Envelope, Frame } from '@/graph/frames'
 import { checkpointQuery } from '@/lib/api/checkpoints'
@@ -31,7 +32,7 @@ export function StoredRun({ shared, events, actions }: Readonly<Props>) {
       { type: 'snapshot', run, detail, events, partial: {} },
       { type: 'end', run, detail },
     ]
-    const made = createRunStore(run)
+    const made = createRunStore(run, FAMILIES)
     made.getState().applyFrames(frames)
     return made
   })

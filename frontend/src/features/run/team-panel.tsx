@@ -1,25 +1,24 @@
 import { ProbabilityBar } from '@/components/probability-bar'
 import { FamilyTile, StatusIcon } from '@/components/run/agent-look'
+import type { ListProps } from '@/components/run/family-views'
 import { useRun } from '@/components/run/run-context'
 import { text } from '@/strings/run'
-import { text as subtaskText } from '@/strings/subtasks'
 import { useAgentNames, useAgents } from '@/components/run/use-agents'
+import { firstOf, type AgentFact } from '@/graph/family'
 import { hasSpoken, voters as votersOf } from '@/graph/names'
-import type { AgentView } from '@/graph/run-view'
-import { subtaskOfAgent, type AnswerGroupView, type TaskGraphView } from '@/graph/task-graph'
+import type { AgentView, AnswerGroupView, AttemptView } from '@/graph/run-view'
 import { tokensOf } from '@/graph/totals'
 import { formatCount, formatSeconds } from '@/lib/format'
 
-interface Props {
-  selected: string | null
-  onSelect: (id: string) => void
-}
+const NOTHING_TOLD: AttemptView['families'] = {}
 
 /** For methods that do not build step by step: who works, and what each of them answers. */
-export function TeamPanel({ selected, onSelect }: Readonly<Props>) {
+export function TeamPanel({ selected, onSelect }: Readonly<ListProps>) {
   const agents = [...useAgents().values()]
   const nameOf = useAgentNames()
-  const taskGraph = useRun(({ attempt }) => attempt?.taskGraph ?? null)
+  const factOf = useFacts()
+  // A family that names whose answer counts asks its agents different things.
+  const isVoted = useRun(({ attempt }) => attempt?.answeredBy == null)
   const last = useRun(({ attempt }) => attempt?.intermediates.at(-1))
   const voters = votersOf(agents)
   const votes = tally(voters, last?.groups ?? [])
@@ -27,7 +26,7 @@ export function TeamPanel({ selected, onSelect }: Readonly<Props>) {
     <div className="flex flex-col">
       <h2 className="px-4 py-3 text-sm font-semibold">{text.team.title}</h2>
       {agents.length === 0 ? <p className="px-4 pb-3 text-ink-3">{text.team.empty}</p> : null}
-      {taskGraph === null && voters.length > 1 && votes.length > 0 ? (
+      {isVoted && voters.length > 1 && votes.length > 0 ? (
         <div className="flex flex-col gap-2 border-t border-line px-4 py-3">
           <h3 className="text-xs font-semibold text-ink-2">{text.team.answers}</h3>
           {votes.map(([answer, count]) => (
@@ -52,7 +51,9 @@ export function TeamPanel({ selected, onSelect }: Readonly<Props>) {
               <FamilyTile family={agent.family} size={22} />
               <span className="flex min-w-0 flex-1 flex-col">
                 <span className="truncate font-medium">{nameOf(agent.id)}</span>
-                <span className="truncate text-xs text-ink-3">{factsOf(agent, taskGraph)}</span>
+                <span className="truncate text-xs text-ink-3">
+                  {factsOf(agent, factOf(agent.id))}
+                </span>
               </span>
               <span className="max-w-28 truncate text-xs font-semibold">{agent.answer}</span>
               <StatusIcon status={agent.status} named />
@@ -64,11 +65,17 @@ export function TeamPanel({ selected, onSelect }: Readonly<Props>) {
   )
 }
 
+/** What a family adds to an agent. */
+function useFacts(): (agent: string) => AgentFact | null {
+  const families = useRun((state) => state.families)
+  const told = useRun(({ attempt }) => attempt?.families ?? NOTHING_TOLD)
+  return (agent) => firstOf(families, ({ factOf }) => factOf?.({ families: told }, agent))
+}
+
 /** "Subtask 3 · 212 tokens · 1.4 s" */
-function factsOf({ id, usage, seconds }: AgentView, taskGraph: TaskGraphView | null): string {
-  const subtask = subtaskOfAgent(taskGraph, id)
+function factsOf({ usage, seconds }: AgentView, fact: AgentFact | null): string {
   return [
-    ...(subtask ? [subtaskText.name(subtask.ordinal)] : []),
+    ...(fact ? [fact.name] : []),
     text.tokens(formatCount(tokensOf(usage))),
     formatSeconds(seconds),
   ].join(' · ')

@@ -4,7 +4,6 @@ import { cx } from '@/components/cx'
 import { FamilyTile, StatusIcon } from '@/components/run/agent-look'
 import { text } from '@/strings/run'
 import { text as words } from '@/strings/timeline'
-import { text as subtaskText } from '@/strings/subtasks'
 import { usePlace } from '@/components/run/use-place'
 import { VirtualList } from '@/components/virtual-list'
 import type { Timeline, TimelineRow } from '@/graph/timeline'
@@ -13,7 +12,7 @@ import { familyOf } from '@/lib/families'
 import { formatCost, formatCount, formatSeconds } from '@/lib/format'
 
 const ROW = 34
-/** With a subtask under the name. */
+/** With a fact under the name. */
 const TALL_ROW = 46
 const COLUMNS =
   'grid grid-cols-[minmax(0,9.5rem)_minmax(0,1fr)] sm:grid-cols-[13rem_minmax(0,1fr)_5rem_5rem]'
@@ -29,7 +28,7 @@ export function TimelineChart({ timeline, selected, onSelect }: Readonly<Props>)
   const [focused, setFocused] = useState<string | null>(null)
   const [target, setTarget] = useState<string | null>(null)
   const { rows } = timeline
-  const rowHeight = rows.some(({ subtask }) => subtask !== null) ? TALL_ROW : ROW
+  const rowHeight = rows.some(({ fact }) => fact !== null) ? TALL_ROW : ROW
   const place = usePlace()
   const stop = rows.find(({ id }) => id === focused) ?? rows[0]
   const walk = (event: KeyboardEvent, index: number): void => {
@@ -185,11 +184,7 @@ function Bar(props: Readonly<BarProps>) {
           <span className={cx('truncate', isTool ? 'font-mono text-xs text-ink-2' : 'font-medium')}>
             {row.label}
           </span>
-          {row.subtask ? (
-            <span className="truncate text-xs text-ink-3">
-              {subtaskText.short(row.subtask.ordinal, row.subtask.text)}
-            </span>
-          ) : null}
+          {row.fact ? <span className="truncate text-xs text-ink-3">{row.fact.short}</span> : null}
         </span>
         <StatusIcon status={row.status} size={12} />
       </span>
@@ -271,10 +266,10 @@ function share(seconds: number, { duration }: Timeline): string {
 }
 
 function sentence(row: TimelineRow): string {
-  const { subtask } = row
+  const { fact } = row
   const parts = [
     row.label,
-    ...(subtask ? [`${subtaskText.name(subtask.ordinal)}: ${subtask.text}`] : []),
+    ...(fact ? [`${fact.name}: ${fact.text}`] : []),
     row.open ? words.open : text.status[row.status],
     `${words.start} ${formatSeconds(row.start)}`,
     `${words.duration} ${formatSeconds(row.end - row.start)}`,

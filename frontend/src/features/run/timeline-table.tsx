@@ -1,7 +1,6 @@
 import { StatusIcon } from '@/components/run/agent-look'
 import { text } from '@/strings/run'
 import { text as words } from '@/strings/timeline'
-import { text as subtaskText } from '@/strings/subtasks'
 import { ScrollRegion } from '@/components/scroll-region'
 import type { Timeline } from '@/graph/timeline'
 import { formatCost, formatCount, formatSeconds } from '@/lib/format'
@@ -9,7 +8,7 @@ import { formatCost, formatCount, formatSeconds } from '@/lib/format'
 /** The same numbers as the bars, for reading and for assistive technology. */
 export function TimelineTable({ timeline }: Readonly<{ timeline: Timeline }>) {
   const { facts } = text.agent
-  const hasSubtasks = timeline.rows.some(({ subtask }) => subtask !== null)
+  const column = timeline.rows.find(({ fact }) => fact !== null)?.fact?.title
   return (
     <ScrollRegion label={words.label} className="min-h-0 flex-1 overflow-auto">
       <table className="w-full border-collapse text-sm [&_td]:px-3 [&_td]:py-1.5 [&_th]:px-3 [&_th]:py-1.5">
@@ -18,9 +17,9 @@ export function TimelineTable({ timeline }: Readonly<{ timeline: Timeline }>) {
             <th scope="col" className="!text-left">
               {words.name}
             </th>
-            {hasSubtasks ? (
+            {column ? (
               <th scope="col" className="!text-left">
-                {subtaskText.agent.title}
+                {column}
               </th>
             ) : null}
             <th scope="col">{words.start}</th>
@@ -39,9 +38,9 @@ export function TimelineTable({ timeline }: Readonly<{ timeline: Timeline }>) {
                   {row.label}
                 </span>
               </th>
-              {hasSubtasks ? (
-                <td className="max-w-72 truncate !text-left" title={row.subtask?.text}>
-                  {row.subtask ? subtaskText.short(row.subtask.ordinal, row.subtask.text) : ''}
+              {column ? (
+                <td className="max-w-72 truncate !text-left" title={row.fact?.text}>
+                  {row.fact?.short}
                 </td>
               ) : null}
               <td>{formatSeconds(row.start)}</td>

@@ -20,7 +20,7 @@ export interface TimelineViewProps {
   onSelect: (id: string) => void
 }
 
-/** When the planner, each agent and each tool call worked. */
+/** When each agent, each tool call and all else worked. */
 export function TimelineView({ selected, onSelect }: Readonly<TimelineViewProps>) {
   const view = useRun((state) => state.view)
   const attempts = useMemo(() => toldAttempts(view), [view])
@@ -50,9 +50,10 @@ function AttemptTimeline(props: Readonly<AttemptProps>) {
   const [asTable, setAsTable] = useState(false)
   const running = useRun((state) => state.view.status === 'running')
   const isLive = running && attempt === attempts.at(-1)
+  const families = useRun((state) => state.families)
   const now = useWorkerNow(isLive ? LIVE_MS : STILL_MS)
   const wide = useWide()
-  const timeline = timelineOf(attempt, isLive ? now : null, wide ? 8 : 4)
+  const timeline = timelineOf(attempt, families, isLive ? now : null, wide ? 8 : 4)
   return (
     <div className="flex h-full min-h-0 flex-col">
       <div className="flex flex-wrap items-center gap-1.5 border-b border-line px-3 py-1.5">

@@ -20,6 +20,7 @@ export function useReplay(): void {
   const moment = useRun((state) => state.moment)
   const chosen = useRun((state) => state.chosen)
   const whole = useRun(storedWhole)
+  const families = useRun((state) => state.families)
   const { attempt: linkedAttempt, moment: linkedMoment, openPlace } = useRunAddress()
   const arrivesIn = useRef(linkedAttempt)
   const arrivesAt = useRef(linkedMoment)
@@ -37,10 +38,10 @@ export function useReplay(): void {
 
   useEffect(() => {
     if (!whole || !playing || moment === null) return undefined
-    const { stride, milliseconds } = paceOf(replayOf(whole).moments.length)
+    const { stride, milliseconds } = paceOf(replayOf(whole, families).moments.length)
     const timer = setTimeout(() => seek(moment + stride), milliseconds)
     return () => clearTimeout(timer)
-  }, [whole, playing, moment, seek])
+  }, [whole, families, playing, moment, seek])
 
   const said = playing ? null : moment
   useEffect(() => {

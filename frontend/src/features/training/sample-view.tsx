@@ -5,22 +5,22 @@ import { Dialog } from '@/components/dialog'
 import { ErrorPanel } from '@/components/error-panel'
 import { AgentPanel } from '@/components/run/agent-panel'
 import { GraphCanvas } from '@/components/run/canvas/graph-canvas'
+import type { FamilyTab } from '@/components/run/family-views'
 import { RunContext, useRun } from '@/components/run/run-context'
 import { createRunStore } from '@/components/run/run-store'
 import { TakeIntoDesign } from '@/components/run/take-into-design'
-import { SubtaskList, SubtaskPanel, SubtaskView } from '@/components/run/subtasks/later-views'
-import { useHasSubtasks, useSubtasks } from '@/components/run/subtasks/use-subtasks'
 import { useAgentNames } from '@/components/run/use-agents'
+import { useChosenName, useFamilyTabs } from '@/components/run/use-family-tabs'
 import { Tabs } from '@/components/tabs'
 import { VerdictBadge } from '@/components/verdict-badge'
 import { WorkingBlock } from '@/components/working'
+import { FAMILIES } from '@/families/registry'
+import { tells } from '@/graph/family'
 import { toApiError } from '@/lib/api/errors'
 import { formatMetric, textOr } from '@/lib/format'
 import { useWide } from '@/lib/use-wide'
 
-import { CreditList } from './credit-list'
 import { sampleFrames, sampleRunId } from './sample-run'
-import { text as subtaskText } from '@/strings/subtasks'
 import { text } from '@/strings/training'
 import { useCurveAddress } from './use-curve-address'
 import { sampleQuery, type Sample, type Training } from './use-training'
@@ -63,7 +63,7 @@ interface DrawnProps {
 function Drawn({ job, sample, list }: Readonly<DrawnProps>) {
   // Made once: the job changes with every step, what was sampled does not.
   const [store] = useState(() => {
-    const made = createRunStore(sampleRunId(sample))
+    const made = createRunStore(sampleRunId(sample), FAMILIES)
     made.getState().applyFrames(sampleFrames(sample, job))
     return made
   })
@@ -113,34 +113,48 @@ function useChosenAgent(): string | null {
   return exists ? agent : null
 }
 
-function useChosenSubtask(): string | null {
-  const { subtask } = useCurveAddress()
-  const exists = useSubtasks().some(({ id }) => id === subtask)
-  return exists ? subtask : null
+/** The family's tab that is open, else the first; what is chosen there, and ways to others. */
+function useOwn() {
+  const { view, chosen, openOwn } = useCurveAddress()
+  const tabs = useFamilyTabs()
+  const [first] = tabs
+  const tab = tabs.find(({ key }) => key === view) ?? first ?? null
+  const asked = (tab && chosen[tab.parameter]) ?? null
+  const name = useChosenName(tab, asked)
+  const viewOf = (key: string): string | null => (key === first?.key ? null : key)
+  return {
+    tabs,
+    tab,
+    chosen: name === null ? null : asked,
+    name,
+    viewOf,
+    open: (to: FamilyTab, id: string | null) => openOwn(to, id, viewOf(to.key)),
+  }
 }
 
+const AGENTS = 'agents'
+
 function Graph() {
-  const { openAgent, openSubtask, openView, view } = useCurveAddress()
+  const { openAgent, openView, view } = useCurveAddress()
   const selected = useChosenAgent()
-  const subtask = useChosenSubtask()
-  const hasSubtasks = useHasSubtasks()
+  const { tabs, tab, chosen, viewOf, open } = useOwn()
   const agents = <GraphCanvas selected={selected} onSelect={openAgent} />
   return (
     <div className="min-h-0 min-w-0 flex-1 border-t border-line max-lg:h-96 max-lg:flex-none">
-      {hasSubtasks ? (
+      {tab ? (
         <Tabs
-          label={subtaskText.views}
-          selected={view}
-          onSelect={openView}
+          label={tab.words.views}
+          selected={view === AGENTS ? AGENTS : tab.key}
+          onSelect={(key) => openView(viewOf(key))}
           className="h-full"
           panelClassName="overflow-hidden"
           items={[
-            {
-              key: 'subtasks',
-              label: subtaskText.tab,
-              content: <SubtaskView selected={subtask} onSelect={openSubtask} />,
-            },
-            { key: 'agents', label: subtaskText.agents, content: agents },
+            ...tabs.map((each) => ({
+              key: each.key,
+              label: each.words.tab,
+              content: <each.View selected={chosen} onSelect={(id) => open(each, id)} />,
+            })),
+            { key: AGENTS, label: tab.words.agents, content: agents },
           ]}
         />
       ) : (
@@ -150,39 +164,40 @@ function Graph() {
   )
 }
 
-/** The chosen agent or subtask beside the graph, or as a sheet where there is no room; else the
- * actions, or the subtasks. */
+/** The chosen agent, or what is chosen in the family's tab, beside the graph, or as a sheet where there is
+ * no room; else what can be chosen there, or what the actions earned. */
 function Side({ sample }: Readonly<{ sample: Sample }>) {
-  const { openAgent, openSubtask } = useCurveAddress()
+  const { openAgent } = useCurveAddress()
   const selected = useChosenAgent()
-  const subtask = useChosenSubtask()
-  const hasSubtasks = useHasSubtasks()
+  const { tab, chosen, name, open } = useOwn()
   const nameOf = useAgentNames()
-  const ordinal = useSubtasks().find(({ id }) => id === subtask)?.ordinal ?? 0
-  const title = selected === null ? subtaskText.name(ordinal) : nameOf(selected)
+  const title = selected === null ? (name ?? '') : nameOf(selected)
   const wide = useWide()
-  const isChosen = selected !== null || subtask !== null
+  const isChosen = selected !== null || chosen !== null
   if (isChosen && wide)
     return (
       <aside className="min-h-0 flex-1 overflow-auto">
-        <Chosen agent={selected} subtask={subtask} />
+        <Chosen />
       </aside>
     )
   return (
     <aside className="min-h-0 flex-1 overflow-auto max-lg:border-b max-lg:border-line">
-      {hasSubtasks ? (
-        <SubtaskList selected={subtask} onSelect={openSubtask} />
+      {tab ? (
+        <tab.Side selected={chosen} onSelect={(id) => open(tab, id)} />
       ) : (
-        <CreditList sample={sample} onSelect={openAgent} />
+        <Earned sample={sample} />
       )}
       {isChosen ? (
         <Dialog
           isOpen
           title={title}
-          onClose={() => (selected === null ? openSubtask(null) : openAgent(null))}
+          onClose={() => {
+            if (selected !== null) openAgent(null)
+            else if (tab) open(tab, null)
+          }}
         >
           <div className="-m-4">
-            <Chosen agent={selected} subtask={subtask} bare />
+            <Chosen bare />
           </div>
         </Dialog>
       ) : null}
@@ -190,25 +205,27 @@ function Side({ sample }: Readonly<{ sample: Sample }>) {
   )
 }
 
-interface ChosenProps {
-  agent: string | null
-  subtask: string | null
-  bare?: boolean
+function Earned({ sample }: Readonly<{ sample: Sample }>) {
+  const { openAgent } = useCurveAddress()
+  const family = useRun(({ attempt, families }) =>
+    families.find((each) => each.Credits && attempt && tells(each, attempt)),
+  )
+  return family?.Credits ? <family.Credits sample={sample} onSelect={openAgent} /> : null
 }
 
-/** The agent, and once that is closed the subtask that it was opened from. */
-function Chosen({ agent, subtask, bare = false }: Readonly<ChosenProps>) {
-  const { openAgent, openSubtask } = useCurveAddress()
+/** The agent, and once that is closed what it was opened from. */
+function Chosen({ bare = false }: Readonly<{ bare?: boolean }>) {
+  const { openAgent } = useCurveAddress()
+  const agent = useChosenAgent()
+  const { tab, chosen, open } = useOwn()
   if (agent !== null)
-    return (
-      <AgentPanel key={agent} id={agent} onSelect={openAgent} onSubtask={openSubtask} bare={bare} />
-    )
-  if (subtask === null) return null
+    return <AgentPanel key={agent} id={agent} onSelect={openAgent} onOwn={open} bare={bare} />
+  if (!tab || chosen === null) return null
   return (
-    <SubtaskPanel
-      key={subtask}
-      id={subtask}
-      onSelect={openSubtask}
+    <tab.Panel
+      key={chosen}
+      id={chosen}
+      onSelect={(id) => open(tab, id)}
       onAgent={openAgent}
       bare={bare}
     />

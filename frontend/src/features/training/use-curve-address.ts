@@ -1,6 +1,8 @@
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 
+import type { FamilyTab } from '@/components/run/family-views'
+import { FAMILIES } from '@/families/registry'
 import { useSetParams } from '@/lib/use-param'
 
 const DEFAULT_METRICS = ['reward', 'accuracy', 'tokens']
@@ -17,13 +19,19 @@ export interface CurveAddress {
   readonly step: number | null
   readonly sample: number | null
   readonly agent: string | null
-  /** Of a sample that has subtasks: these, or the agents that were asked. */
-  readonly view: 'subtasks' | 'agents'
-  readonly subtask: string | null
+  /** 'agents' or the key of a family's tab; null: the tab that the sample opens with. */
+  readonly view: string | null
+  /** What is chosen in each family's tab, by the tab's parameter. */
+  readonly chosen: Readonly<Record<string, string | null>>
 }
 
-/** Agents and subtasks are of one system. */
-const NOTHING_CHOSEN = { agent: null, subtask: null }
+const PARAMETERS = FAMILIES.flatMap(({ tab }) => tab?.parameter ?? [])
+
+const chosenBy = (find: (parameter: string) => string | null): CurveAddress['chosen'] =>
+  Object.fromEntries(PARAMETERS.map((parameter) => [parameter, find(parameter)]))
+
+/** Agents, and what families' tabs show, are of one system. */
+const NOTHING_CHOSEN = { agent: null, ...chosenBy(() => null) }
 
 const numberOf = (text: string | null): number | null => {
   const value = text === null || text === '' ? Number.NaN : Number(text)
@@ -43,8 +51,8 @@ export function curveAddressOf(params: URLSearchParams): CurveAddress {
     step: numberOf(params.get('step')),
     sample: numberOf(params.get('sample')),
     agent: params.get('agent'),
-    view: params.get('view') === 'agents' ? 'agents' : 'subtasks',
-    subtask: params.get('subtask'),
+    view: params.get('view'),
+    chosen: chosenBy((parameter) => params.get(parameter)),
   }
 }
 
@@ -71,8 +79,9 @@ export function useCurveAddress() {
           { isStep: id !== address.sample },
         ),
       openAgent: (id: string | null) => change({ agent: id }),
-      openSubtask: (id: string | null) => change({ subtask: id, agent: null, view: null }),
-      openView: (view: string) => change({ view: view === 'agents' ? view : null }),
+      openOwn: ({ parameter }: FamilyTab, id: string | null, view: string | null) =>
+        change({ [parameter]: id, agent: null, view }),
+      openView: (view: string | null) => change({ view }),
     }),
     [address, change],
   )

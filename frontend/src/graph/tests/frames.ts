@@ -1,6 +1,7 @@
 /** Frames for tests: the recordings, and a few builders for what they do not hold. */
+import { FAMILIES } from '@/families/registry'
 import type { DeltaFrame, Frame, RunDetail, RunEvent, TraceFrame } from '@/graph/frames'
-import { applyFrame } from '@/graph/run-state'
+import { applyFrame as applied } from '@/graph/run-state'
 import { emptyRun, type RunView } from '@/graph/run-view'
 
 import lostAttempt from './fixtures/lost-attempt.json'
@@ -23,6 +24,9 @@ export type Recording = keyof typeof RECORDINGS
 export function recording(name: Recording): Frame[] {
   return RECORDINGS[name] as unknown as Frame[]
 }
+
+/** As the pages do, with every family. */
+export const applyFrame = (view: RunView, frame: Frame): RunView => applied(view, frame, FAMILIES)
 
 export function replay(frames: readonly Frame[]): RunView {
   return frames.reduce(applyFrame, emptyRun(frames[0]?.run ?? ''))

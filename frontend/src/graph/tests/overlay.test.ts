@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest'
 
 import type { Frame, RunEvent } from '@/graph/frames'
 import { isSaidOtherwise, overlayOf, swappedId } from '@/graph/overlay'
-import { applyFrame } from '@/graph/run-state'
 import { currentAttempt, emptyRun, type AttemptView } from '@/graph/run-view'
 
-import { agentStarted, trace } from './frames'
+import { agentStarted, applyFrame, trace } from './frames'
 
 /** `run('a:planner', 'b:solver<a')`: b reads a. */
 function run(...agents: string[]): AttemptView {

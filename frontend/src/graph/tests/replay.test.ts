@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 
+import { constructionOf } from '@/families/construction/steps'
+import { FAMILIES } from '@/families/registry'
 import * as folding from '@/graph/fold-event'
 import { paceOf, Replay } from '@/graph/replay'
 import { currentAttempt, type AttemptView } from '@/graph/run-view'
@@ -15,7 +17,7 @@ function attemptOf(name: 'mashost' | 'self-consistency'): AttemptView {
 describe('a replay', () => {
   it('comes to the same as folding that many events, wherever it leaps', () => {
     const whole = attemptOf('mashost')
-    const replay = new Replay(whole)
+    const replay = new Replay(whole, FAMILIES)
     const events = whole.events.toArray()
     const order = [events.length, 3, 90, 1, 64, 65, 0, 128, 17, events.length - 1]
     for (const count of order) {
@@ -24,7 +26,7 @@ describe('a replay', () => {
       )
       const seen = replay.after(count)
       expect(seen.events.length).toBe(Math.min(count, events.length))
-      expect(seen.steps).toEqual(straight?.steps ?? [])
+      expect(seen.families).toEqual(straight?.families ?? {})
       expect([...seen.agents]).toEqual([...(straight?.agents ?? [])])
       expect(seen.edges).toEqual(straight?.edges ?? [])
       expect(seen.outcome).toEqual(straight?.outcome ?? null)
@@ -34,16 +36,18 @@ describe('a replay', () => {
 
   it('has a moment for each step and each agent, and edges come with who reads along them', () => {
     const whole = attemptOf('mashost')
-    const replay = new Replay(whole)
+    const replay = new Replay(whole, FAMILIES)
+    const { steps } = constructionOf(whole)
     const kinds = replay.moments.map(({ event }) => event.event)
-    expect(kinds.filter((kind) => kind === 'node_sampled')).toHaveLength(whole.steps.length)
+    expect(kinds.filter((kind) => kind === 'node_sampled')).toHaveLength(steps.length)
     expect(kinds).not.toContain('edges_sampled')
     expect(kinds[0]).toBe('run_started')
     expect(replay.moments.at(-1)?.events).toBe(whole.events.length)
     const drawn = replay.moments.find(
       ({ event }) => event.event === 'node_sampled' && event.step === 2,
     )
-    expect(replay.after(drawn?.events ?? 0).steps[1]?.edges).toEqual(whole.steps[1]?.edges)
+    const then = constructionOf(replay.after(drawn?.events ?? 0)).steps
+    expect(then[1]?.edges).toEqual(steps[1]?.edges)
   })
 
   it('leaps through thousands of events without telling all of them again', () => {
@@ -53,7 +57,7 @@ describe('a replay', () => {
     })
     const whole = currentAttempt(folded(frames))
     if (!whole) throw new Error('no attempt')
-    const replay = new Replay(whole)
+    const replay = new Replay(whole, FAMILIES)
     expect(replay.moments).toHaveLength(5_000)
     expect(replay.after(4_000).agents.size).toBe(2_000)
     const folds = vi.spyOn(folding, 'foldEvent')

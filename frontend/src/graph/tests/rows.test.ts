@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
+import { FAMILIES } from '@/families/registry'
 import { Replay } from '@/graph/replay'
 import { momentsOfRows, rowIds, rowsOf } from '@/graph/rows'
 import { currentAttempt, toldAttempt } from '@/graph/run-view'
@@ -19,10 +20,10 @@ describe('rows and moments', () => {
     'subtasks-learned',
   ])('every row of %s has the moment that brings it, no child before its parent', (name) => {
     const view = replay(recording(name))
-    for (const [index, root] of traceTree(view).entries()) {
+    for (const [index, root] of traceTree(view, FAMILIES).entries()) {
       const attempt = view.attempts[index]
       if (!attempt) throw new Error('no attempt')
-      const moments = momentsOfRows(attempt, new Replay(attempt).moments)
+      const moments = momentsOfRows(attempt, new Replay(attempt, FAMILIES).moments, FAMILIES)
       const walk = (node: TraceNode, after: number): void => {
         const at = moments.get(node.id)
         expect(at, node.id).toBeGreaterThanOrEqual(after)
@@ -36,15 +37,15 @@ describe('rows and moments', () => {
     const view = replay(recording(name))
     const attempt = currentAttempt(view)
     if (!attempt) throw new Error('no attempt')
-    const ids = new Set(all(traceTree(view)).map(({ id }) => id))
-    for (const { event } of new Replay(attempt).moments)
-      expect(ids).toContain(rowsOf(attempt.attempt, event)[0])
+    const ids = new Set(all(traceTree(view, FAMILIES)).map(({ id }) => id))
+    for (const { event } of new Replay(attempt, FAMILIES).moments)
+      expect(ids).toContain(rowsOf(attempt.attempt, event, FAMILIES)[0])
   })
 
   it('a row below a closed branch is seen at the branch', () => {
-    const roots = traceTree(replay(recording('mashost')))
+    const roots = traceTree(replay(recording('mashost')), FAMILIES)
     const rows = visibleRows(roots, ({ kind }) => kind === 'attempt')
-    expect(nearestRow(rows, roots, rowIds.message(1, 'a1'))).toBe(rowIds.step(1, 1))
+    expect(nearestRow(rows, roots, rowIds.message(1, 'a1'))).toBe(rowIds.own(1, 'step-1'))
     const open = visibleRows(roots, () => true)
     expect(nearestRow(open, roots, rowIds.message(1, 'a1'))).toBe(rowIds.message(1, 'a1'))
     expect(nearestRow(open, roots, 'nowhere')).toBeNull()

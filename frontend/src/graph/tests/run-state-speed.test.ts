@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
 import type { Envelope, RunEvent, TraceFrame } from '@/graph/frames'
-import { applyFrame } from '@/graph/run-state'
 import { currentAttempt, emptyRun } from '@/graph/run-view'
 
-import { agentFinished, agentStarted, detailOf, recording, trace } from './frames'
+import { agentFinished, agentStarted, applyFrame, detailOf, recording, trace } from './frames'
 
 const EVENTS = 5_000
 const LIMIT_MS = 100

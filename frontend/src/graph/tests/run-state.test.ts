@@ -1,13 +1,23 @@
 import { describe, expect, it } from 'vitest'
 
+import { constructionOf } from '@/families/construction/steps'
+import { FAMILIES } from '@/families/registry'
 import type { Envelope, Frame, RunEvent, SnapshotFrame } from '@/graph/frames'
 import { readableText } from '@/graph/live-text'
-import { applyFrame } from '@/graph/run-state'
 import { currentAttempt, emptyRun, type AttemptView, type RunView } from '@/graph/run-view'
 import { tokensOf, totalsOf } from '@/graph/totals'
 import { traceTree } from '@/graph/tree'
 
-import { agentFinished, agentStarted, delta, detailOf, recording, replay, trace } from './frames'
+import {
+  agentFinished,
+  agentStarted,
+  delta,
+  detailOf,
+  recording,
+  replay,
+  trace,
+  applyFrame,
+} from './frames'
 
 const current = (view: RunView): AttemptView => {
   const attempt = currentAttempt(view)
@@ -77,13 +87,13 @@ describe('a MasHost run with a deletion, a refusal, tools and a failure', () => 
   })
 
   it("keeps every action's probability and the masks", () => {
-    const [first] = current(view).steps
+    const [first] = constructionOf(current(view)).steps
     expect(first?.candidates).toHaveLength(34)
     expect(first?.candidates.filter((other) => other.masked).map((other) => other.action)).toEqual([
       'DELETE',
       'EXIT',
     ])
-    expect(current(view).steps.map((step) => step.kind)).toEqual([
+    expect(constructionOf(current(view)).steps.map((step) => step.kind)).toEqual([
       ...'add add add delete add add add exit'.split(' '),
     ])
   })
@@ -93,7 +103,7 @@ describe('a MasHost run with a deletion, a refusal, tools and a failure', () => 
     expect(toProgrammer).toEqual([
       { id: 'a1→a4', source: 'a1', target: 'a4', probability: 0.63, back: false },
     ])
-    expect(current(view).steps[4]?.edges).toHaveLength(2)
+    expect(constructionOf(current(view)).steps[4]?.edges).toHaveLength(2)
   })
 
   it('pairs tool calls with their results', () => {
@@ -374,6 +384,6 @@ describe('a run that waits for a person', () => {
     expect(claimed.status).toBe('running')
     const going = applyFrame(claimed, trace(1, agentStarted('a1', 4), 2))
     expect(going.status).toBe('running')
-    expect(traceTree(going)).toHaveLength(1)
+    expect(traceTree(going, FAMILIES)).toHaveLength(1)
   })
 })

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 
+import { FAMILIES } from '@/families/registry'
 import { searchTrace } from '@/graph/search'
 import { traceTree, visibleRows, type TraceNode } from '@/graph/tree'
 
 import { agentFinished, agentStarted, recording, replay, trace } from './frames'
 
-const roots = traceTree(replay(recording('mashost')))
+const roots = traceTree(replay(recording('mashost')), FAMILIES)
 const all = (nodes: readonly TraceNode[]): TraceNode[] =>
   nodes.flatMap((node) => [node, ...all(node.children)])
 
@@ -35,7 +36,7 @@ describe('a search in the trace', () => {
     if (finished.event !== 'agent_finished') throw new Error('not finished')
     const long = `${'before '.repeat(20)}the\n  needle ${'after '.repeat(80)}`
     const view = replay([trace(1, started), trace(2, { ...finished, message: long })])
-    const { hits } = searchTrace(traceTree(view), 'the needle')
+    const { hits } = searchTrace(traceTree(view, FAMILIES), 'the needle')
     const [hit] = hits.values()
     expect(hit?.match).toBe('the needle')
     expect(hit?.before).toMatch(/^….*before $/)
@@ -47,7 +48,7 @@ describe('a search in the trace', () => {
     if (finished.event !== 'agent_finished') throw new Error('not finished')
     const message = 'İİİİ is Turkish, and the needle stands behind it'
     const view = replay([trace(1, agentStarted('a1', 1)), trace(2, { ...finished, message })])
-    const [hit] = searchTrace(traceTree(view), 'THE Needle').hits.values()
+    const [hit] = searchTrace(traceTree(view, FAMILIES), 'THE Needle').hits.values()
     expect(hit?.match).toBe('the needle')
     expect(hit?.after).toBe(' stands behind it')
   })
@@ -57,8 +58,8 @@ describe('a search in the trace', () => {
     if (finished.event !== 'agent_finished') throw new Error('not finished')
     const message = String.raw`(a+b)*[c] costs $5? {x|y} \d ^2.`
     const view = replay([trace(1, agentStarted('a1', 1)), trace(2, { ...finished, message })])
-    expect(searchTrace(traceTree(view), message).hits.size).toBe(1)
-    expect(searchTrace(traceTree(view), 'a.b').hits.size).toBe(0)
+    expect(searchTrace(traceTree(view, FAMILIES), message).hits.size).toBe(1)
+    expect(searchTrace(traceTree(view, FAMILIES), 'a.b').hits.size).toBe(0)
   })
 
   it('finds nothing where nothing is', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
+import { FAMILIES } from '@/families/registry'
 import { neighbour } from '@/graph/navigation'
 import { currentAttempt, type AttemptView } from '@/graph/run-view'
 import { ANSWER_ID, QUERY_ID, shapeOf } from '@/graph/shape'
@@ -39,7 +40,7 @@ describe('the verdict on an answer', () => {
       reward: 0,
       explanation: '101 is not 102.',
     })
-    const row = traceTree(view)[0]?.children.find(({ kind }) => kind === 'verdict')
+    const row = traceTree(view, FAMILIES)[0]?.children.find(({ kind }) => kind === 'verdict')
     expect(row).toMatchObject({
       label: 'Judged wrong',
       detail: '101 is not 102.',
@@ -101,16 +102,18 @@ describe('the drawn graph', () => {
 
 describe('the timeline', () => {
   it('names the subtask that an agent was asked', () => {
-    const { rows } = timelineOf(attemptOf('subtasks-voted'), null)
-    expect(rows.find(({ agentId }) => agentId === 's4-2')?.subtask).toEqual({
-      ordinal: 4,
+    const { rows } = timelineOf(attemptOf('subtasks-voted'), FAMILIES, null)
+    expect(rows.find(({ agentId }) => agentId === 's4-2')?.fact).toEqual({
+      title: 'Subtask',
+      name: 'Subtask 4',
+      short: '4. How much money do loaves and cakes bring together?',
       text: 'How much money do loaves and cakes bring together?',
     })
-    expect(timelineOf(attemptOf('mashost'), null).rows[0]?.subtask).toBeNull()
+    expect(timelineOf(attemptOf('mashost'), FAMILIES, null).rows[0]?.fact).toBeNull()
   })
 
   it('has a bar per agent and per tool call, inside the axis', () => {
-    const { rows, duration } = timelineOf(attemptOf('mashost'), null)
+    const { rows, duration } = timelineOf(attemptOf('mashost'), FAMILIES, null)
     expect(rows.map((row) => row.id)).toEqual([
       ...'a1 a2 a3 a4 a4/call-1 a4/call-2 a5 a6 summary'.split(' '),
     ])
@@ -122,8 +125,8 @@ describe('the timeline', () => {
   })
 
   it('counts how many agents worked at once', () => {
-    expect(timelineOf(attemptOf('self-consistency'), null).peak).toBe(5)
-    expect(timelineOf(attemptOf('mashost'), null).peak).toBe(1)
+    expect(timelineOf(attemptOf('self-consistency'), FAMILIES, null).peak).toBe(5)
+    expect(timelineOf(attemptOf('mashost'), FAMILIES, null).peak).toBe(1)
   })
 
   it('tells agents of one role apart', () => {
@@ -131,7 +134,7 @@ describe('the timeline', () => {
     const agents = [...attempt.agents].map(
       ([id, agent]) => [id, { ...agent, roleName: 'Reasoner' }] as const,
     )
-    const { rows } = timelineOf({ ...attempt, agents: new Map(agents) }, null)
+    const { rows } = timelineOf({ ...attempt, agents: new Map(agents) }, FAMILIES, null)
     expect(rows.map((row) => row.label)).toEqual([
       'Reasoner',
       'Reasoner 2',
@@ -148,7 +151,7 @@ describe('the timeline', () => {
     )
     const attempt = currentAttempt(replay(frames.slice(0, started + 1)))
     if (!attempt?.lastAt) throw new Error('no attempt')
-    const [row] = timelineOf(attempt, attempt.lastAt + 4).rows
+    const [row] = timelineOf(attempt, FAMILIES, attempt.lastAt + 4).rows
     expect(row?.open).toBe(true)
     expect((row?.end ?? 0) - (row?.start ?? 0)).toBeCloseTo(4)
   })
@@ -174,7 +177,7 @@ describe('the time axis', () => {
 
 describe('the trace tree', () => {
   it('holds attempts, steps, agents and what they did', () => {
-    const [attempt] = traceTree(replay(recording('mashost')))
+    const [attempt] = traceTree(replay(recording('mashost')), FAMILIES)
     const step = attempt?.children[4]
     expect(step?.label).toBe('Step 5: Add Python programmer')
     expect(step?.children[0]?.children.map((node) => node.kind)).toEqual([
@@ -186,14 +189,14 @@ describe('the trace tree', () => {
   })
 
   it('shows a lost attempt with its cause', () => {
-    const [lost, second] = traceTree(replay(recording('lost-attempt')))
+    const [lost, second] = traceTree(replay(recording('lost-attempt')), FAMILIES)
     expect(lost).toMatchObject({ status: 'failed', detail: 'Worker lost' })
     expect(lost?.children.at(-1)?.kind).toBe('failure')
     expect(second?.status).toBe('done')
   })
 
   it('counts positions for assistive technology', () => {
-    const roots = traceTree(replay(recording('lost-attempt')))
+    const roots = traceTree(replay(recording('lost-attempt')), FAMILIES)
     const rows = visibleRows(roots, (node) => node.kind === 'attempt')
     expect(rows.map(({ level, position, siblings }) => [level, position, siblings])).toEqual([
       [1, 1, 2],

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { api, unwrap, uploadFetch } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
@@ -96,11 +96,6 @@ beforeEach(() => {
   vi.stubGlobal('XMLHttpRequest', PlayedXhr)
   document.cookie = 'studio_csrf=the-token'
 })
-afterEach(() => {
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
-})
-
 describe('an upload', () => {
   it('sends the form with the headers that it was given, and tells how much of it is sent', async () => {
     const { answer, xhr, steps } = await sending()

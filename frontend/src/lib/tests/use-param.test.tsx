@@ -1,10 +1,8 @@
-import { act, cleanup, render } from '@testing-library/react'
+import { act, render } from '@testing-library/react'
 import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { useSetParams } from '@/lib/use-param'
-
-afterEach(cleanup)
 
 describe('the address', () => {
   it('keeps a change that is not drawn yet when another one follows', async () => {

@@ -102,7 +102,7 @@ def fill(api: Api) -> list[str]:
     runs.append(api.post("/api/runs", {**drawn, **whole})["id"])
     for run in runs:
         api.wait(f"/api/runs/{run}", "waiting")
-    note = {"score": 4, "label": "good", "comment": "A note."}
+    note: Any = {"score": 4, "label": "good", "comment": "A note."}
     api.session.put(f"{api.url}/api/runs/{runs[1]}/annotation", json=note, timeout=20)
     token = api.post(f"/api/runs/{runs[10]}/shares", {})["path"].rsplit("/", 1)[-1]
     evaluation = api.post(

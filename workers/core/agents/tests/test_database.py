@@ -122,7 +122,7 @@ async def test_what_is_no_reward_or_cost_poisons_nothing(reward: float, cost: fl
 async def test_an_empty_database_is_told(
     pool: PoolSpec, endpoints: tuple[str, ...], missing: str
 ) -> None:
-    with pytest.raises(MethodError, match=f"there are no {missing}") as empty:
+    with pytest.raises(MethodError, match=f"it has no {missing}") as empty:
         await AgentDatabase.of(pool, endpoints, embedder=HashEmbedder(), scoring=SCORING)
     assert empty.value.code == "no_agents"
     assert empty.value.remedy

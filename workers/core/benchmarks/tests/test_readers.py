@@ -111,33 +111,33 @@ def test_rows_are_counted_and_come_before_a_later_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("a.jsonl", '{"a": 1}\nno', "Row 2: this is no JSON"),
-        ("a.jsonl", '{"a": 1}\n[1]', "Row 2: this is no JSON object"),
-        ("a.jsonl", '[\n{"a": 1}\n]', "Row 1: this is no JSON"),
-        ("a.jsonl", '{"a": NaN}', "Row 1: this is no JSON: NaN"),
-        ("a.jsonl", '{"a": 1e400}', "Row 1: this is no JSON: 1e400 is too large"),
-        ("a.jsonl", '{"a": [-1e999]}', "Row 1: this is no JSON: -1e999 is too large"),
-        ("a.jsonl", gzip.compress(b'{"a": 1}'), "is packed .gzip"),
-        ("a.csv", gzip.compress(b"a\n1"), "is packed .gzip"),
-        ("a.csv", b"PK\x03\x04" + b"\0" * 40, "is packed .ZIP"),
-        ("a.csv", bz2.compress(b"a\n1"), "is packed .bzip2"),
-        ("a.jsonl.gz", gzip.compress(b'{"a": 1}'), "is packed"),
-        ("tasks.XLSX", b"PK\x03\x04", "is packed"),
-        ("a.jsonl", b'{"a": "\xff"}', "Row 1: this is not UTF-8"),
+        ("a.jsonl", '{"a": 1}\nno', "Row 2 is not JSON"),
+        ("a.jsonl", '{"a": 1}\n[1]', "Row 2 is not a JSON object"),
+        ("a.jsonl", '[\n{"a": 1}\n]', "Row 1 is not JSON"),
+        ("a.jsonl", '{"a": NaN}', "Row 1 is not JSON: NaN"),
+        ("a.jsonl", '{"a": 1e400}', "Row 1 is not JSON: 1e400 is too large"),
+        ("a.jsonl", '{"a": [-1e999]}', "Row 1 is not JSON: -1e999 is too large"),
+        ("a.jsonl", gzip.compress(b'{"a": 1}'), "is compressed .gzip"),
+        ("a.csv", gzip.compress(b"a\n1"), "is compressed .gzip"),
+        ("a.csv", b"PK\x03\x04" + b"\0" * 40, "is compressed .ZIP"),
+        ("a.csv", bz2.compress(b"a\n1"), "is compressed .bzip2"),
+        ("a.jsonl.gz", gzip.compress(b'{"a": 1}'), "is compressed"),
+        ("tasks.XLSX", b"PK\x03\x04", "is compressed"),
+        ("a.jsonl", b'{"a": "\xff"}', "Row 1 is not UTF-8"),
         ("a.jsonl", '{"a": 1}'.encode("utf-16"), "Row 1"),
-        ("a.jsonl", "[" * 100_000, "Row 1: this is no JSON"),
+        ("a.jsonl", "[" * 100_000, "Row 1 is not JSON"),
         ("a.csv", "", "no header"),
         ("a.csv", ",,\n1,2,3", "no header"),
         ("a.csv", "a,a\n1,2", "names a column twice: a"),
-        ("a.csv", "a,b\n1\n", "Row 1: it has 1 cells, and the header 2"),
-        ("a.csv", "a,b\n1,2\n1,2,3\n", "Row 2: it has 3 cells"),
-        ("a.csv", b"a\n1\n\xff\n", "this is not UTF-8"),
-        ("a.csv", "a\n1\n".encode("utf-16"), "this is not UTF-8"),
-        ("a.parquet", b"", "no Parquet"),
-        ("a.parquet", b"PAR1" + b"\0" * 100 + b"PAR1", "no Parquet"),
-        ("a.parquet", '{"a": 1}', "no Parquet"),
-        ("a.txt", "x", "does not say what the file is"),
-        ("a", "x", "does not say what the file is"),
+        ("a.csv", "a,b\n1\n", "Row 1 has 1 cell; the header has 2"),
+        ("a.csv", "a,b\n1,2\n1,2,3\n", "Row 2 has 3 cells"),
+        ("a.csv", b"a\n1\n\xff\n", "is not UTF-8"),
+        ("a.csv", "a\n1\n".encode("utf-16"), "is not UTF-8"),
+        ("a.parquet", b"", "not Parquet"),
+        ("a.parquet", b"PAR1" + b"\0" * 100 + b"PAR1", "not Parquet"),
+        ("a.parquet", '{"a": 1}', "not Parquet"),
+        ("a.txt", "x", "does not show the file's type"),
+        ("a", "x", "does not show the file's type"),
     ],
 )
 def test_bad_files_are_explained(
@@ -157,7 +157,7 @@ def test_a_row_that_is_nested_too_deep_is_refused(tmp_path: Path, deep: int) -> 
             if is_read:
                 assert len(read(path)) == 2
                 continue
-            with pytest.raises(ReadError, match="Row 2: its values are nested") as caught:
+            with pytest.raises(ReadError, match="Row 2 has values nested") as caught:
                 read(path)
             assert caught.value.remedy
 
@@ -168,7 +168,7 @@ def test_a_parquet_that_was_cut_off_is_explained(tmp_path: Path) -> None:
     parquet.write_table(pyarrow.Table.from_pylist(rows), whole)
     content = whole.read_bytes()
     for broken in (content[:-10], content[: len(content) // 2], content[:4] + content[2_000:]):
-        with pytest.raises(ReadError, match="no Parquet, or broken"):
+        with pytest.raises(ReadError, match="not Parquet, or it is damaged"):
             read(written(tmp_path, "a.parquet", broken))
 
 
@@ -185,7 +185,7 @@ def test_limits_hold_in_every_format(tmp_path: Path, name: str) -> None:
     assert len(read(path, rows=20, row_bytes=100)) == 20
     with pytest.raises(ReadError, match="more than 19 rows"):
         read(path, rows=19, row_bytes=100)
-    with pytest.raises(ReadError, match=r"Row 1: .*more than 40"):
+    with pytest.raises(ReadError, match=r"Row 1 .*more than 40"):
         read(path, row_bytes=40)
 
 
@@ -203,13 +203,13 @@ def test_a_quotation_mark_left_open_does_not_fill_the_memory(tmp_path: Path) -> 
     """The row would go on to the end of the file, line by line."""
     path = tmp_path / "a.csv"
     path.write_text('a,b\n1,2\n3,"' + "\n" * 10_000)
-    with pytest.raises(ReadError, match=r"Row 2: .*more than 1,000 characters") as caught:
+    with pytest.raises(ReadError, match=r"Row 2 .*more than 1,000 characters") as caught:
         read(path, row_bytes=1_000)
     assert "quotation mark" in str(caught.value)
     path.write_text("a,b\n" + '1,"\n\n2"\n\n' * 500)
     assert read(path, row_bytes=20) == [{"a": "1", "b": "\n\n2"}] * 500
     path.write_text('"a\n\n\n\n"')
-    with pytest.raises(ReadError, match=r"Row 1: .*more than 5 characters"):
+    with pytest.raises(ReadError, match=r"Row 1 .*more than 5 characters"):
         read(path, row_bytes=5)
 
 
@@ -264,7 +264,7 @@ def test_a_small_parquet_that_takes_long_is_given_up(
     parquet.write_table(pyarrow.table({"query": column}), path, compression="zstd")
     assert path.stat().st_size < 100_000
     monkeypatch.setattr(readers, "PARQUET_SECONDS", 2)
-    with pytest.raises(ReadError, match="far longer than a file of its size") as caught:
+    with pytest.raises(ReadError, match="far too long to unpack") as caught:
         read(path)
     assert caught.value.remedy
 
@@ -307,7 +307,7 @@ class TestBombs:
         path = tmp_path / "a.parquet"
         parquet.write_table(table, path, compression="zstd", use_dictionary=False)
         assert path.stat().st_size < 100_000
-        assert "Row 1: it has more than" in self.refused(path, 50)
+        assert "Row 1 has more than" in self.refused(path, 50)
 
     def test_one_long_value_in_many_rows(self, tmp_path: Path) -> None:
         rows = 30_000
@@ -326,12 +326,12 @@ class TestBombs:
         )
         table = pyarrow.table({"query": values})
         parquet.write_table(table, tmp_path / "a.parquet", compression="zstd")
-        assert "Row 1: it has more than" in self.refused(tmp_path / "a.parquet", 400)
+        assert "Row 1 has more than" in self.refused(tmp_path / "a.parquet", 400)
 
     def test_a_list_of_millions_of_nothing(self, tmp_path: Path) -> None:
         path = nothings(tmp_path, 20_000_000)
         assert path.stat().st_size < 1_000
-        assert "Row 1: it has more than" in self.refused(path, 50)
+        assert "Row 1 has more than" in self.refused(path, 50)
 
     def test_a_footer_that_lies(self, tmp_path: Path) -> None:
         path = nothings(tmp_path, 20_000_000)
@@ -341,7 +341,7 @@ class TestBombs:
         path.write_bytes(content[:footer] + content[footer:].replace(said, instead))
         told = parquet.ParquetFile(path).metadata.row_group(0)
         assert told.column(0).num_values == 1
-        assert "Row 1: it has more than" in self.refused(path, 50)
+        assert "Row 1 has more than" in self.refused(path, 50)
 
     @pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.parquet"])
     def test_all_rows_of_all_files_together(self, tmp_path: Path, name: str) -> None:
@@ -353,7 +353,7 @@ class TestBombs:
         else:
             path.write_text((json.dumps({"a": "x" * 50}) + "\n") * 20)
         assert [n for n, _ in read_rows(path, path, limits=Limits(bytes=3_000))] == [*range(1, 41)]
-        with pytest.raises(ReadError, match="Unpacked"):
+        with pytest.raises(ReadError, match="unpacked"):
             list(read_rows(path, path, limits=Limits(bytes=1_500)))
         with pytest.raises(ReadError, match="more than 39 rows"):
             list(read_rows(path, path, limits=Limits(rows=39)))

@@ -1,4 +1,4 @@
-"""A few tasks of our own, so that a fresh studio can evaluate and train before it has any data."""
+"""A few built-in tasks, so a fresh studio can evaluate and train before it has data."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""One module per way of judging an answer; `registry.VERIFIERS` names them."""
+"""One module per way to judge an answer. `registry.VERIFIERS` lists them."""

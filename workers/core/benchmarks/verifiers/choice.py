@@ -2,11 +2,11 @@ r"""Multiple choice: which option does the answer commit to?
 
 `metadata.choices` is the list of option texts; the reference is a letter (`A`…`Z`) or the text of
 an option. Accepted: `C`, `(c)`, `C.`, `C) 4 m/s`, `\boxed{C}`, `\text{(C)}`, `option C`, `the
-answer is C`, `A is wrong, so C`, the text of an option, or prose that holds the text of exactly
-one. `A` as an article is no choice, nor is the `D` of an option's text “vitamin D”. “The answer is
-C”, “C is correct” and a letter alone on the first line beat every other mention. An answer that
-leaves several options open (`A or B`, `A B C D`) or only rules some out is wrong; `-8 m/s` and
-`0.8 m/s` are not the option `8 m/s`.
+answer is C`, `A is wrong, so C`, the text of an option, or prose with the text of exactly one. `A`
+as an article is not a choice, nor is the `D` of an option's text “vitamin D”. “The answer is C”, “C
+is correct” and a letter alone on the first line beat every other mention. An answer that leaves
+several options open (`A or B`, `A B C D`) or only rules some out is wrong; `-8 m/s` and `0.8 m/s`
+are not the option `8 m/s`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _WRAPPING = re.compile(r"\\(?:boxed|fbox|text|textbf|mathrm|mathbf)\s{0,4}\{([^{
 _ALONE = re.compile(r"\W{0,20}([A-Za-z])\W{0,20}")
 _LEADING = re.compile(r"[\s*_`$(\[]{0,20}([A-Z])(?:\s?[).\]:]|\*\*|\s[-–—])[\s*_`]{0,10}(?=\S)")
 _LETTER = r"(?:[B-HJ-Z]|[AI](?=[\s)\]*_`$]{0,4}(?:[.,;:(—–-]|$|(?:is|because|since|as|or|and)\b)))"
-"""`A` and `I` may be words: then something else follows."""
+"""`A` and `I` may be words. Then something else follows."""
 _NAMED = re.compile(
     rf"\b(?:option|choice|answer|letter)(?: is|:| is:)?[\s*_`(\[]{{1,10}}({_LETTER})(?![\w'’])"
     r"|[(\[]([A-Z])[)\]]|\*\*([A-Z])[.):]?\*\*|^([A-Z])(?=[,;] )",
@@ -77,14 +77,14 @@ _EXPLAINS = re.compile(
     re.IGNORECASE,
 )
 _SCRIPTS = re.compile(r"(?<=[^\x00-\u024f\W])(?=[A-Za-z])|(?<=[A-Za-z])(?=[^\x00-\u024f\W])")
-"""Where a Latin letter touches another script, which writes no space."""
+"""Where a Latin letter touches a script that writes no spaces."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
     key: str = "choice"
     name: str = "Multiple choice"
-    description: str = "Reads which option an answer names, by its letter, its text or in prose."
+    description: str = "Finds the option that an answer names by its letter, its text or in prose."
 
     async def verify(self, task: TaskSpec, *, answer: str | None, message: str) -> Verdict:
         choices = _choices(task)
@@ -94,12 +94,12 @@ class Choice:
         shown = f"{expected}. {choices[ascii_uppercase.index(expected)]}"
         given = chosen(answer, choices)
         if given is None:
-            return wrong(answer, shown, "it does not commit to one option")
+            return wrong(answer, shown, "it does not name exactly one option")
         return right(answer, shown) if given == expected else wrong(answer, shown)
 
 
 def chosen(answer: str, choices: Sequence[str]) -> str | None:
-    """The letter of the option that an answer commits to; None for none or several."""
+    """The letter of the option that an answer commits to. None for none or several."""
     folded = plain_marks(unicodedata.normalize("NFKC", _unwrapped(answer[-_MAX_CHARS:])))
     text = _SCRIPTS.sub(" ", folded).strip()
     letters = ascii_uppercase[: len(choices)]
@@ -119,8 +119,8 @@ def chosen(answer: str, choices: Sequence[str]) -> str | None:
 
 
 def _explicit(text: str, letters: str) -> str | None:
-    """The option that is called the answer, or stands at the beginning on its own: "" when several
-    are or do, None when none is or does."""
+    """The option that is called the answer, or is alone at the beginning. "" for several, None for
+    none."""
     announced = [found for found in _ANSWER_IS.finditer(text) if found[1].upper() in letters]
     if announced:
         last = announced[-1]
@@ -144,8 +144,8 @@ def _explicit(text: str, letters: str) -> str | None:
 
 
 def _decided(text: str, letters: str) -> str:
-    """`either B or C; I go with C`, `B or C? B.`: the letter that is chosen in words, or stands
-    alone at the end; "" without one."""
+    """`either B or C; I go with C`, `B or C? B.`: the letter that is chosen in words, or is alone
+    at the end; "" without one."""
     chosen_in_words = [each for each in _COMMITTED.finditer(text) if each[1].upper() in letters]
     if chosen_in_words:
         last = chosen_in_words[-1]
@@ -202,7 +202,7 @@ def _choices(task: TaskSpec) -> list[str]:
     raise VerifierError(
         code="no_choices",
         message=f"The task has no list of 2 to {MAX_CHOICES} options.",
-        remedy="Give the texts of the options in metadata.choices.",
+        remedy="Put the texts of the options into metadata.choices.",
     )
 
 
@@ -218,6 +218,6 @@ def _reference(task: TaskSpec, choices: Sequence[str]) -> str:
         return found[0]
     raise VerifierError(
         code="bad_reference",
-        message=f"The reference “{wanted[:80]}” is none of the {len(choices)} options.",
-        remedy="Give the letter or the text of the right option.",
+        message=f"The reference “{wanted[:80]}” is not one of the {len(choices)} options.",
+        remedy="Use the letter or the text of the right option as the reference.",
     )

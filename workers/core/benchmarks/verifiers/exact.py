@@ -1,7 +1,7 @@
 """Text: is the answer the reference, letter for letter?
 
-Case, Unicode compatibility forms, spaces, and quotes, markdown or punctuation around it do not
-count. `metadata`: `aliases`, further right answers; `case_sensitive`.
+Case, Unicode compatibility forms, spaces, and outer quotes, markdown or punctuation do not count.
+`metadata`: `aliases`, further right answers; `case_sensitive`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _MAX_CHARS = 100_000
 class Exact:
     key: str = "exact"
     name: str = "Exact text"
-    description: str = "Compares texts without regard to case, spaces and outer punctuation."
+    description: str = "Compares texts; case, spaces and outer punctuation do not count."
 
     async def verify(self, task: TaskSpec, *, answer: str | None, message: str) -> Verdict:
         if not task.reference:
@@ -37,7 +37,7 @@ class Exact:
 
 
 def _folded(text: str) -> str:
-    """A text of punctuation alone stays what it is."""
+    """The text to compare. A text of only punctuation stays unchanged."""
     return plain_text(text[:_MAX_CHARS]) or text.strip()
 
 

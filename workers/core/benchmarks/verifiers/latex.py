@@ -1,12 +1,13 @@
 r"""Mathematical expressions: does the answer mean the same as the reference?
 
-Accepted: any LaTeX that says the same (`\frac{3}{4}`, `0.75`; `(x+1)^2`, `x^2+2x+1`; sets,
+Accepted: any LaTeX that means the same (`\frac{3}{4}`, `0.75`; `(x+1)^2`, `x^2+2x+1`; sets,
 intervals, tuples, matrices, equations), with or without `$…$` and `\boxed{…}`; for a reference that
-is a number, that number as `numeric` reads it, with unit words. Compared by text, then as numbers
-where both are nothing else, then symbolically (math-verify on sympy) in a child process with limits
-of time and memory: what is too much work to compare is wrong. A set, an interval, a list, a formula
-or an inequality that holds the reference among other things is wrong, and so are boxes that differ.
-A percentage is a bare number only where the question asks for one: 12% is 0.12, not 12.
+is a number, that number as `numeric` reads it, with unit words. They are compared by text, then as
+numbers if both are only numbers, then symbolically (math-verify on sympy) in a child process with
+limits of time and memory. If that takes too much work, the answer is wrong. A set, an interval, a
+list, a formula or an inequality that contains the reference among other things is wrong, and so are
+different boxes. A percentage is a bare number only if the question asks for one: 12% is 0.12, not
+12.
 """
 
 from __future__ import annotations
@@ -25,14 +26,16 @@ from workers.core.benchmarks.verifiers.reasons import no_answer, no_reference, r
 from workers.core.specs import TaskSpec
 
 MAX_CHARS = 1_000
-"""The parser's work grows faster than its input; no reference answer is nearly so long."""
+"""The parser's work grows faster than its input. No reference answer is nearly this long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Latex:
     key: str = "latex"
     name: str = "Mathematical expression"
-    description: str = "Compares LaTeX expressions by meaning: numbers, formulas, sets, matrices."
+    description: str = (
+        "Compares LaTeX expressions by meaning: numbers, formulas, sets and matrices."
+    )
 
     async def verify(self, task: TaskSpec, *, answer: str | None, message: str) -> Verdict:
         reference = task.reference
@@ -42,7 +45,7 @@ class Latex:
             raise VerifierError(
                 code="bad_reference",
                 message=f"The reference has more than {MAX_CHARS:,} characters.",
-                remedy="Give one LaTeX expression, or choose the verifier exact.",
+                remedy="Use one LaTeX expression as the reference, or choose the verifier exact.",
             )
         if answer is None:
             return no_answer()
@@ -68,7 +71,7 @@ async def _by_meaning(task: TaskSpec, answer: str, reference: str) -> Verdict:
 
 
 def _as_text(expression: str) -> tuple[str, int]:
-    """`10!` is not 10."""
+    """The text to compare, with its factorials: `10!` is not 10."""
     return plain_text(expression), expression.count("!") - expression.count(r"\!")
 
 

@@ -1,12 +1,12 @@
-"""Comparing expressions in child processes, so that no expression can hang or fill a worker.
+"""Compares expressions in child processes, so no expression can block a worker or fill its memory.
 
 The libraries stop themselves by signals, which only the main thread of a process gets. So each
-thread here owns one child that compares in its main thread, within limits of time and memory; a
-child that is silent for too long is killed and the next comparison starts another.
+thread here has one child that compares in its main thread, within limits of time and memory. A
+child that is silent for too long is killed, and the next comparison starts another.
 
-Hard expressions of one task do not hold up the others: tasks take turns, by their references.
-Each comparison first gets QUICK_SECONDS in one of PROCESSES quick children; what is not done then
-goes on in the one slow child, with SLOW_SECONDS. What was too much work there is remembered.
+Hard expressions of one task do not delay the others: tasks take turns, by their references. Each
+comparison first gets QUICK_SECONDS in one of PROCESSES quick children. If it is not done then, it
+continues in the one slow child with SLOW_SECONDS. What was too much work there is remembered.
 """
 
 from __future__ import annotations
@@ -33,15 +33,16 @@ SLOW_SECONDS = 4.0
 """Seconds of processor time for each of two parses and one comparison."""
 REMEMBERED = 2_000
 ANSWER_SECONDS = 120.0
-"""By the clock, for a child that hangs without computing; the child's own limits, which end what is
-too much work, count processor time."""
+"""Wall-clock seconds, for a child that hangs without computing. The child's own limits count
+processor time and stop what is too much work."""
 START_SECONDS = 60.0
 _SCRIPT = Path(__file__).with_name("latex_process.py")
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`timed_out`: too much work to tell. `side`: which expression alone is, or ""."""
+    """`timed_out`: too much work to decide. `side`: the expression that alone is too much work, or
+    ""."""
 
     equal: bool
     timed_out: bool = False
@@ -52,8 +53,8 @@ TOO_MUCH = Comparison(equal=False, timed_out=True)
 
 
 async def expressions_equal(reference: str, answer: str) -> Comparison:
-    """Whether two LaTeX expressions mean the same. Raises VerifierError when nothing can be
-    compared here; safe in any thread and any event loop."""
+    """Whether two LaTeX expressions mean the same. Raises VerifierError if comparing is not
+    possible here. Safe in any thread and any event loop."""
     if _hard.knows(reference, answer):
         return TOO_MUCH
     found = await asyncio.wrap_future(_quick.submit(reference, answer))
@@ -65,7 +66,7 @@ async def expressions_equal(reference: str, answer: str) -> Comparison:
 
 
 class _Hard:
-    """Expressions and pairs that were too much work, the last ones."""
+    """The most recent expressions and pairs that were too much work."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, ...], None] = OrderedDict()
@@ -84,8 +85,8 @@ class _Hard:
 
 
 class _Lane:
-    """Threads with a child each. References take turns: one with many waiting answers holds up the
-    others for one comparison per child at most."""
+    """Threads with a child each. References take turns: one with many waiting answers delays the
+    others by at most one comparison per child."""
 
     def __init__(self, name: str, processes: int, seconds: float, *, last: bool) -> None:
         self._seconds = seconds
@@ -141,7 +142,7 @@ class _Gone(Exception):
 
 class _Child:
     def __init__(self) -> None:
-        """Raises VerifierError when the child does not come up."""
+        """Raises VerifierError if the child does not start."""
         self._rest = b""
         self._process = subprocess.Popen(
             [sys.executable, "-I", str(_SCRIPT)],
@@ -156,7 +157,7 @@ class _Child:
             self._kill()
             raise VerifierError(
                 code="latex_unavailable",
-                message="Expressions cannot be compared here: their process does not start.",
+                message="LaTeX expressions can't be compared: the process for it does not start.",
                 remedy="Install math-verify in the workers' environment.",
             ) from error
 
@@ -165,7 +166,7 @@ class _Child:
         return self._process.poll() is None
 
     def ask(self, reference: str, answer: str, seconds: float) -> tuple[Comparison, bool]:
-        """The comparison, and whether it is certain: a child may also end for other reasons."""
+        """The comparison, and whether it is certain: a child may also end for another reason."""
         try:
             self._send(json.dumps([reference, answer, seconds]).encode() + b"\n")
             reply = json.loads(self._line(ANSWER_SECONDS))

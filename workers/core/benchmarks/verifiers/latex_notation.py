@@ -1,4 +1,5 @@
-r"""Unicode and plain words in an expression as LaTeX that a parser reads: `√2`, `x²+1`, `2pi`."""
+r"""Turns Unicode and plain words in an expression into LaTeX that a parser reads: `√2`, `x²+1`,
+`2pi`."""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ _VULGAR = re.compile(r"[¼-¾⅐-⅞]")
 
 
 def latex_notation(text: str) -> str:
-    """The expression with nothing but ASCII and commands, where that says the same."""
+    """The expression in ASCII and commands only, where that means the same."""
     text = with_repeating(plain_marks(text))
     text = _ROOT.sub(_root, text)
     text = _scripts(_scripts(text, _RAISED, "^"), _LOWERED, "_")

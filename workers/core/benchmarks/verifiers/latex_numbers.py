@@ -1,8 +1,8 @@
-"""Comparing the numbers of expressions. Runs in the process of `latex_process`, on sympy alone.
+"""Compares the numbers of expressions. Runs in the process of `latex_process`, on sympy alone.
 
-math-verify compares two exact numbers with an absolute tolerance, for which 1/2^98 equals 1/2^99.
-Here exact numbers are compared exactly, irrational ones to 50 digits. A decimal number may be
-rounded, so it is compared to a millionth of itself.
+math-verify compares two exact numbers with an absolute tolerance, so 1/2^98 equals 1/2^99. Here
+exact numbers are compared exactly, irrational ones to 50 digits. A decimal number may be rounded,
+so it is compared to a millionth of itself.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ _RELATIVE = 1e-6
 def numbers_equal(
     gold: Any, given: Any, float_rounding: int = 0, numeric_precision: int = 0
 ) -> bool:
-    """Replaces `math_verify.grader.sympy_numeric_eq`, and ignores the tolerances of that one.
+    """Replaces `math_verify.grader.sympy_numeric_eq` and ignores its tolerances.
 
-    False for what is not a number: that is compared symbolically next.
+    False for anything but numbers, which is compared symbolically next.
     """
     from sympy import MatrixBase
 

@@ -1,10 +1,10 @@
-"""Runs in a process of its own: compares LaTeX expressions, one JSON line in, one out.
+"""Compares LaTeX expressions in a separate process: one JSON line in, one out.
 
-Started as a script, so that nothing of the studio is imported here. Request: `[reference,
-answer, seconds]`; reply: `{"equal": bool, "timed_out": bool, "side": str}`, where `side` is the one
-that took too long to read, "" when the comparison did. Limits count processor time, so that a busy
-machine turns no right answer into a wrong one: a signal ends a parse or a comparison after
-`seconds`, and where Python does not get to see it (one huge power), the kernel ends this process.
+It is started as a script, so it imports nothing of the studio. Request: `[reference, answer,
+seconds]`. Reply: `{"equal": bool, "timed_out": bool, "side": str}`, where `side` is the expression
+that took too long to read, or "" if the comparison did. Limits count processor time, so a busy
+machine does not make a right answer wrong. A signal ends a parse or a comparison after `seconds`.
+If Python does not see the signal (one huge power), the kernel ends this process.
 """
 
 import json
@@ -20,7 +20,7 @@ from pathlib import Path
 
 MEMORY_BYTES = 2 * 1024**3
 KILLED_AFTER_SECONDS = 3
-"""Of processor time, when two parses and a comparison have had theirs."""
+"""More processor time than two parses and a comparison may use."""
 _DELIMITED = re.compile(r"(?<!\\)\$|\\\(|\\\[|\\boxed\b")
 _ARGUMENT = r"\s{0,4}(\\[a-zA-Z]{1,20}|[a-zA-Z0-9])"
 _BARE_FRACTION = re.compile(rf"\\[dtc]?frac{_ARGUMENT}{_ARGUMENT}")
@@ -70,12 +70,14 @@ def main() -> None:
 
 
 class TooLong(BaseException):
-    """Its text names the side. It is no Exception, since the libraries catch those and go on."""
+    """Its text names the side. It is no Exception, because the libraries catch those and
+    continue."""
 
 
 @contextmanager
 def limited(seconds: float, side: str = "") -> Iterator[None]:
-    """Raises TooLong after these seconds of processor time. Call it in the main thread."""
+    """Inside, TooLong is raised after these seconds of processor time. Use it in the main
+    thread."""
 
     def stop(signum: int, frame: object) -> None:
         raise TooLong(side)

@@ -1,7 +1,7 @@
-r"""Numbers that are too large to write down, found in an expression before anything computes them.
+r"""Finds numbers in an expression that are too large to write down, before anything computes them.
 
-`99999999999!`, `9^{9^{9}}` and `\sum_{k=1}^{10^9}` keep a process busy until its time is up. Seeing
-that beforehand takes microseconds.
+`99999999999!`, `9^{9^{9}}` and `\sum_{k=1}^{10^9}` keep a process busy until its time is up.
+Finding them takes microseconds.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def too_large(expression: str) -> bool:
 
 
 def _factorial_of(text: str, found: re.Match[str]) -> float:
-    """The size of what a factorial is taken of."""
+    """The size of a factorial's argument."""
     if found[1] not in _CLOSING:
         return _float(found[1])
     depth, start = 0, found.start(1)
@@ -49,7 +49,7 @@ def _factorial_of(text: str, found: re.Match[str]) -> float:
 
 
 def _group(text: str, start: int) -> str:
-    """The exponent that begins at `start`: what its brackets hold, or a number."""
+    """The exponent that begins at `start`: the content of its brackets, or a number."""
     if text[start : start + 1] and text[start] in _OPENING:
         depth = 0
         for end in range(start, len(text)):
@@ -65,7 +65,7 @@ def _group(text: str, start: int) -> str:
 
 
 def _value(text: str) -> float:
-    """Roughly what a group of numbers and powers is worth; 0 for what holds variables."""
+    """The rough value of a group of numbers and powers; 0 if it has variables."""
     text = text.strip("(){}")
     base = _NUMBER.match(text)
     if base is None:

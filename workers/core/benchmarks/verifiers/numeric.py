@@ -2,17 +2,17 @@ r"""Numbers: is the quantity that the answer commits to the reference?
 
 Accepted: `1,000.0`, `$1000`, `1\,000`, `1e3`, `1.0 × 10^3`, `one thousand`, `3/4`, `\frac{3}{4}`,
 `0.75`, `75%`, `1 1/2`, `1½`, `-5`, `minus 5`, `18 dollars`, `\boxed{18}`, `5 + 3`, prose around one
-number. Of several numbers one is chosen as `commitment.final_quantity` says; listing candidates
-never helps. Where answer and reference both have a unit that `units` knows, they are converted
-(`50 cents` is `$0.50`, `5 km` is not `5 m`, `3 dozen` is 36); other unit words are ignored. An
-answer in percent equals a bare reference of the same digits (50% for 50) and, where that is at most
-1 in size, of its value (50% for 0.5); a reference in percent takes both, too.
+number. Of several numbers `commitment.final_quantity` chooses one; listing candidates never helps.
+If answer and reference both have a unit that `units` knows, they are converted (`50 cents` is
+`$0.50`, `5 km` is not `5 m`, `3 dozen` is 36). Other unit words are ignored. An answer in percent
+equals a bare reference with the same digits (50% for 50) and, if the reference is at most 1 in
+size, with its value (50% for 0.5). A reference in percent accepts both, too.
 
 `metadata`: `tolerance` (absolute), `relative_tolerance`, `unit` of a bare reference. By default a
-number may be off by a millionth of itself, a whole one by at most 0.0001: that is how far floating
-point errs, and 192000001 is not 192000000.
+number may be off by a millionth of itself, a whole number by at most 0.0001: that is the size of
+floating point errors, and 192000001 is not 192000000.
 
-A reference without a finite decimal expansion, such as 1/3, also takes its value rounded to at
+A reference without a finite decimal expansion, such as 1/3, also accepts its value rounded to at
 least three significant digits.
 """
 
@@ -33,7 +33,7 @@ from workers.core.benchmarks.verifiers.reasons import no_answer, no_reference, r
 from workers.core.specs import TaskSpec
 
 _ASKS_FOR_DOZENS = re.compile(r"how many (?:[a-z]{1,20} )?dozens?\b|\bin dozens\b", re.IGNORECASE)
-"""Then a bare reference counts dozens, and so does a bare answer."""
+"""In such questions a bare reference and a bare answer count dozens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,8 @@ class Numeric:
     key: str = "numeric"
     name: str = "Number"
     description: str = (
-        "Compares numbers by value: fractions, percent, currency, thousands, scientific notation "
-        "and LaTeX are read, units converted, with an optional tolerance."
+        "Compares numbers by value. It reads fractions, percent, currency, thousands, "
+        "scientific notation and LaTeX, and converts units. A tolerance is optional."
     )
 
     async def verify(self, task: TaskSpec, *, answer: str | None, message: str) -> Verdict:
@@ -52,7 +52,7 @@ class Numeric:
             return no_answer()
         given = final_quantity(answer)
         if given is None:
-            return wrong(answer, task.reference, "it does not commit to one number")
+            return wrong(answer, task.reference, "it does not name exactly one number")
         if equal_quantities(given, expected, allowed):
             return right(answer, task.reference)
         return wrong(answer, task.reference)
@@ -67,7 +67,7 @@ def _reference(task: TaskSpec) -> Quantity:
         raise VerifierError(
             code="bad_reference",
             message=f"The reference “{task.reference[:80]}” is not one number.",
-            remedy="Give a number as the reference, or choose the verifier latex or exact.",
+            remedy="Use one number as the reference, or choose the verifier latex or exact.",
         )
     unit = str(task.metadata.get("unit", "")).lower()
     if expected.unit is None and unit not in UNITS:
@@ -81,7 +81,8 @@ def _reference(task: TaskSpec) -> Quantity:
 
 
 def _tolerance(metadata: Mapping[str, Any], expected: Quantity) -> Fraction:
-    """The larger of the absolute and the relative one. Raises VerifierError for bad metadata."""
+    """The larger of the absolute and the relative tolerance. Raises VerifierError for bad
+    metadata."""
     if "tolerance" not in metadata and "relative_tolerance" not in metadata:
         return default_tolerance(expected)
     try:
@@ -91,6 +92,6 @@ def _tolerance(metadata: Mapping[str, Any], expected: Quantity) -> Fraction:
         raise VerifierError(
             code="bad_tolerance",
             message="The task's tolerance is not a number.",
-            remedy="Give metadata.tolerance and metadata.relative_tolerance as numbers from 0.",
+            remedy="Set metadata.tolerance and metadata.relative_tolerance to numbers from 0 up.",
         ) from error
     return max(absolute, relative * abs(expected.value))

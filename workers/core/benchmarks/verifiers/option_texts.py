@@ -1,4 +1,4 @@
-"""The texts of a question's options, found in an answer."""
+"""Finds the texts of a question's options in an answer."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _ELIDED = r"(?:\s?(?:or|and|nor|/|&)\s?[A-Z](?![\w'’]))"
 
 
 def without_texts(text: str, choices: Sequence[str]) -> str:
-    """Puts a 0 in place of each option's text that holds a single letter. The D of “vitamin D”
-    names no option, nor does the D of “vitamin C and D”."""
+    """Replace each option's text that contains a single letter by a 0. The D of “vitamin D” names
+    no option, nor does the D of “vitamin C and D”."""
     longest_first = sorted((choice.strip(" .,:;()[]*_$") for choice in choices), key=len)[::-1]
     words = ([word for word in re.split(_GAP, choice) if word] for choice in longest_first)
     own = [each for each in words if len("".join(each)) > 1 and _HAS_LETTER.search(" ".join(each))]
@@ -37,8 +37,8 @@ _IS_WRONG = re.compile(r" (?:is|are|was|would be) (?:wrong|incorrect|not\b)")
 
 
 def by_text(text: str, choices: Sequence[str]) -> str | None:
-    """The one option whose text occurs as whole words and is not denied; one inside a longer one
-    does not count. Of two, denying one is naming the other."""
+    """The one option whose text occurs as whole words and is not denied. An option inside a longer
+    one does not count. With two options, denying one names the other."""
     rest = f" {plain_text(text)} "
     found: list[str] = []
     denied: list[str] = []

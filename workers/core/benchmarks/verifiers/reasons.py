@@ -1,4 +1,4 @@
-"""The sentences of verdicts, the same for every verifier."""
+"""The sentences of verdicts, shared by all verifiers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def no_reference() -> VerifierError:
     return VerifierError(
         code="no_reference",
         message="The task has no reference answer.",
-        remedy="Give the task a reference, or leave its verifier out.",
+        remedy="Add a reference to the task, or remove its verifier.",
     )
 
 

@@ -1,24 +1,23 @@
 """Programs: does the answer pass the task's tests?
 
 `metadata.tests` is Python with assertions on names that the answer defines: a text, or a list of
-texts. Optional: `entry_point`, the function that must be there; `prelude`, imports and helpers that
-come before the answer; `prompt`, the text that an answer continues when it is only the body of
+texts. Optional: `entry_point`, the required function; `prelude`, imports and helpers that come
+before the answer; `prompt`, the text that an answer continues if it is only the body of
 `entry_point`; `seconds` for program and tests together (default 10).
 
 The answer is a program, or a text with a ```python block that is one (`mas.programs`). It runs in
-the sandbox, in another process than its tests, which it can neither read nor change (`judge`):
-leaving early, printing, patching built-in functions or returning objects that claim to equal
-everything pass no test. Nor can a program make its task one that cannot be judged.
+the sandbox, in a different process than its tests, which it can neither read nor change (`judge`).
+Leaving early, printing, patching built-in functions or returning objects that claim to equal
+everything pass no test. A program also can't make its task unjudgeable.
 
 Two processes have a price. Arguments and results cross as copies of data (numbers, texts, dates,
-containers, up to some 30 MB); what else a program returns stays with it, and the tests hold a
-stand-in, whose attributes, calls, items, iteration, arithmetic and comparisons among the program's
-own objects work. Known limits, where a right program fails: `in` on an object with nothing but its
-own `__contains__`; comparing such an object with a value of the tests; one list given twice counts
-as two; a changed argument is not seen when the call raises; `asyncio.run` of its coroutine;
+containers, up to some 30 MB). Any other object that a program returns stays there, and the tests
+get a stand-in. Its attributes, calls, items, iteration, arithmetic and comparisons among the
+program's own objects work. Known limits, where a right program fails: `in` on an object with only
+its own `__contains__`; comparing such an object with a value of the tests; one list passed twice
+counts as two; a changed argument is not seen if the call raises; `asyncio.run` of its coroutine;
 attributes of its own exceptions; a context manager that should suppress what the tests raise. Tests
-that pass an instance of a class of their own judge nothing, and no import takes them
-(`unjudgeable`).
+that pass an instance of their own class judge nothing, and the import refuses them (`unjudgeable`).
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ from workers.core.tools.sandbox import PROGRAM_MAX_CHARS, PythonSandbox, sandbox
 SECONDS = 10.0
 MAX_SECONDS = 60.0
 OUTPUT_CHARS = 16_000
-"""Room for a verdict: its reason of 600 characters is up to twelve times as long in JSON."""
+"""Room for a verdict: a reason of 600 characters may be twelve times as long in JSON."""
 
 # Hostile text: no two of its parts may take the same spaces, else their number counts squared.
 _BLOCK = re.compile(r"```[ \t]*(?:(?i:python3?|py)[ \t]*)?\r?\n(.*?)(?:\n[ \t]*```|\Z)", re.DOTALL)
@@ -67,7 +66,7 @@ class UnitTests:
         ok, detail = await asyncio.to_thread(sandbox_status)
         if not ok:
             raise VerifierError(
-                code="no_sandbox", message=f"Programs cannot run here: {detail}", remedy=_REMEDY
+                code="no_sandbox", message=f"Programs can't run here: {detail}", remedy=_REMEDY
             )
         nonce = secrets.token_hex(16)
         stdin = _stdin(task.metadata, source=source, tests=tests, nonce=nonce)
@@ -75,21 +74,21 @@ class UnitTests:
         return _verdict(result.output, nonce)
 
 
-_REMEDY = "Make the sandbox work, see GET /api/health, or leave the verifier out."
+_REMEDY = "Repair the sandbox (GET /api/health says what is missing), or remove the verifier."
 
 
 def _verdict(output: str, nonce: str) -> Verdict:
-    """Only the judge knows the nonce; without it nothing counts as passed."""
+    """Only the judge knows the nonce. Without it nothing counts as passed."""
     _, found, line = output.rpartition(nonce)
     if not found:
         last = output.rstrip().rpartition("\n")[2]
-        return _failed(last.removesuffix(".") or "it did not come to an end")
+        return _failed(last.removesuffix(".") or "it did not finish")
     said = json.loads(line.partition("\n")[0])
     if said["status"] == "bad_task":
         raise VerifierError(
             code="bad_tests",
-            message=f"The task's tests cannot judge a program: {said['reason']}.",
-            remedy="Correct metadata.tests of the task.",
+            message=f"The task's tests can't judge a program: {said['reason']}.",
+            remedy="Correct the task's metadata.tests.",
         )
     if said["status"] == "passed":
         return Verdict(True, 1.0, "The program passes all its tests.")
@@ -101,7 +100,7 @@ def _failed(reason: str) -> Verdict:
 
 
 def _source(answer: str | None, message: str, names: tuple[str, ...] = ()) -> str | None:
-    """The program: the answer, or the block of it that defines what is tested, or the message's."""
+    """The program: the answer, its block that defines the tested names, or the message's."""
     for text in (answer, message):
         blocks = _BLOCK.findall(text or "")
         if blocks:
@@ -134,7 +133,7 @@ def _tests(metadata: Mapping[str, Any]) -> str:
         raise VerifierError(
             code="no_tests",
             message="The task has no tests.",
-            remedy="Give Python assertions in metadata.tests.",
+            remedy="Put Python assertions into metadata.tests.",
         )
     return tests
 
@@ -146,7 +145,7 @@ def _seconds(metadata: Mapping[str, Any]) -> float:
     raise VerifierError(
         code="bad_seconds",
         message="The task's time limit is not a number of seconds.",
-        remedy=f"Give metadata.seconds as a number above 0 and up to {MAX_SECONDS:g}.",
+        remedy=f"Set metadata.seconds to a number above 0 and up to {MAX_SECONDS:g}.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Tests that no program can be judged by, found before a task is stored."""
+"""Finds tests that can't judge a program, before a task is stored."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import builtins
 
 
 def why_unjudgeable(tests: str) -> str | None:
-    """Why tests in Python judge no program, or None: no syntax tree, or an instance of a class of
-    their own among the arguments of what the program defines. It would have to cross into the
+    """Why Python tests can't judge a program, or None: they have no syntax tree, or they pass an
+    instance of their own class to what the program defines. It would have to cross into the
     program's process (`judge`), and only data and functions do."""
     try:
         tree = ast.parse(tests)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        return f"the tests are no Python: {error}"
+        return f"the tests are not Python: {error}"
     own = _own_classes(tree)
     if not own:
         return None
@@ -38,7 +38,7 @@ def why_unjudgeable(tests: str) -> str | None:
 
 
 def _own_classes(tree: ast.Module) -> set[str]:
-    """Those that are not derived from anything: a tuple's or a number's heir goes as data."""
+    """Classes without a base class: one derived from a tuple or a number is sent as data."""
     return {
         node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and not node.bases
     }

@@ -291,8 +291,8 @@ async def test_seconds_that_are_over_name_the_silence(
     bound, ledger = budgeted(client, max_seconds=0.6)
     call = asyncio.create_task(ended(bound.chat(faulty(stub, "hang"), ask("hi"))))
     await asyncio.sleep(0.55)
-    assert "The server had said nothing for 1 s." in ledger.exceeded("seconds").message
-    assert "The server had said nothing for 1 s. Raise the limit" in await call
+    assert "The server had been silent for 1 s." in ledger.exceeded("seconds").message
+    assert "The server had been silent for 1 s. Raise this limit" in await call
 
 
 async def test_seconds_that_are_over_name_what_the_server_asked(
@@ -302,8 +302,8 @@ async def test_seconds_that_are_over_name_what_the_server_asked(
     with running_stub(rules=(limited,)) as busy:
         bound, _ = budgeted(client, max_seconds=0.5)
         said = await ended(bound.chat(endpoint_at(busy.url), ask("hi")))
-    assert "The next try waited 30 s" in said
-    assert "It asks to wait 30 s." in said
+    assert "The next try was waiting 30 s" in said
+    assert "The server asks to wait 30 s." in said
 
 
 async def test_seconds_that_are_over_name_the_turn(client: OpenAIClient, stub: RunningStub) -> None:
@@ -311,7 +311,7 @@ async def test_seconds_that_are_over_name_the_turn(client: OpenAIClient, stub: R
     first = asyncio.create_task(client.chat(endpoint, ask("hi")))
     await asyncio.sleep(0.1)
     bound, _ = budgeted(client, max_seconds=0.3)
-    assert "still waited for its turn" in await ended(bound.chat(endpoint, ask("hi")))
+    assert "was still waiting for its turn" in await ended(bound.chat(endpoint, ask("hi")))
     first.cancel()
 
 
@@ -321,4 +321,6 @@ async def test_seconds_that_are_over_while_it_speaks_name_nothing_else(
     with running_stub(chunk_latency=0.05) as slow:
         bound, _ = budgeted(client, max_seconds=0.4)
         said = await ended(bound.chat(endpoint_at(slow.url), ask("x" * 99), lambda _: None))
-    assert said == "The run may take 0.4 seconds, and they are over. Raise the limit in its budget."
+    assert said == (
+        "The run may use 0.4 seconds, and they have passed. Raise this limit in the run's budget."
+    )

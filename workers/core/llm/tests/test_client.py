@@ -153,7 +153,7 @@ async def test_an_unusable_key_is_not_sent(
     client: OpenAIClient, stub: RunningStub, monkeypatch: pytest.MonkeyPatch, value: str
 ) -> None:
     monkeypatch.setenv("STUB_API_KEY", value)
-    with pytest.raises(LLMError, match="STUB_API_KEY holds no usable key"):
+    with pytest.raises(LLMError, match="STUB_API_KEY has no usable key"):
         await client.chat(endpoint_at(stub.url, api_key_env="STUB_API_KEY"), ask("hi"))
 
 

@@ -43,7 +43,7 @@ def one_line(done: subprocess.CompletedProcess[str]) -> str:
 
 def test_a_missing_model_is_one_line(tmp_path: Path) -> None:
     said = one_line(run("--port", str(free_port()), "--model", str(tmp_path / "no.gguf")))
-    assert "no.gguf cannot be read: No such file" in said
+    assert "no.gguf can't be read: No such file" in said
 
 
 def test_a_file_that_is_no_model_is_one_line(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_a_damaged_model_is_one_line(tmp_path: Path) -> None:
     with default_model().open("rb") as whole:
         damaged.write_bytes(whole.read(3_000_000))
     said = one_line(run("--port", str(free_port()), "--model", str(damaged)))
-    assert "half.gguf cannot be loaded" in said
+    assert "half.gguf can't be loaded" in said
 
 
 def test_a_port_in_use_is_one_line() -> None:

@@ -89,7 +89,7 @@ async def test_a_server_that_only_pings_is_silent(twice: OpenAIClient, noise: st
         with pytest.raises(LLMError) as late:
             await twice.chat(endpoint, ask("hi"), Deltas())
     assert (late.value.code, late.value.permanent) == ("timeout", False)
-    assert "said nothing for 0.4 s in the middle of an answer" in late.value.message
+    assert "was silent for 0.4 s in the middle of an answer" in late.value.message
 
 
 async def test_a_date_in_retry_after_is_waited_for(twice: OpenAIClient) -> None:
@@ -104,7 +104,7 @@ async def test_a_date_in_retry_after_is_waited_for(twice: OpenAIClient) -> None:
     with running_stub(faults={"stub": Fault("raw", times=1, raw=limited)}) as server:
         result = await twice.chat(endpoint_at(server.url), ask("hi"))
     assert result.seconds >= 1
-    assert "It asks to wait 1 s." in result.failed_tries[0].message
+    assert "The server asks to wait 1 s." in result.failed_tries[0].message
 
 
 async def test_a_server_that_is_not_ready_names_its_wait(twice: OpenAIClient) -> None:
@@ -114,7 +114,7 @@ async def test_a_server_that_is_not_ready_names_its_wait(twice: OpenAIClient) ->
             await twice.chat(endpoint_at(server.url), ask("hi"))
         assert server.log()["total"] == 1
     assert away.value.code == "server_error"
-    assert "It asks to wait 3600 s." in away.value.message
+    assert "The server asks to wait 3600 s." in away.value.message
 
 
 async def test_what_broke_off_after_words_counts_as_written(twice: OpenAIClient) -> None:

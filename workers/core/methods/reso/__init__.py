@@ -4,8 +4,8 @@ Source: *ReSo: A Reward-driven Self-organizing LLM-based Multi-Agent System for 
 EMNLP 2025. Section numbers are the paper's.
 
     f_task: Q → (V, E)                                  planner.py (§3.2)
-    agents: static and dynamic profiles                 database.py, profiles.py (§3.3)
-    UCB(a, v) = sim(a, v) · perform(a) + exploration    scoring.py, index.py (§3.3)
+    agents: static and dynamic profiles                 core/agents/database.py (§3.3)
+    UCB(a, v) = sim(a, v) · perform(a) + exploration    core/agents/scoring.py, index.py (§3.3)
     r(a, v) = CRM(a, v, a(v)), the best answer          rewards.py, model_reward.py, choosing.py
     level by level                                      solving.py
     answers along the edges                             asking.py, benchmarks/answer_names.py (§3.2)
@@ -30,7 +30,7 @@ Deviations and choices where the paper is silent:
  8. Where a subtask names an answer that it needs and that is a number, the number is put in its
     place, sums in brackets are worked out, and its reader hears the question and the answer, not
     how it was found. With whole messages, named by roles, a model of 0.5 billion parameters solved
-    2 to 5% of the subtasks that depend on others (docs/results.md).
+    2 to 5% of the subtasks that depend on others (docs/log/2026-11-25-reso-compositional.md).
  9. Rewards of a step count from the next one on, in a fixed order: the same answers give the same
     database, whoever is answered first. `queries_per_step: 1` is the published code's way.
 10. The published code also weighs similarity (0.6) and reputation (2.0). The paper's product has no

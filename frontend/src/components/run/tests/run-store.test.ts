@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { createRunStore, isEarlier } from '@/components/run/run-store'
+import { FAMILIES } from '@/families/registry'
 import type { Frame } from '@/graph/frames'
 import { detailOf, recording, type Recording } from '@/graph/tests/frames'
 import { tidy } from '@/graph/tidy'
@@ -9,7 +10,7 @@ const idOf = (frames: readonly Frame[]): string => frames[0]?.run ?? ''
 
 function storeAfter(name: Recording, narrow = false) {
   const frames = recording(name)
-  const store = createRunStore(idOf(frames))
+  const store = createRunStore(idOf(frames), FAMILIES)
   store.getState().setNarrow(narrow)
   return { store, frames }
 }

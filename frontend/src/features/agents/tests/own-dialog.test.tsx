@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { afterEach, expect, it, vi } from 'vitest'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
 
 import { OwnDialog } from '@/features/agents/own-dialog'
 import type { Agent } from '@/features/agents/use-agents'
@@ -14,11 +14,6 @@ const agent = {
   role_prompt: 'Plan.',
   memory: '',
 } as unknown as Agent
-
-afterEach(() => {
-  cleanup()
-  vi.restoreAllMocks()
-})
 
 it('sends what was changed here, and not what somebody else has changed meanwhile', async () => {
   const patch = vi.spyOn(api, 'PATCH').mockReturnValue(new Promise(() => undefined))

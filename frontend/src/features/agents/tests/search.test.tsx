@@ -1,6 +1,6 @@
-import { cleanup, render, screen, within } from '@testing-library/react'
+import { render, screen, within } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import {
   because,
@@ -10,8 +10,6 @@ import {
   type Search,
 } from '@/features/agents/search-draft'
 import { SearchResult } from '@/features/agents/search-result'
-
-afterEach(cleanup)
 
 const candidate = (part: Partial<Candidate> = {}): Candidate => ({
   agent: 7,

@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { fireEvent, render, screen } from '@testing-library/react'
+import { beforeEach, expect, it } from 'vitest'
 
 import { useDraft } from '@/features/ask/draft-store'
 import { Samples } from '@/features/ask/samples'
@@ -23,8 +23,6 @@ function shown() {
 }
 
 beforeEach(() => useDraft.setState(useDraft.getInitialState()))
-afterEach(cleanup)
-
 it('says what model the samples need where the chosen one is smaller', () => {
   shown()
   expect(screen.getByText(/half a billion parameters.*“Embedded model” has 135M/)).toBeTruthy()

@@ -1,16 +1,11 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { MemoryRouter, Route, Routes } from 'react-router'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 
 import { ComposeDialog } from '@/features/datasets/compose-dialog'
 import type { Dataset } from '@/lib/api/queries'
 import { playApi, type Answer } from '@/lib/tests/play-api'
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
 
 const source = { key: 'eggs', name: 'Eggs', splits: { train: 20, dev: 0, test: 5 } } as Dataset
 const PATH = '/api/datasets/eggs/compose'

@@ -1,10 +1,8 @@
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, expect, it, vi } from 'vitest'
+import { render, screen } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
 
 import { MappingFields } from '@/features/datasets/mapping-fields'
 import type { Benchmark } from '@/features/datasets/use-datasets'
-
-afterEach(cleanup)
 
 const column = (name: string, required = false) => ({ name, required, description: '' })
 const custom = {

@@ -1,10 +1,8 @@
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, describe, expect, it } from 'vitest'
+import { render, screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
 
 import { SubtaskList } from '@/features/datasets/subtask-list'
 import { taskGraphOf, withoutTaskGraph } from '@/features/datasets/task-graph'
-
-afterEach(cleanup)
 
 const subtask = (id: string, depends_on: string[], reference: string | null = '7') => ({
   id,

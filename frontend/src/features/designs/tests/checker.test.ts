@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { createChecker, LONGEST_MS, QUIET_MS, type Problems } from '@/features/designs/checker'
 import { createDesignStore } from '@/features/designs/design-store'
@@ -57,10 +57,6 @@ const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
 beforeEach(() => {
   vi.useFakeTimers()
 })
-afterEach(() => {
-  vi.useRealTimers()
-})
-
 describe('problems while somebody draws', () => {
   it('are asked for a moment after the last change', async () => {
     const { asked, checker, type, store } = opened()

@@ -1,10 +1,8 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, expect, it, vi } from 'vitest'
+import { fireEvent, render, screen } from '@testing-library/react'
+import { expect, it, vi } from 'vitest'
 
 import { DownloadOutcome } from '@/features/designs/download-outcome'
 import { ApiError } from '@/lib/api/errors'
-
-afterEach(cleanup)
 
 it('says why there is no file until it is closed', () => {
   const onClose = vi.fn()

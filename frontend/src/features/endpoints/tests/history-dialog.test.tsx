@@ -1,15 +1,10 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, expect, it, vi } from 'vitest'
+import { render, screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
 
 import { HistoryDialog } from '@/features/endpoints/history-dialog'
 import type { Endpoint } from '@/lib/api/queries'
 import { playApi } from '@/lib/tests/play-api'
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
 
 const change = (id: number, kind: string, changed_by: string | null, fields: unknown[]) => ({
   id,

@@ -1,14 +1,9 @@
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
 
 import { AnswersView } from '@/features/evaluations/answers-view'
 import { evaluation, pageOf, result, showAt } from '@/features/evaluations/tests/support'
 import { playApi, type Answer } from '@/lib/tests/play-api'
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
 
 const DOWN: Answer = {
   status: 500,

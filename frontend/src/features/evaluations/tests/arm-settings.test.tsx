@@ -1,11 +1,9 @@
-import { cleanup, screen } from '@testing-library/react'
-import { afterEach, describe, expect, it } from 'vitest'
+import { screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
 
 import { ArmAbout } from '@/features/evaluations/arm-about'
 import { arm, method, showAt } from '@/features/evaluations/tests/support'
 import { changedText, settingsOf } from '@/lib/run-settings'
-
-afterEach(cleanup)
 
 const schema = {
   properties: {

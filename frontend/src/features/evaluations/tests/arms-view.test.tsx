@@ -1,5 +1,5 @@
-import { cleanup, screen, within } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { screen, within } from '@testing-library/react'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 import { ArmsView } from '@/features/evaluations/arms-view'
 import { arm, evaluation, showAt } from '@/features/evaluations/tests/support'
@@ -63,8 +63,6 @@ beforeEach(() => {
 afterEach(() => {
   domains = []
   cuts = []
-  cleanup()
-  vi.unstubAllGlobals()
 })
 
 const shown = evaluation({ arms: [arm(), arm({ label: 'team' })] })

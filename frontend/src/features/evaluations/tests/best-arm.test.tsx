@@ -1,14 +1,9 @@
-import { cleanup, screen } from '@testing-library/react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
 
 import { BestArm } from '@/features/evaluations/best-arm'
 import { evaluation, showAt } from '@/features/evaluations/tests/support'
 import { playApi } from '@/lib/tests/play-api'
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
 
 const best = { label: 'team', accuracy: 0.75, interval: [0.5, 0.9] }
 

@@ -1,5 +1,5 @@
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { CompareView } from '@/features/evaluations/compare-view'
 import { compared, evaluation, pageOf, result, showAt } from '@/features/evaluations/tests/support'
@@ -23,11 +23,6 @@ beforeEach(
       return () => undefined
     }),
 )
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
 
 const row = (id: number) =>
   compared(id, {

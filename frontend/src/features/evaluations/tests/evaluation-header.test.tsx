@@ -1,5 +1,5 @@
-import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
 
 import { EvaluationHeader } from '@/features/evaluations/evaluation-header'
 import type { Evaluation } from '@/features/evaluations/use-evaluations'
@@ -11,11 +11,6 @@ const show = (part: Partial<Evaluation>) =>
   showAt('/', <EvaluationHeader evaluation={evaluation(part)} />)
 
 const button = (name: string) => screen.queryByRole('button', { name })
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
 
 describe('the header of an evaluation', () => {
   it.each([

@@ -1,5 +1,5 @@
-import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { afterEach, describe, expect, it } from 'vitest'
 
 import { NewEvaluationPage } from '@/features/evaluations/new-evaluation-page'
 import {
@@ -13,8 +13,6 @@ import { evaluation, method, pageOf, showAt } from '@/features/evaluations/tests
 import { playApi, type Answer, type Sent } from '@/lib/tests/play-api'
 
 afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
   useFormDraft.getState().change(emptyDraft())
 })
 

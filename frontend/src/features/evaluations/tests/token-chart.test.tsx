@@ -1,5 +1,5 @@
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, expect, it } from 'vitest'
+import { render, screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
 
 import { TokenChart } from '@/features/evaluations/token-chart'
 
@@ -7,8 +7,6 @@ const curve = (label: string) => ({
   label,
   points: [100, 1000].map((budget) => ({ label, budget, accuracy: 0.5, interval: [0.4, 0.6] })),
 })
-
-afterEach(cleanup)
 
 it.each([
   [2, 2, /^The area is the 95% interval/],

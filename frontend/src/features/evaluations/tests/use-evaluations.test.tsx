@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { cleanup, screen, waitFor } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { act } from 'react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { evaluation, pageOf, result, showAt } from '@/features/evaluations/tests/support'
 import {
@@ -15,11 +15,6 @@ import * as stream from '@/lib/stream/stream'
 import { playApi } from '@/lib/tests/play-api'
 
 beforeEach(() => void vi.spyOn(stream, 'watchTopic').mockReturnValue(() => undefined))
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
 
 const NO_FILTERS = { arm: null, verdict: null, why: null, task: null, q: '' }
 

@@ -1,5 +1,5 @@
-import { cleanup, render, screen } from '@testing-library/react'
-import { afterEach, expect, it } from 'vitest'
+import { render, screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
 
 import type { components } from '@/generated/api'
 
@@ -17,8 +17,6 @@ const role = (key: string): components['schemas']['RoleState'] => ({
   refuse_condition: '',
   enabled: true,
 })
-
-afterEach(cleanup)
 
 it('shows the words that publishing changes, and of a great diff the first roles', () => {
   const fields = [{ name: 'prompt', before: 'Think twice.', after: 'Think once.' }]

@@ -1,18 +1,14 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, render, screen } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
-import { afterEach, expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { RunContext } from '@/components/run/run-context'
 import { createRunStore } from '@/components/run/run-store'
+import { FAMILIES } from '@/families/registry'
 import { CompareMenu } from '@/features/run/compare-menu'
 import { detailOf, recording } from '@/graph/tests/frames'
 import { playApi } from '@/lib/tests/play-api'
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
 
 const frames = recording('mashost')
 const other = (id: string, evaluation: string | null) => ({
@@ -30,7 +26,7 @@ it('offers every run of the question, those of evaluations too, page by page', a
     const first = { results: [other('first', null), other('second', 'e1')], next, previous: null }
     return { body: query.has('cursor') ? rest : first }
   })
-  const store = createRunStore(frames[0]?.run ?? '')
+  const store = createRunStore(frames[0]?.run ?? '', FAMILIES)
   store.getState().applyFrames(frames)
   const client = new QueryClient()
   client.setQueryData(['methods'], [])

@@ -1,10 +1,11 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, render, screen } from '@testing-library/react'
+import { render, screen } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { RunContext } from '@/components/run/run-context'
 import { createRunStore } from '@/components/run/run-store'
+import { FAMILIES } from '@/families/registry'
 import { RunFacts } from '@/features/run/run-facts'
 import type { Frame, RunDetail } from '@/graph/frames'
 import { recording, type Recording } from '@/graph/tests/frames'
@@ -18,7 +19,7 @@ function show(name: Recording, part: Partial<RunDetail>, checkpoints: Record<str
 }
 
 function showFrames(frames: readonly Frame[], checkpoints: Record<string, object> = {}) {
-  const store = createRunStore(frames[0]?.run ?? '')
+  const store = createRunStore(frames[0]?.run ?? '', FAMILIES)
   store.getState().applyFrames(frames)
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
   client.setQueryData(['methods'], [])
@@ -36,8 +37,6 @@ function showFrames(frames: readonly Frame[], checkpoints: Record<string, object
 }
 
 const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href')
-
-afterEach(cleanup)
 
 describe('the checkpoint of a run', () => {
   it('leads to the training that made it', () => {

@@ -1,48 +1,24 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
-import { useState, type ReactNode } from 'react'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
+import { useState } from 'react'
+import { describe, expect, it, vi } from 'vitest'
 
 import { AgentPanel } from '@/components/run/agent-panel'
-import { RunContext, useRun } from '@/components/run/run-context'
-import { createRunStore } from '@/components/run/run-store'
+import { useRun } from '@/components/run/run-context'
+import { show, showFrames } from '@/components/run/tests/show'
 import { TraceTree } from '@/components/run/trace-tree'
-import { ConstructionPanel } from '@/features/run/construction-panel'
 import { TeamPanel } from '@/features/run/team-panel'
 import { WaitingPanel } from '@/features/run/waiting-panel'
 import type { Frame, RunEvent } from '@/graph/frames'
-import { agentFinished, detailOf, recording, trace, type Recording } from '@/graph/tests/frames'
-
-/** Only what the recording tells: nothing is fetched. */
-function show(name: Recording, page: ReactNode, count = Infinity) {
-  return showFrames(recording(name).slice(0, count), page)
-}
-
-function showFrames(frames: readonly Frame[], page: ReactNode) {
-  const store = createRunStore(frames[0]?.run ?? '')
-  store.getState().applyFrames(frames)
-  const client = new QueryClient()
-  client.setQueryData(['methods'], [])
-  client.setQueryData(['me'], { username: 'ada', permissions: { run: true, admin: true } })
-  client.setQueryData(['pool', 'general'], { roles: [] })
-  render(
-    <QueryClientProvider client={client}>
-      <RunContext value={store}>{page}</RunContext>
-    </QueryClientProvider>,
-  )
-  return { store }
-}
-
-afterEach(cleanup)
+import { agentFinished, detailOf, recording, trace } from '@/graph/tests/frames'
 
 describe('the panel of an agent', () => {
-  it('shows prompt, tools, numbers and why it was chosen', () => {
+  it('shows prompt, tools, numbers and why it was chosen', async () => {
     show('mashost', <AgentPanel id="a4" onSelect={vi.fn()} />)
     expect(screen.getByRole('heading', { name: 'Python programmer' })).toBeTruthy()
     expect(screen.getByText(/You are the Python programmer/)).toBeTruthy()
     expect(screen.getByRole('region', { name: 'Output: python' }).textContent).toContain('90.0')
     expect(screen.getByText('402')).toBeTruthy()
-    expect(screen.getByText(/Chosen at step 5/)).toBeTruthy()
+    expect(await screen.findByText(/Chosen at step 5/)).toBeTruthy()
   })
 
   it('names cause and remedy of a failure, and leaves unknown numbers unknown', () => {
@@ -65,34 +41,6 @@ describe('the panel of an agent', () => {
     show('mashost', <AgentPanel id="a2" onSelect={onSelect} />)
     fireEvent.click(screen.getByRole('button', { name: 'Planner' }))
     expect(onSelect).toHaveBeenCalledWith('a1')
-  })
-})
-
-describe('the construction', () => {
-  it('says that the policy is untrained and marks masked actions', () => {
-    show('mashost', <ConstructionPanel selected={null} onSelect={vi.fn()} />, 5)
-    expect(screen.getByText('untrained policy')).toBeTruthy()
-    fireEvent.click(screen.getByRole('button', { name: 'All 34 actions' }))
-    expect(screen.getByText('Exit (not allowed)')).toBeTruthy()
-  })
-
-  it('says where the checkpoint leaves the question to the untrained policy', () => {
-    const outside = (frame: Frame): Frame =>
-      'event' in frame && frame.event.event === 'node_sampled'
-        ? { ...frame, event: { ...frame.event, out_of_scope: true } }
-        : frame
-    showFrames(
-      recording('mashost').map(outside),
-      <ConstructionPanel selected={null} onSelect={vi.fn()} />,
-    )
-    expect(screen.getByText(/unlike those that the checkpoint learned from/)).toBeTruthy()
-  })
-
-  it('opens a step with its edges and the answer so far', () => {
-    show('mashost', <ConstructionPanel selected={null} onSelect={vi.fn()} />)
-    fireEvent.click(screen.getByRole('button', { name: /Add Unit checker/ }))
-    expect(screen.getAllByRole('img', { name: 'read' })).toHaveLength(2)
-    expect(screen.getAllByRole('img', { name: 'not read' })).toHaveLength(1)
   })
 })
 
@@ -174,6 +122,12 @@ describe('the team of a method without construction', () => {
     expect(screen.getByText(/1 agent has spoken so far/)).toBeTruthy()
     expect(screen.getByText(/18 · 1 agent/)).toBeTruthy()
     expect(screen.queryByText(/no answer/)).toBeNull()
+  })
+
+  it('counts no answers of agents that were asked different subtasks', () => {
+    show('subtasks-voted', <TeamPanel selected={null} onSelect={vi.fn()} />)
+    expect(screen.queryByText('Answers of the agents')).toBeNull()
+    expect(screen.getAllByText(/^Subtask 4 · 15 tokens/)).toHaveLength(3)
   })
 })
 

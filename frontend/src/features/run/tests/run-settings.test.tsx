@@ -1,9 +1,10 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen } from '@testing-library/react'
-import { afterEach, describe, expect, it } from 'vitest'
+import { fireEvent, render, screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
 
 import { RunContext } from '@/components/run/run-context'
 import { createRunStore } from '@/components/run/run-store'
+import { FAMILIES } from '@/families/registry'
 import { RunSettings } from '@/features/run/run-settings'
 import type { RunDetail } from '@/graph/frames'
 import { recording } from '@/graph/tests/frames'
@@ -25,7 +26,7 @@ function show(part: Partial<RunDetail>): void {
   const frames = recording('mashost').map((frame) =>
     'detail' in frame ? { ...frame, detail: { ...frame.detail, ...part } } : frame,
   )
-  const store = createRunStore(frames[0]?.run ?? '')
+  const store = createRunStore(frames[0]?.run ?? '', FAMILIES)
   store.getState().applyFrames(frames)
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
   client.setQueryData(['methods'], [method])
@@ -43,8 +44,6 @@ function show(part: Partial<RunDetail>): void {
 const told = () =>
   screen.getAllByRole('term').map((term) => `${term.textContent}: ${valueOf(term)}`)
 const valueOf = (term: HTMLElement): string => term.nextSibling?.textContent ?? ''
-
-afterEach(cleanup)
 
 describe('the settings of a run', () => {
   it('are told in words, those that somebody chose first, with what it was allowed to use', () => {

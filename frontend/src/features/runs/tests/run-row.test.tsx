@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { cleanup, render, screen } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { RunRow } from '@/features/runs/run-row'
 import type { Selection } from '@/features/runs/selection'
@@ -42,8 +42,6 @@ function show(part: Partial<RunSummary>): void {
     </QueryClientProvider>,
   )
 }
-
-afterEach(cleanup)
 
 describe('the count of agents in the list', () => {
   const noteOf = (part: Partial<RunSummary>): string => {

@@ -1,8 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { MemoryRouter } from 'react-router'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { AllCheckpoints, JobCheckpoints } from '@/features/training/checkpoints-view'
 import type { Checkpoint } from '@/lib/api/checkpoints'
@@ -44,11 +44,6 @@ function show(page: ReactNode): QueryClient {
 
 const names = (): (string | null)[] =>
   screen.getAllByRole('rowheader').map(({ textContent }) => textContent)
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
 
 describe('the checkpoints of a training', () => {
   it('tell first what held-out tasks say, on how many, and which is best', async () => {

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, render, screen, within } from '@testing-library/react'
+import { render, screen, within } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, expect, it, vi } from 'vitest'
 
 import { agent } from '@/components/agents/tests/support'
 import { JobAgents } from '@/features/training/job-agents'
@@ -51,11 +51,6 @@ beforeEach(() => {
     },
   )
 })
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
-
 it('draws what each agent has earned, cost, and how often it was rewarded, over the steps', () => {
   show([
     curve(1, 'Adder', point(1, 2, 0.5, 0.01), point(4, 9, 0.75, 0.02)),

@@ -26,8 +26,6 @@ beforeEach(async () => {
 })
 afterEach(() => {
   vi.runOnlyPendingTimers()
-  vi.useRealTimers()
-  vi.unstubAllGlobals()
   sources.length = 0
 })
 

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { MemoryRouter } from 'react-router'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { JobHeader } from '@/features/training/job-header'
 import { JobNotices } from '@/features/training/job-notices'
@@ -24,11 +24,6 @@ function show(job: Training): void {
 }
 
 const press = (name: string): void => void fireEvent.click(screen.getByRole('button', { name }))
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
 
 describe('resuming', () => {
   const spent = training({

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 
-import { creditsOf, sampleFrames, sampleRunId } from '@/features/training/sample-run'
+import { sampleFrames, sampleRunId } from '@/features/training/sample-run'
 import type { Sample, Training } from '@/features/training/use-training'
-import { applyFrame } from '@/graph/run-state'
 import { currentAttempt, emptyRun } from '@/graph/run-view'
+import { applyFrame } from '@/graph/tests/frames'
 
 const sample: Sample = {
   id: 7,
@@ -43,14 +43,5 @@ describe('a sampled system', () => {
     expect(attempt?.outcome?.answer).toBe('4')
     expect(attempt?.start?.query).toBe('What is 2 + 2?')
     expect([...(attempt?.agents.keys() ?? [])]).toEqual(['a1'])
-  })
-
-  it('has the advantage of each action, and its share of the largest', () => {
-    expect(creditsOf(sample)).toEqual([
-      { step: 1, reward: 0.5, advantage: 0.2, relative: 0.5 },
-      { step: 2, reward: 0.1, advantage: -0.4, relative: -1 },
-    ])
-    const flat = { reward_parts: { group: 0, action: [0], advantage: [0] } }
-    expect(creditsOf(flat)[0]?.relative).toBe(0)
   })
 })

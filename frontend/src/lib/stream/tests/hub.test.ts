@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { evaluationTopic, jobTopic } from '@/lib/stream/frames'
 import { backoffMs } from '@/lib/stream/hub'
@@ -6,8 +6,6 @@ import { backoffMs } from '@/lib/stream/hub'
 import { bench, detail, recorder, snapshot, trace } from './fakes'
 
 beforeEach(() => void vi.useFakeTimers())
-afterEach(() => void vi.useRealTimers())
-
 const settle = (milliseconds = 40): Promise<unknown> => vi.advanceTimersByTimeAsync(milliseconds)
 
 describe('one stream for all runs', () => {

@@ -14,7 +14,7 @@ from workers.core.benchmarks.verifiers.judge.containers import PLAIN
 
 MAX_LINE = 32 * 1024 * 1024
 MAX_INT = 2**63
-"""Above that an integer goes as hexadecimal digits, which cost linear time."""
+"""Larger integers are sent as hexadecimal digits, which take linear time."""
 TEXTUAL: dict[str, Any] = {"Decimal": decimal.Decimal, "Fraction": fractions.Fraction}
 MOMENTS: dict[str, Any] = {
     "datetime": datetime.datetime,  # before date, which it is derived from
@@ -44,16 +44,16 @@ Message = dict[str, Any]
 
 
 class Ended(Exception):
-    """The other side is gone, or says what it may not."""
+    """The other side is gone, or sent something that is not allowed."""
 
 
 class Channel:
     """One side of the pipes. A request may be answered by a request before its reply comes.
 
-    A value is itself (None, bool, str, float, an integer of 64 bits) or `{kind: content}`. What is
-    no data is left to `encode_object` and `decode_object`; `objects` are this side's, named by
+    A value is itself (None, bool, str, float, an integer of 64 bits) or `{kind: content}`. Other
+    objects are left to `encode_object` and `decode_object`. `objects` are this side's, named by
     their place. `given` are the containers of a call's arguments, in the order of `containers`:
-    what the program did to them, and where it put them, is told in terms of these places.
+    these places describe what the program did to them and where it put them.
     """
 
     def __init__(self, reading: int, writing: int) -> None:
@@ -84,7 +84,7 @@ class Channel:
         return message
 
     def ask(self, **request: Any) -> Message:
-        """The reply to a request; requests of the other side are served meanwhile."""
+        """Send a request and return its reply. Serve requests of the other side while waiting."""
         self.send(request)
         while "op" in (message := self.receive()):
             self.send(self.answer(message))
@@ -103,7 +103,7 @@ class Channel:
         return self.objects[place]
 
     def encode(self, value: Any) -> Any:
-        """A value of a class that is derived from a plain one goes as the plain one."""
+        """The value. An instance of a class derived from a plain one is sent as the plain one."""
         if type(value) in PLAIN or (type(value) is int and -MAX_INT < value < MAX_INT):
             return value
         if id(value) in self.given:
@@ -134,7 +134,7 @@ class Channel:
         return self.decode_object(kind, content) if read is None else read(content)
 
     def encode_all(self, values: Any) -> list[Any]:
-        """The items of a sequence; quick for a long one of plain values."""
+        """The items of a sequence, fast for a long one of plain values."""
         types = set(map(type, values))
         if types <= PLAIN or (types == {int} and min(values) > -MAX_INT and max(values) < MAX_INT):
             return list(values)
@@ -146,7 +146,7 @@ class Channel:
         return [self.decode(item) for item in content]
 
     def encode_content(self, container: Any) -> list[Any]:
-        """What a list, deque, set or mapping holds."""
+        """The contents of a list, deque, set or mapping."""
         if isinstance(container, dict):
             return [[self.encode(key), self.encode(value)] for key, value in container.items()]
         return self.encode_all(container)
@@ -187,7 +187,7 @@ class Channel:
 
 
 def builtin_type(name: Any) -> type:
-    """Such as `int`, which a test may pass on or a function return."""
+    """A built-in type such as `int`, which a test may pass on or a function may return."""
     found = vars(builtins).get(name) if isinstance(name, str) else None
     if not isinstance(found, type) or (
         issubclass(found, BaseException) and not issubclass(found, Exception)
@@ -197,7 +197,7 @@ def builtin_type(name: Any) -> type:
 
 
 def view(kind: str, items: list[Any]) -> Any:
-    """A dictionary's keys, values or items, as a view of another that holds the same."""
+    """A dictionary's keys, values or items, as a view of another with the same contents."""
     if kind == "keys":
         return dict.fromkeys(items).keys()
     return dict(items).items() if kind == "items" else dict(enumerate(items)).values()
@@ -214,7 +214,7 @@ READ: dict[str, Callable[[Any], Any]] = {
     **TEXTUAL,
     **{name: moment.fromisoformat for name, moment in MOMENTS.items()},
 }
-"""Of the kinds whose content holds no further values."""
+"""Readers of the kinds whose content has no further values."""
 
 
 def failure(error: BaseException) -> Message:
@@ -222,8 +222,8 @@ def failure(error: BaseException) -> Message:
 
 
 def short(error: BaseException) -> str:
-    """A message that cannot itself fail or be endless."""
+    """An error's text. Making it can neither fail nor run without end."""
     try:
         return str(error)[:300]
     except BaseException:  # the program's own exception may do anything
-        return "(its message cannot be read)"
+        return "(its message can't be read)"

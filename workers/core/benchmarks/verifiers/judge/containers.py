@@ -1,4 +1,4 @@
-"""What a call may change: the containers among its arguments, and whether they hold the same."""
+"""Finds what a call may change: the containers among its arguments, and whether they changed."""
 
 import collections
 import operator
@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 PLAIN = {type(None), bool, str, float}
-"""Types whose values are JSON as they are, and hold nothing."""
+"""Types whose values are already JSON and contain no others."""
 
 
 def containers(values: Iterable[Any]) -> list[Any]:
-    """All that can be changed in place within values, in an order that both sides share."""
+    """All containers within values that can be changed in place, in an order that both sides
+    share."""
     found, rest = [], list(values)
     while rest:
         value = rest.pop()
@@ -24,7 +25,7 @@ def containers(values: Iterable[Any]) -> list[Any]:
 
 
 def held(container: Any) -> list[Any]:
-    """What a container holds, to tell later whether it holds the same objects."""
+    """The contents of a container, to check later whether it has the same objects."""
     if isinstance(container, dict):
         return [*container.keys(), *container.values()]
     return list(container)

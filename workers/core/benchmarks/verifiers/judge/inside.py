@@ -1,4 +1,4 @@
-"""Forks, hands each side its work, and tells the verdict.
+"""Forks, gives each side its work, and writes the verdict.
 
 Standard input: a line of JSON for the child, `{"prelude", "program"}`, then one for the parent,
 `{"nonce", "prelude", "tests", "entry_point"}`. Output: the nonce and `{"status", "reason"}`.
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def read_line() -> dict[str, Any]:
-    """Byte by byte before the fork: what follows the line must not be in the child's memory."""
+    """Read byte by byte before the fork: the rest must not be in the child's memory."""
     line = bytearray()
     while (byte := os.read(0, 1)) not in (b"", b"\n"):
         line += byte

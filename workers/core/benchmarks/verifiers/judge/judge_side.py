@@ -15,15 +15,16 @@ from workers.core.benchmarks.verifiers.judge.remote import Asking, Remote
 
 TESTS = "tests.py"
 PLACE = "_place_in_the_program"
-"""Of a class that stands for one of the program's own exceptions, which tests may catch."""
+"""Attribute of a class that stands for one of the program's own exceptions; tests may catch it."""
 
 
 class BadTask(Exception):
-    """The tests want what cannot be done."""
+    """The tests need something that can't be done."""
 
 
 class ProgramError(Exception):
-    """The program raised something that is no built-in exception, or lacks what is asked for."""
+    """The program raised something other than a built-in exception, or lacks what the tests
+    need."""
 
 
 class JudgeSide(Asking):
@@ -34,8 +35,8 @@ class JudgeSide(Asking):
         self.module_came = False
 
     def value(self, reply: Message, given: Sequence[Any] = ()) -> Any:
-        """Raises what the program raised. `given`: the containers of a call's arguments, which get
-        what the program left in them."""
+        """Ask the program; raises what it raised. `given`: the containers of a call's arguments,
+        which get what the program left in them."""
         if "error" in reply:
             raise self.raised(reply)
         self.originals = given
@@ -65,8 +66,8 @@ class JudgeSide(Asking):
         return ProgramError(f"{str(reply['error'])[:80]}: {message}")
 
     def answer(self, request: Message) -> Message:
-        """The program may call a function that a test gave it, and do nothing else here. Whatever
-        comes of that call is the program's, never a fault of the task."""
+        """The program may call a function that a test gave it, and nothing else here. The result of
+        that call counts for the program, never against the task."""
         if request["op"] != "callback":
             raise Ended
         try:
@@ -114,19 +115,19 @@ class JudgeSide(Asking):
 
 
 def is_harmless(kind: Any) -> TypeGuard[type[Exception]]:
-    """Whether the tests may see an exception of this class: one that ends an iteration or the tests
-    themselves would let a program choose how it is judged."""
+    """Whether the tests may see an exception of this class. One that ends an iteration or the tests
+    would let a program choose its verdict."""
     ending = (StopIteration, StopAsyncIteration, SystemExit, KeyboardInterrupt, GeneratorExit)
     return isinstance(kind, type) and issubclass(kind, Exception) and not issubclass(kind, ending)
 
 
 def judge(side: JudgeSide, work: dict[str, str]) -> tuple[str, str]:
-    """`(status, reason)`: passed, failed, or bad_task when the tests themselves cannot run."""
+    """`(status, reason)`: passed, failed, or bad_task if the tests themselves can't run."""
     try:
         tree = ast.parse(work["tests"], TESTS)
         code = compile(tree, TESTS, "exec", dont_inherit=True, optimize=0)
     except (SyntaxError, ValueError) as error:
-        return "bad_task", f"the tests are no Python: {short(error)}"
+        return "bad_task", f"the tests are not Python: {short(error)}"
     try:
         first = side.receive()
         if "error" in first:
@@ -141,7 +142,7 @@ def judge(side: JudgeSide, work: dict[str, str]) -> tuple[str, str]:
 
 def reason_of(error: Exception, tests: str) -> str:
     if isinstance(error, Ended | BrokenPipeError):
-        return "it ended before its tests did"
+        return "it ended before its tests"
     if isinstance(error, AssertionError):
         return f"this test fails: {failing_line(error, tests)}"
     kind = "" if isinstance(error, ProgramError) else f"{type(error).__name__}: "
@@ -150,9 +151,9 @@ def reason_of(error: Exception, tests: str) -> str:
 
 def namespace_for(side: JudgeSide, work: dict[str, str], tree: ast.Module) -> dict[str, Any]:
     """What the tests see: the task's own helpers, the standard library, then the program's names.
-    The entry point is always the program's. Built-in functions are Python's, so that no program
-    says what `abs` or `len` of its result is; but tests that call nothing else, such as
-    `assert sum(10, 15) == 6`, want the program's."""
+    The entry point is always the program's. Built-in functions are Python's, so a program can't
+    define the `abs` or `len` of its result. But tests that call nothing else, such as `assert
+    sum(10, 15) == 6`, need the program's."""
     names: dict[str, Any] = {"__name__": "tests"}
     exec(compile(work["prelude"], "prelude.py", "exec"), names)  # noqa: S102 - in the sandbox
     entry_point, wanted = work["entry_point"], wanted_names(tree)
@@ -169,9 +170,9 @@ def namespace_for(side: JudgeSide, work: dict[str, str], tree: ast.Module) -> di
         if "missing" not in reply:
             names[name], found = side.value(reply), True
         elif name == entry_point:
-            raise ProgramError(f"the program defines no {name}")
+            raise ProgramError(f"the program does not define {name}")
     if own_builtins and wanted and not found:
-        raise ProgramError("the program defines nothing that they call")
+        raise ProgramError("the program defines nothing that the tests call")
     return names
 
 
@@ -198,7 +199,7 @@ def wanted_names(tree: ast.Module) -> dict[str, bool]:
 
 
 def own_module(name: Any) -> Any:
-    """The standard library's, in this process; never one that the program wrote."""
+    """The standard library's module in this process, never one that the program wrote."""
     if not isinstance(name, str) or name.partition(".")[0] not in sys.stdlib_module_names:
         raise Ended
     try:

@@ -49,7 +49,7 @@ class ProgramSide(Channel):
             return self.failed(error)
 
     def failed(self, error: BaseException) -> Message:
-        """With its class where that is the program's, for the tests to catch."""
+        """An error, with its class if that is the program's, so the tests can catch it."""
         own = isinstance(error, Exception) and type(error) not in vars(builtins).values()
         return failure(error) | ({"class": self.encode(type(error))} if own else {})
 
@@ -116,7 +116,7 @@ class ProgramSide(Channel):
 
 
 def run_program(reading: int, writing: int, work: dict[str, str]) -> None:
-    """Its prints go nowhere, and there is nothing for it to read."""
+    """Discard its prints and give it nothing to read."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nowhere, descriptor)

@@ -1,4 +1,4 @@
-"""What the tests hold in place of an object that lives in the program's process."""
+"""A stand-in that the tests get for an object in the program's process."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,8 +15,8 @@ class Asking(Channel):
 
 
 class Remote:
-    """Comparing or combining it with a value of the tests is not handed to the program: it would
-    learn what is expected there, and could claim anything."""
+    """The program does not get comparisons or operations with a value of the tests: it would learn
+    what is expected, and could claim anything."""
 
     __slots__ = ("_id", "_side")
     _id: int
@@ -74,7 +74,7 @@ class Remote:
         return self._apply("enter")
 
     def __exit__(self, *raised: object) -> None:
-        """It is not told what the tests raise, and cannot suppress it."""
+        """It does not learn what the tests raise, and can't suppress it."""
         self._apply("exit")
 
     def __str__(self) -> Any:

@@ -11,7 +11,7 @@ _PARTS = ("containers", "channel", "program_side", "remote", "judge_side", "insi
 
 @lru_cache(maxsize=1)
 def judge_source() -> str:
-    """The modules one after another, without the imports by which they find each other."""
+    """The modules one after another, without the imports between them."""
     folder = Path(__file__).parent
     parts = [ast.parse((folder / f"{part}.py").read_text(encoding="utf-8")) for part in _PARTS]
     body = [statement for part in parts for statement in part.body if not _is_internal(statement)]

@@ -353,7 +353,7 @@ async def test_the_failing_test_is_named() -> None:
     assert "SyntaxError" in (await judge("x = (")).explanation
     assert "longer than 4 seconds" in (await judge("while 1:\n    pass")).explanation
     undefined = await judge("x = 1", entry_point="add")
-    assert "defines no add" in undefined.explanation
+    assert "does not define add" in undefined.explanation
 
 
 @pytest.mark.parametrize(

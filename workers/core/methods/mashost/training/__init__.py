@@ -78,7 +78,7 @@ Both presets, where the paper contradicts itself or says less than it seems to:
     clipped to that: a system may cost more tokens than 1/β.
 27. One β for all tasks of a training. The paper has 1e-4 for GSM8K and 1e-5 for MBPP and all
     others; `studio` has 1e-4 everywhere, and trainings of GSM8K and MBPP together price both alike
-    (docs/results.md says at what).
+    (docs/log/2026-11-22-small-model-trainings.md says at what).
 28. The edges' part of the ratio leaves out silent agents, since no agent could read them. The
     product of Eq. 7 goes over all.
 29. A step learns from several queries (`queries_per_step`); Algorithm 1 has one.

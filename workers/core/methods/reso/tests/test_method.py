@@ -149,7 +149,7 @@ def test_profiles_come_back_as_they_were(tmp_path: Path) -> None:
 async def test_statistics_that_are_no_numbers_are_refused(tmp_path: Path) -> None:
     broken = {AgentKey("poet", "stub"): Statistics(float("nan"), 0.0, 1)}
     save_profiles(tmp_path, broken, trained_info("reso"))
-    with pytest.raises(MethodError, match="statistics that are no numbers") as caught:
+    with pytest.raises(MethodError, match="statistics that are not numbers") as caught:
         await solved(right, checkpoint=tmp_path)
     assert caught.value.code == "checkpoint_corrupt"
 
@@ -180,7 +180,7 @@ def test_arrays_of_another_shape_or_size_are_refused(
 
 async def test_a_checkpoint_that_holds_no_agents_is_refused(tmp_path: Path) -> None:
     checkpoints.save(tmp_path, {"reward": torch.zeros(2)}, trained_info("reso"))
-    with pytest.raises(MethodError, match="no database of agents"):
+    with pytest.raises(MethodError, match="not an agent database"):
         await solved(right, checkpoint=tmp_path)
 
 

@@ -34,7 +34,7 @@ async def test_a_planner_is_tuned_by_a_training_of_reso(tmp_path: Path) -> None:
     assert info.config["kind"] == "planner"
     assert not ReSo().runs_with(info)
     assert info.recipe["training"]["learns"] == "planner"
-    with pytest.raises(MethodError, match="no database of agents"):
+    with pytest.raises(MethodError, match="not an agent database"):
         profiles_in(tmp_path / "checkpoints" / saved.name, method="reso")
 
 

@@ -1,0 +1,93 @@
+/** A family of methods with its views. The run's context hands the list to all that shows a run. */
+import type { LucideIcon } from 'lucide-react'
+import type { ComponentType } from 'react'
+
+import type { components } from '@/generated/api'
+import type { GraphFamily } from '@/graph/family'
+import type { AgentView, AttemptView } from '@/graph/run-view'
+
+import type { RunMethod } from './use-run-method'
+
+/** How a row of the trace looks. */
+export interface RowLook {
+  /** null: the icon is the agent's. */
+  readonly icon: LucideIcon | null
+  readonly isStrong?: boolean
+  /** Shows tokens and seconds. */
+  readonly counts?: boolean
+  readonly opensAtFirst?: boolean
+}
+
+export interface ListProps {
+  readonly selected: string | null
+  readonly onSelect: (id: string) => void
+}
+
+export interface ViewProps {
+  readonly selected: string | null
+  readonly onSelect: (id: string | null) => void
+}
+
+export interface PanelProps {
+  readonly id: string
+  readonly onSelect: (id: string | null) => void
+  readonly onAgent: (id: string) => void
+  /** In a sheet the sheet has the heading and the closing button. */
+  readonly bare?: boolean
+}
+
+/** A view beside the graph of agents. The run opens with it once the family has kept something. */
+export interface FamilyTab {
+  /** In the address: `?tab=key`. */
+  readonly key: string
+  /** In the address, for what is chosen there: `?parameter=id`. */
+  readonly parameter: string
+  readonly words: {
+    readonly tab: string
+    /** Of the graph of agents, beside it. */
+    readonly agents: string
+    /** Of the choice between both. */
+    readonly views: string
+  }
+  /** Name of what can be chosen there; null: there is none of this id, or not yet. */
+  readonly nameOf: (attempt: AttemptView, id: string) => string | null
+  readonly View: ComponentType<ViewProps>
+  /** Beside it while nothing is chosen. */
+  readonly Side: ComponentType<ListProps>
+  /** Beside it for what is chosen. */
+  readonly Panel: ComponentType<PanelProps>
+}
+
+/** Shown beside the graph of agents instead of the team. */
+export interface FamilySide {
+  readonly label: string
+  readonly isShown: (attempt: AttemptView | null, method: RunMethod) => boolean
+  readonly Panel: ComponentType<ListProps>
+}
+
+export interface AgentSectionProps {
+  readonly agent: AgentView
+  /** Opens something in the family's tab; absent where there are no tabs. */
+  readonly onOpen?: (id: string) => void
+}
+
+export interface SampleProps {
+  readonly sample: components['schemas']['Sample']
+  readonly onSelect: (agent: string) => void
+}
+
+export interface RunFamily extends GraphFamily {
+  /** By the kinds of its rows. */
+  readonly rowLooks: Readonly<Record<string, RowLook>>
+  readonly tab?: FamilyTab
+  readonly side?: FamilySide
+  /** In the panel of an agent, above its message. */
+  readonly Asked?: ComponentType<AgentSectionProps>
+  /** In the panel of an agent, where the family knows why it is there. */
+  readonly why?: {
+    readonly isKnown: (attempt: AttemptView, agent: string) => boolean
+    readonly Why: ComponentType<AgentSectionProps>
+  }
+  /** Beside a system sampled in training: what its actions earned. */
+  readonly Credits?: ComponentType<SampleProps>
+}

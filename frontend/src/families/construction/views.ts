@@ -1,0 +1,2 @@
+export { ConstructionPanel } from './construction-panel'
+export { WhySampled } from './why-sampled'

@@ -1,0 +1,56 @@
+/** What is said of a team that a policy builds action by action. */
+import { many } from '@/strings/many'
+
+export const text = {
+  tab: 'Build',
+  title: 'Construction',
+  stepOf: (step: number, most: number) => `step ${step} of at most ${most}`,
+  steps: (count: number) => many(count, 'step', 'steps'),
+  add: (name: string) => `Add ${name}`,
+  remove: (name: string) => `Delete ${name}`,
+  exit: 'Exit: the team is complete',
+  /** In the trace. */
+  step: (number: number, action: string) => `Step ${number}: ${action}`,
+  stop: 'Exit: stop building',
+  greedy: 'the most probable action',
+  sampled: 'drawn at random with these probabilities',
+  actions: 'Probabilities of actions',
+  all: (count: number) => `All ${count} actions`,
+  top: 'Only the most probable',
+  masked: 'not allowed',
+  readEdges: {
+    title: 'Whom it reads',
+    threshold: (value: string) => `read at ${value} or more`,
+    chosen: 'read',
+    notChosen: 'not read',
+  },
+  backEdges: {
+    title: 'Whom it sends its message back to',
+    threshold: (value: string) => `sent at ${value} or more`,
+    chosen: 'sent back',
+    notChosen: 'not sent back',
+  },
+  drawn: 'drawn at random',
+  soFar: 'Answer so far',
+  noneSoFar: 'none',
+  choosing: 'Choosing the next action',
+  waitsFor: (name: string) => `The next action follows when ${name} has answered`,
+  empty: 'The first action is being chosen.',
+  DELETE: 'Delete the newest agent',
+  EXIT: 'Exit',
+  outOfScope:
+    'This question is unlike those that the checkpoint learned from, so the untrained policy builds the team.',
+  why: {
+    atStep: (step: number) => `Chosen at step ${step}`,
+    revised: (name: string) =>
+      `${name} sent its message back to this agent, which revises its own once.`,
+  },
+  /** Of a sampled system, while the policy learns. */
+  credits: {
+    title: 'Actions with their advantage',
+    help: 'A positive advantage makes an action more probable, a negative one less. The bar’s length is relative to the largest here.',
+    probability: 'Drawn with',
+    reward: 'Reward',
+    advantage: 'Advantage',
+  },
+} as const

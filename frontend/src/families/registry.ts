@@ -1,0 +1,7 @@
+/** The families of methods with events and views of their own. A new one is its folder and a line here. */
+import type { RunFamily } from '@/components/run/family-views'
+
+import { construction } from './construction'
+import { subtasks } from './subtasks'
+
+export const FAMILIES: readonly RunFamily[] = [construction, subtasks]
