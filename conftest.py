@@ -1,9 +1,8 @@
 """The cast of every API test: one user per group, and an outsider."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -11,9 +10,11 @@ from django.conf import settings
 from django.contrib.auth.models import Group
 from django.core.cache import cache
 from django.db import connection
+from django.utils import timezone
 from rest_framework.test import APIClient
 
 from apps.accounts.models import GROUPS, User
+from apps.accounts.services import token_create
 from tests.processes.database import migrated
 from workers.tasks.engine import engine_if_started
 
@@ -71,6 +72,18 @@ def as_user(cast: dict[str, User]) -> Callable[[str], APIClient]:
         if name != "anonymous":
             client.force_login(cast[name])
         return client
+
+    return client_for
+
+
+@pytest.fixture
+def with_token(cast: dict[str, User]) -> Callable[..., APIClient]:
+    """A client that has a token of a person with some scopes, and no session."""
+
+    def client_for(who: str, *scopes: str) -> APIClient:
+        expires = timezone.now() + timedelta(days=1)
+        _, secret = token_create(user=cast[who], name="t", scopes=list(scopes), expires_at=expires)
+        return APIClient(headers={"Authorization": f"Bearer {secret}"})
 
     return client_for
 

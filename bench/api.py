@@ -8,19 +8,15 @@ other, so it measures how long a person waits. It needs an empty database in DAT
 it.
 """
 
-from __future__ import annotations
-
 import http.client
-import os
 import time
 from uuid import UUID
 
-import django
 from django.db.backends.utils import CursorWrapper
 from rich.console import Console
 
 from bench.common.report import percentile, report
-from bench.common.web import reading_token, serving
+from bench.common.web import reading_token, serving, set_up
 
 RUNS = 100_000
 EVENTS_PER_RUN = 20
@@ -84,8 +80,7 @@ ON CONFLICT DO NOTHING
 
 
 def main() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
-    django.setup()
+    set_up()
     console = Console(stderr=True)
     with console.status("filling the database"):
         secret = fill()
@@ -107,12 +102,10 @@ def main() -> None:
 
 def fill() -> str:
     """Fill the tables and return the secret of a token."""
-    from django.core.management import call_command
     from django.db import connection
 
     from apps.accounts.services import admin_ensure
 
-    call_command("migrate", verbosity=0)
     admin, _ = admin_ensure()
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM runs_run")

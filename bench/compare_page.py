@@ -8,34 +8,15 @@ card, close up, until the page shows what the agent wrote on both sides.
 
 from __future__ import annotations
 
-from functools import partial
 from statistics import median
 from typing import TYPE_CHECKING
 
-from playwright.sync_api import Page
-
-from bench.common.pages import (
-    HEAD,
-    Door,
-    Gestures,
-    Visit,
-    arguments,
-    drag,
-    frame_rows,
-    opening_figures,
-    opening_rows,
-    record,
-    spread,
-    visited,
-    zoom,
-)
-from bench.common.report import report
+from bench.common.pages import ON_A_CANVAS, Door, Visit, arguments, record, spread, tell, visited
 
 if TYPE_CHECKING:
     from apps.accounts.models import User
 
 AGENTS = "[aria-label='Both graphs'] button[aria-pressed]"
-GESTURES = ("drag the whole graph", "zoom", "drag close up")
 CHOOSE = """async () => {
   const frame = document.querySelector('.react-flow').getBoundingClientRect()
   const card = [...document.querySelectorAll('button[data-node]')].find((each) => {
@@ -54,7 +35,9 @@ CHOOSE = """async () => {
 def main() -> None:
     options = arguments("Measure two long runs side by side in a browser.").parse_args()
     seen = visited(stored, visit, options)
-    tell([each for each, _ in seen], [chosen for _, chosen in seen])
+    chosen = [each for _, each in seen]
+    own = [("choose", *spread(chosen))]
+    tell("compare_page", [each for each, _ in seen], own, choose_ms=median(chosen))
 
 
 def stored(_: User) -> str:
@@ -68,26 +51,9 @@ def visit(door: Door) -> tuple[Visit, float]:
     """The visit, and the milliseconds that choosing an agent took."""
     with door.opened(nodes=AGENTS) as (page, seen):
         page.locator(".react-flow").scroll_into_view_if_needed()
-        record(page, seen, gestures(page))
+        record(page, seen, ON_A_CANVAS)
         chosen: float = page.evaluate(CHOOSE)
         return seen, chosen
-
-
-def gestures(page: Page) -> Gestures:
-    moves = (drag, zoom, drag)
-    return {name: partial(move, page) for name, move in zip(GESTURES, moves, strict=True)}
-
-
-def tell(visits: list[Visit], chosen: list[float]) -> None:
-    rows, figures = frame_rows(visits, GESTURES)
-    report(
-        "compare_page",
-        HEAD,
-        [*opening_rows(visits), *rows, ("choose", *spread(chosen))],
-        **opening_figures(visits),
-        choose_ms=median(chosen),
-        **figures,
-    )
 
 
 if __name__ == "__main__":

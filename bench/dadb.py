@@ -19,8 +19,6 @@ scores are equally good.
 agents, and the best of them by the equations are taken. Its recall is the mean.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import sqlite3

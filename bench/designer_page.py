@@ -19,22 +19,17 @@ from typing import TYPE_CHECKING
 from playwright.sync_api import Page
 
 from bench.common.pages import (
-    HEAD,
+    ON_A_CANVAS,
     Door,
-    Gestures,
     Visit,
     arguments,
-    drag,
-    frame_rows,
-    opening_figures,
-    opening_rows,
     record,
     spread,
+    tell,
     turns,
     visited,
-    zoom,
 )
-from bench.common.report import percentile, report
+from bench.common.report import percentile
 
 if TYPE_CHECKING:
     from apps.accounts.models import User
@@ -43,7 +38,6 @@ KEYS = 40
 KEY_GAP_MS = 120
 TIDIES = 2
 CARDS = ".react-flow__node"
-GESTURES = ("drag the whole graph", "zoom", "drag close up", "carry a card")
 PAINTED = """event => {
   const painted = (window.__painted = [])
   addEventListener(event, () => {
@@ -79,7 +73,7 @@ def main() -> None:
     parser = arguments("Measure the designer with many agents in a browser.")
     parser.add_argument("--agents", type=int, default=200)
     options = parser.parse_args()
-    tell(visited(partial(stored, agents=options.agents), visit, options))
+    tell_uses(visited(partial(stored, agents=options.agents), visit, options))
 
 
 def stored(user: User, *, agents: int) -> str:
@@ -96,9 +90,9 @@ def stored(user: User, *, agents: int) -> str:
 
 def visit(door: Door) -> Use:
     with door.opened(nodes=CARDS) as (page, seen):
-        page.get_by_role("button", name="Show all of it").click()
+        page.get_by_role("button", name="Fit view").click()
         page.wait_for_timeout(1_000)
-        record(page, seen, gestures(page))
+        record(page, seen, ON_A_CANVAS | {"carry a card": carry})
         return Use(seen, written(page), tidied(page))
 
 
@@ -115,11 +109,6 @@ def carry(page: Page) -> None:
         page.mouse.move(x + 60 * math.sin(angle), y + 60 * (1 - math.cos(angle)))
     page.mouse.move(x, y)
     page.mouse.up()
-
-
-def gestures(page: Page) -> Gestures:
-    moves = (drag, zoom, drag, carry)
-    return {name: partial(move, page) for name, move in zip(GESTURES, moves, strict=True)}
 
 
 def written(page: Page) -> list[float]:
@@ -148,24 +137,20 @@ def tidied(page: Page) -> list[float]:
 # -- what is told
 
 
-def tell(uses: list[Use]) -> None:
-    visits = [each.visit for each in uses]
+def tell_uses(uses: list[Use]) -> None:
     keys = [key for each in uses for key in each.keys]
     own = [
         ("a key, until it is painted", *spread([median(each.keys) for each in uses])),
         ("a key, p95", *spread([percentile(each.keys, 0.95) for each in uses])),
         ("tidy", *spread([median(each.tidies) for each in uses])),
     ]
-    rows, figures = frame_rows(visits, GESTURES)
-    report(
+    tell(
         "designer_page",
-        HEAD,
-        [*opening_rows(visits), *own, *rows],
-        **opening_figures(visits),
+        [each.visit for each in uses],
+        own,
         key_ms=median(keys),
         key_p95_ms=percentile(keys, 0.95),
         tidy_ms=median(ms for each in uses for ms in each.tidies),
-        **figures,
     )
 
 

@@ -10,8 +10,6 @@ pool, one run after the other. An answer is right if it has the expected number 
 it is short (≤ 80 characters) and has the expected word.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import re
@@ -187,7 +185,7 @@ def _row(method: str, runs: Sequence[Run]) -> tuple[str, ...]:
     )
 
 
-def main(arguments: list[str] | None = None) -> None:
+def main() -> None:
     parser = argparse.ArgumentParser(prog="embedded_answers", description=__doc__.split("\n")[0])
     parser.add_argument(
         "--methods",
@@ -200,7 +198,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--show", action="store_true", help="print every answer")
     parser.add_argument("--model", default="", help="a GGUF file (default: the embedded model)")
     parser.add_argument("--alias", default=ALIAS, help="the name to serve the model under")
-    given = parser.parse_args(arguments)
+    given = parser.parse_args()
     methods, questions = given.methods.split(","), QUESTIONS[: given.questions]
     asyncio.run(measure(methods, questions, model=given.model, alias=given.alias, show=given.show))
 

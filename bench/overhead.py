@@ -11,11 +11,8 @@ this process's CPU time divided by 5,000 agent calls. Postgres, Redis and the st
 processes.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
-import os
 import threading
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -26,15 +23,15 @@ from typing import Annotated, Any, TypedDict
 from uuid import uuid4
 
 import aiohttp
-import django
 import uvloop
 from pydantic import BaseModel
 
 from bench.common.report import report
+from bench.common.web import set_up
 from workers.core.events import Event, GraphPlanned, IntermediateAnswer
+from workers.core.mas.agent import Team
 from workers.core.mas.context import MethodContext
 from workers.core.mas.execute import execute_graph
-from workers.core.mas.outcome import AgentOutcome
 from workers.core.specs import AgentNode, Edge, EndpointSpec, GraphSpec, RoleSpec, RunSpec, TaskSpec
 from workers.core.testing.stub_process import running_stub
 
@@ -76,13 +73,13 @@ class FixedGraph:
     config_schema = NoConfig
 
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
-        outcomes: dict[str, AgentOutcome] = {}
+        team = Team(task.query, context)
         yield GraphPlanned(graph=GRAPH)
-        events = execute_graph(GRAPH, query=task.query, context=context, outcomes=outcomes)
+        events = execute_graph(GRAPH, team)
         async with aclosing(events):
             async for event in events:
                 yield event
-        yield IntermediateAnswer(step=1, answer=outcomes["a5"].answer, agent_id="a5")
+        yield IntermediateAnswer(step=1, answer=team.outcomes["a5"].answer, agent_id="a5")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +128,7 @@ async def studio(url: str, runs: int) -> Measured:
     from workers.tasks.engine import EngineLoop, Job, Verdict, collect_rarely
 
     endpoint = EndpointSpec(
-        key="bench",
-        base_url=url,
-        model="stub",
-        max_concurrency=4_096,
-        allow_private_address=True,
+        key="bench", base_url=url, model="stub", max_concurrency=4_096, allow_private_address=True
     )
     worker = f"bench:{uuid4().hex[:8]}"
     ids = await sync_to_async(claimed_rows)(endpoint, worker, runs)
@@ -303,11 +296,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=RUNS)
     parser.add_argument("--alone", action="store_true", help="without LangGraph")
     given = parser.parse_args()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
+    set_up()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         measured = runner.run(bench(given.runs, not given.alone))
     beside = measured[2:3]

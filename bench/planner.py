@@ -11,8 +11,6 @@ within 384 tokens. `usable` are task graphs that ReSo accepts. `same` are those 
 the dependencies of the task's own graph. Shares have 95% intervals (Wilson).
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import os

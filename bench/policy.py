@@ -8,8 +8,6 @@ are random unit vectors; their meaning does not change the cost of a step. State
 take turns. The figures in the last line are medians.
 """
 
-from __future__ import annotations
-
 import gc
 import statistics
 import time
@@ -21,7 +19,7 @@ from torch.nn import functional
 from bench.common.report import percentile, report
 from workers.core.methods.mashost.config import MasHostConfig
 from workers.core.methods.mashost.construct import Constructor
-from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy
+from workers.core.methods.mashost.policy import EmbeddedPool, MasHostPolicy, initial_policy
 from workers.core.methods.mashost.state import AgentState, ConstructionState
 from workers.core.methods.mashost.trace import edges_sampled, node_sampled
 from workers.core.specs import PoolSpec, RoleSpec
@@ -62,7 +60,7 @@ def step_times(policy: MasHostPolicy, size: int) -> list[float]:
     """Milliseconds of each step, after a warm-up."""
     anchors = unit(len(policy.config.anchors), seed=1)
     with torch.inference_mode():
-        tensors = policy.pool_tensors(unit(size, seed=2), anchors)
+        tensors = policy.pool_tensors(EmbeddedPool(unit(size, seed=2), anchors))
     # Drawing adds the edge policy to most steps; greedy would often choose EXIT, which is cheaper.
     constructor = Constructor(policy, tensors, MasHostConfig(greedy=False, edge_mode="sample"))
     pool = pool_of(size)

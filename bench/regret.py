@@ -14,8 +14,6 @@ of the subtasks and all: 1 is linear, so every later subtask loses as much as th
 kind, in the first tenth and in the last. Spreads are the least and the greatest of the seeds.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 from dataclasses import dataclass

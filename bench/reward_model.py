@@ -15,8 +15,6 @@ AUC is the probability that a right answer scores higher than a wrong one; a tie
 problem.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import time
@@ -51,10 +49,7 @@ Values = NDArray[np.float64]
 def main() -> None:
     options = _options()
     config = TuningConfig(
-        model=options.model,
-        epochs=options.epochs,
-        learning_rate=options.rate,
-        checkpoint_every=25,
+        model=options.model, epochs=options.epochs, learning_rate=options.rate, checkpoint_every=25
     )
     learned, held_out = examples_in(options.learned), examples_in(options.held_out)
     began = time.monotonic()

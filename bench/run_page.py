@@ -15,28 +15,23 @@ here, so painting costs more than on most computers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from playwright.sync_api import Locator, Page, ViewportSize
 
 from bench.common.pages import (
-    HEAD,
+    ON_A_CANVAS,
     VIEWPORT,
     Door,
+    Gestures,
     Visit,
     arguments,
-    drag,
-    frame_rows,
-    opening_figures,
-    opening_rows,
     record,
+    tell,
     turns,
     visited,
-    zoom,
 )
-from bench.common.report import report
 
 if TYPE_CHECKING:
     from apps.accounts.models import User
@@ -50,7 +45,7 @@ def main() -> None:
         "--phone", action="store_true", help="visit at a width of 390 pixels instead of 1,440"
     )
     options = parser.parse_args()
-    tell(visited(stored, partial(visit, phone=options.phone), options))
+    tell("run_page", visited(stored, partial(visit, phone=options.phone), options))
 
 
 def stored(_: User) -> str:
@@ -61,8 +56,7 @@ def stored(_: User) -> str:
 
 def visit(door: Door, *, phone: bool) -> Visit:
     with door.opened(viewport=PHONE if phone else VIEWPORT) as (page, seen):
-        moves = ON_A_PHONE if phone else AT_A_DESK
-        record(page, seen, {name: partial(move, page) for name, move in moves.items()})
+        record(page, seen, ON_A_PHONE if phone else AT_A_DESK)
         return seen
 
 
@@ -112,33 +106,12 @@ def slide(page: Page) -> None:
     page.mouse.up()
 
 
-AT_A_DESK: dict[str, Callable[[Page], None]] = {
-    "drag the whole graph": drag,
-    "zoom": zoom,
-    "drag close up": drag,
-    "scroll the trace": scroll_trace,
-    "replay slider": slide_over_graph,
-}
-ON_A_PHONE: dict[str, Callable[[Page], None]] = {
+AT_A_DESK = ON_A_CANVAS | {"scroll the trace": scroll_trace, "replay slider": slide_over_graph}
+ON_A_PHONE: Gestures = {
     "scroll the trace": scroll_trace,
     "scroll the timeline": scroll_timeline,
     "replay slider": slide,
 }
-"""Gestures, in an order in which each leaves the page ready for the next one."""
-
-
-# -- what is told
-
-
-def tell(visits: list[Visit]) -> None:
-    rows, figures = frame_rows(visits, visits[0].frames)
-    report(
-        "run_page",
-        HEAD,
-        [*opening_rows(visits), *rows],
-        **opening_figures(visits),
-        **figures,
-    )
 
 
 if __name__ == "__main__":

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
-import os
 import re
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -24,11 +23,10 @@ from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING
 
 import aiohttp
-import django
 import uvloop
 
 from bench.common.report import percentile, report
-from bench.common.web import reading_token, serving
+from bench.common.web import reading_token, serving, set_up
 from workers.core.events import AgentDelta, AgentStarted, IntermediateAnswer, RunFinished
 from workers.core.specs import GraphSpec, Usage
 
@@ -49,11 +47,7 @@ TEXT = "and so the loaves bring 42 "
 
 
 def main() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
-    django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
+    set_up()
     secret = reading_token()
     delays = {}
     with serving(STREAMS_PER_USER=str(CLIENTS)) as port:

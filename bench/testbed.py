@@ -26,11 +26,12 @@ from __future__ import annotations
 
 import argparse
 import ast
+import ctypes
 import hashlib
 import json
+import signal
 import statistics
 import time
-from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from functools import cache
@@ -42,28 +43,17 @@ import torch
 
 import bench.common.testbed
 import workers.core.rl
-from bench.common.processes import die_with_parent
 from bench.common.report import report
 from bench.common.testbed.blind import blind_reward
 from bench.common.testbed.optimum import Score
-from bench.common.testbed.trial import (
-    Point,
-    Trained,
-    World,
-    teams_in_words,
-    train_on_testbed,
-)
+from bench.common.testbed.trial import Point, Trained, World, teams_in_words, train_on_testbed
 from workers.core.methods import mashost
 from workers.core.methods.base import Sweep
 from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
-from workers.core.methods.mashost.training.sweeps import (
-    ABLATIONS,
-    CHANGES,
-    EXEMPTION,
-    ROUNDS,
-)
+from workers.core.methods.mashost.training.sweeps import ABLATIONS, CHANGES, EXEMPTION, ROUNDS
 
+PR_SET_PDEATHSIG = 1
 QUERIES_PER_STEP = 16
 SYSTEMS_PER_QUERY = 96
 NETWORK = {"hidden": 64, "layers": 1}
@@ -192,7 +182,7 @@ def _trained(trials: list[Trial], processes: int, file: Path | None) -> list[tup
     results = [(trial, found) for trial, found in _read(file) if trial in trials] if file else []
     done = [trial for trial, _ in results]
     pool = ProcessPoolExecutor(
-        processes, mp_context=get_context("spawn"), initializer=die_with_parent
+        processes, mp_context=get_context("spawn"), initializer=_die_with_parent
     )
     with pool:
         running = {pool.submit(_train, trial): trial for trial in trials if trial not in done}
@@ -231,6 +221,11 @@ def _seeds(text: str) -> list[int]:
     if "," in text:
         return [int(seed) for seed in text.split(",") if seed]
     return list(range(FIRST_SEED, FIRST_SEED + int(text)))
+
+
+def _die_with_parent() -> None:
+    """Linux then kills a process when its parent is gone, even by `kill -9`."""
+    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def _train(trial: Trial) -> Trained:
@@ -296,18 +291,14 @@ def _row(name: str, seeds: list[Outcome]) -> tuple[str, ...]:
         name,
         _spread([point.share for point in chosen]),
         _spread([seed.last.share for seed in seeds]),
-        f"{_median(point.agents for point in chosen):.1f}",
-        f"{_median(point.score.tokens for point in chosen):.0f}",
-        f"{_median(seconds):.0f} ({max(seconds):.0f})",
+        f"{statistics.median(point.agents for point in chosen):.1f}",
+        f"{statistics.median(point.score.tokens for point in chosen):.0f}",
+        f"{statistics.median(seconds):.0f} ({max(seconds):.0f})",
     )
 
 
 def _spread(shares: list[float]) -> str:
     return f"{statistics.median(shares):.3f} ({min(shares):.3f}–{max(shares):.3f})"
-
-
-def _median(values: Iterable[float]) -> float:
-    return statistics.median(values)
 
 
 def _append(file: Path, trial: Trial, trained: Trained) -> None:

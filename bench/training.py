@@ -11,8 +11,6 @@ last ones finish. The same training without lag (`lag: 0`) is beside it: there e
 the last team of the step before.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import statistics

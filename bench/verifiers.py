@@ -10,8 +10,6 @@ including reading. Programs run in the sandbox and take longer, so each kind has
 math-verify takes more than 20 s, the message counts as called wrong.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import time
@@ -75,13 +73,13 @@ def _warm(table: Sequence[Row]) -> list[Row]:
     return list({row.kind: row for row in table}.values())
 
 
-def main(arguments: list[str] | None = None) -> None:
+def main() -> None:
     parser = argparse.ArgumentParser(prog="verifiers", description=__doc__.split("\n")[0])
     parser.add_argument("--kinds", default=",".join(KINDS), help="comma-separated")
     parser.add_argument(
         "--show", action="store_true", help="print every message with a different verdict"
     )
-    given = parser.parse_args(arguments)
+    given = parser.parse_args()
     kinds = [kind for kind in KINDS if kind in given.kinds.split(",")]
     table = [*rows(*kinds)]
     counts, by_kind = asyncio.run(measure(table))

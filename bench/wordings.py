@@ -14,8 +14,6 @@ answers in ANSWERS continue, as in successive halving (Jamieson and Talwalkar 20
 shows all of them.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import hashlib
@@ -145,10 +143,7 @@ class Trial:
         ]
 
     async def _work(
-        self,
-        client: OpenAIClient,
-        queue: Iterator[tuple[Wording, int, TaskSpec]],
-        form: AnswerForm,
+        self, client: OpenAIClient, queue: Iterator[tuple[Wording, int, TaskSpec]], form: AnswerForm
     ) -> None:
         for wording, row, task in queue:
             answer = await self._answer(client, wording, row, task, form)

@@ -5,8 +5,6 @@ studio runs on, so that it is installed without resolving anything. Versions alr
 kept unless `--upgrade` is given. A lock leaves out what the locks before it have.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import subprocess
@@ -17,7 +15,6 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from studio.launcher.install.packages import uv_program  # noqa: E402
 from studio.launcher.install.pip_settings import uv_environment  # noqa: E402
 
 HEADER = "# Written by requirements/lock.py from {source}. Installed with --no-deps.\n"
@@ -68,13 +65,24 @@ def lock(*, sources: list[str], keep: list[str], fixed: list[str]) -> set[str]:
     with tempfile.NamedTemporaryFile("w", suffix=".txt") as constraints:
         constraints.write("\n".join(fixed or keep) if not keep else "\n".join({*fixed, *keep}))
         constraints.flush()
-        command = [*uv_program(Path(sys.executable)), "pip", "compile", "--universal"]
-        command += ["--python-version", "3.11", "--no-annotate", "--no-header", "--quiet"]
-        command += ["-c", constraints.name, *(str(HERE / source) for source in sources)]
-        done = subprocess.run(
-            command, env=uv_environment(Path(sys.executable)), stdout=subprocess.PIPE, check=True
+        resolved = compiled(
+            *("--universal", "--python-version", "3.11", "-c", constraints.name),
+            *(str(HERE / source) for source in sources),
         )
-    return {pin for line in done.stdout.decode().splitlines() if (pin := portable(line))}
+    return {pin for line in resolved if (pin := portable(line))}
+
+
+def compiled(*arguments: str) -> list[str]:
+    """What `uv pip compile` resolves, a pin a line."""
+    python = Path(sys.executable)
+    command = [str(python.with_name("uv")), "pip", "compile", "--no-annotate", "--no-header"]
+    done = subprocess.run(
+        [*command, "--quiet", *arguments],
+        env=uv_environment(python),
+        stdout=subprocess.PIPE,
+        check=True,
+    )
+    return done.stdout.decode().splitlines()
 
 
 def portable(line: str) -> str | None:
@@ -89,12 +97,7 @@ def portable(line: str) -> str | None:
 
 def exact(path: Path) -> set[str]:
     """The pins of a list whose packages are taken without what they depend on."""
-    command = [*uv_program(Path(sys.executable)), "pip", "compile", "--no-deps", "--quiet"]
-    command += ["--no-annotate", "--no-header", str(path)]
-    done = subprocess.run(
-        command, env=uv_environment(Path(sys.executable)), stdout=subprocess.PIPE, check=True
-    )
-    return set(done.stdout.decode().split())
+    return set(compiled("--no-deps", str(path)))
 
 
 def write(path: Path, *, source: str, pins: set[str]) -> None:

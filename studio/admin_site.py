@@ -1,7 +1,5 @@
 """The entry to the admin: open to curators and admins, with the studio's own login."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from csp.constants import UNSAFE_EVAL, UNSAFE_INLINE

@@ -1,7 +1,5 @@
 """The cache in Redis. Values are signed: the studio unpickles only what it wrote itself."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import pickle

@@ -1,7 +1,5 @@
 """Health, and the page itself."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from functools import cache
 from pathlib import Path

@@ -5,8 +5,6 @@ times lie in the future, and no task is due until then. Here a restart loses not
 the database what to do.
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from typing import Any

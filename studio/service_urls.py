@@ -4,8 +4,6 @@ libpq itself reads PostgreSQL's URL, so every parameter means what libpq's docum
 Messages never contain a part of a URL that may be a password.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit

@@ -1,7 +1,5 @@
 """Every setting, from the environment and checked at start. A bad one stops the start by name."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys
@@ -352,12 +350,8 @@ CELERY_TASK_ACKS_LATE = (
 )
 CELERY_TASK_DEFAULT_QUEUE = "inference"
 CELERY_IMPORTS = (
-    "workers.tasks.embeddings",
-    "workers.tasks.evaluation",
-    "workers.tasks.inference",
-    "workers.tasks.training",
-    "workers.tasks.upkeep",
-    "workers.tasks.webhooks",
+    *("workers.tasks.embeddings", "workers.tasks.evaluation", "workers.tasks.inference"),
+    *("workers.tasks.training", "workers.tasks.upkeep", "workers.tasks.webhooks"),
 )
 CELERY_TASK_ROUTES = {
     "workers.tasks.inference.*": {"queue": "inference"},
@@ -376,36 +370,19 @@ CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULER = "studio.schedule:MemoryScheduler"
 CELERY_BEAT_SCHEDULE = {
-    "watchdog": {
-        "task": "workers.tasks.upkeep.watchdog",
-        "schedule": RUN_WATCHDOG_SECONDS,
-        "options": {"expires": RUN_WATCHDOG_SECONDS},
-    },
-    "evaluations": {
-        "task": "workers.tasks.evaluation.evaluations_advance",
-        "schedule": EVALUATION_TICK_SECONDS,
-        "options": {"expires": EVALUATION_TICK_SECONDS},
-    },
-    "trainings": {
-        "task": "workers.tasks.upkeep.trainings_watchdog",
-        "schedule": RUN_WATCHDOG_SECONDS,
-        "options": {"expires": RUN_WATCHDOG_SECONDS},
-    },
-    "answers": {
-        "task": "workers.tasks.upkeep.answers_prune",
-        "schedule": 600.0,
-        "options": {"expires": 600.0},
-    },
-    "old runs": {
-        "task": "workers.tasks.upkeep.runs_prune",
-        "schedule": 3_600.0,
-        "options": {"expires": 3_600.0},
-    },
-    "deliveries": {
-        "task": "workers.tasks.webhooks.deliveries_sweep",
-        "schedule": 3_600.0,
-        "options": {"expires": 3_600.0},
-    },
+    name: {
+        "task": f"workers.tasks.{name}",
+        "schedule": seconds,
+        "options": {"expires": seconds},
+    }
+    for name, seconds in (
+        ("upkeep.watchdog", RUN_WATCHDOG_SECONDS),
+        ("evaluation.evaluations_advance", EVALUATION_TICK_SECONDS),
+        ("upkeep.trainings_watchdog", RUN_WATCHDOG_SECONDS),
+        ("upkeep.answers_prune", 600.0),
+        ("upkeep.runs_prune", 3_600.0),
+        ("webhooks.deliveries_sweep", 3_600.0),
+    )
 }
 
 LOGGING = {

@@ -1,7 +1,5 @@
 """Decides who may send a large body, before it is received."""
 
-from __future__ import annotations
-
 from io import BytesIO
 
 from django.contrib.auth.middleware import AuthenticationMiddleware

@@ -9,22 +9,14 @@ from apps.common.docs import DocsView, SchemaView
 from apps.common.error_pages import not_found
 from studio.pages import HealthView, page
 
+APPS = (
+    *("accounts", "llms", "roles", "checkpoints", "agents", "tasks", "setups", "runs", "designs"),
+    *("evaluations", "training", "home", "live", "webhooks"),
+)
+
 api: list[URLPattern | URLResolver] = [
     path("health", HealthView.as_view()),
-    path("", include("apps.accounts.urls")),
-    path("", include("apps.llms.urls")),
-    path("", include("apps.roles.urls")),
-    path("", include("apps.checkpoints.urls")),
-    path("", include("apps.agents.urls")),
-    path("", include("apps.tasks.urls")),
-    path("", include("apps.setups.urls")),
-    path("", include("apps.runs.urls")),
-    path("", include("apps.designs.urls")),
-    path("", include("apps.evaluations.urls")),
-    path("", include("apps.training.urls")),
-    path("", include("apps.home.urls")),
-    path("", include("apps.live.urls")),
-    path("", include("apps.webhooks.urls")),
+    *(path("", include(f"apps.{app}.urls")) for app in APPS),
     path("schema", SchemaView.as_view(), name="schema"),
     path("docs", DocsView.as_view()),
 ]
@@ -33,6 +25,11 @@ urlpatterns = [
     path("api/", include(api)),
     re_path(r"^(?:api|static)(?:/.*)?$", not_found),
     path("admin", RedirectView.as_view(pattern_name="admin:index")),
+    # Where the admin's page of checkpoints was until they had an app.
+    re_path(
+        r"^admin/training/checkpoint/(?P<rest>.*)$",
+        RedirectView.as_view(url="/admin/checkpoints/checkpoint/%(rest)s", query_string=True),
+    ),
     path("admin/", admin.site.urls),
     path("login/once/<str:secret>", login_once),
     re_path(r"^(?!admin/).*$", page),

@@ -6,8 +6,6 @@ designs itself, which checks pasted designs. With `--check` nothing is written, 
 an error.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

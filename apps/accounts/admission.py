@@ -45,6 +45,10 @@ class Creation(Generic[Row]):
     row: Row
     created: bool
 
+    @property
+    def status_code(self) -> int:
+        return status.HTTP_201_CREATED if self.created else status.HTTP_200_OK
+
 
 @dataclass(frozen=True, slots=True)
 class Asked(Generic[Row]):
@@ -106,7 +110,7 @@ def owner_check(
     raise ApplicationError(
         code="not_yours",
         message=message,
-        remedy=remedy or _("Its owner or an admin can do this."),
+        remedy=remedy or _("Ask its owner or an admin to do this."),
         status_code=status.HTTP_403_FORBIDDEN,
     )
 

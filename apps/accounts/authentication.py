@@ -1,7 +1,5 @@
 """How a request proves who sends it: a bearer token, or the browser's session with CSRF."""
 
-from __future__ import annotations
-
 from django.utils.translation import gettext as _
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from rest_framework import authentication, exceptions

@@ -1,7 +1,5 @@
 """Users, API tokens and one-time login links. Secrets are stored as SHA-256 digests only."""
 
-from __future__ import annotations
-
 import uuid
 
 from django.contrib.auth.models import AbstractUser

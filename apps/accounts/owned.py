@@ -1,7 +1,5 @@
 """What a person owns in the studio, and what happens to it when their account is deleted."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.db.models import CASCADE, Model

@@ -1,7 +1,5 @@
 """The admin as one more interface to the services: a person's group decides, and services write."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -75,6 +73,13 @@ class ReadOnlyAdmin(RankedAdmin):
 
 class ServiceAdmin(SharedAdmin, RankedAdmin, Generic[M]):
     """Shows a service's refusal beside what was typed, and stores nothing."""
+
+    kept_fields: ClassVar[tuple[str, ...]] = ()
+    """Fields that only a new thing may set."""
+
+    def get_readonly_fields(self, request: HttpRequest, obj: M | None = None) -> tuple[str, ...]:
+        fields = tuple(super().get_readonly_fields(request, obj))
+        return (*self.kept_fields, *fields) if obj else fields
 
     def save_through_service(
         self, request: HttpRequest, instance: M, changed: Collection[str]

@@ -1,16 +1,13 @@
 """Saved views: each person's filters of a list, under a name."""
 
-from __future__ import annotations
-
 from urllib.parse import parse_qsl
 from uuid import UUID
 
 from django.db import transaction
 from django.utils.translation import gettext as _
-from rest_framework import status
 
 from apps.accounts.models import SavedView, User
-from apps.common.errors import ApplicationError, FieldError
+from apps.common.errors import ApplicationError, FieldError, conflict
 
 VIEWS_PER_USER = 100
 NAME_CHARS = 60
@@ -27,12 +24,11 @@ def view_save(*, user: User, page: str, name: str, query: str) -> SavedView:
     own = User.objects.select_for_update().get(pk=user.pk).saved_views
     known = own.filter(page=page, name=name).exists()
     if not known and own.count() >= VIEWS_PER_USER:
-        raise ApplicationError(
-            code="too_many_views",
-            message=_("You have %(at_most)s saved views, which is the limit.")
+        raise conflict(
+            "too_many_views",
+            _("You have %(at_most)s saved views, which is the limit.")
             % {"at_most": VIEWS_PER_USER},
-            remedy=_("Delete one that you no longer use."),
-            status_code=status.HTTP_409_CONFLICT,
+            _("Delete one that you no longer use."),
         )
     view, _created = own.update_or_create(page=page, name=name, defaults={"query": query})
     return view

@@ -1,7 +1,5 @@
 """Reads about users."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser

@@ -1,7 +1,5 @@
 """Writes about users: groups, tokens, one-time links, logins."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 import threading
@@ -20,7 +18,7 @@ from redis import RedisError
 from rest_framework import status
 
 from apps.accounts.models import GROUPS, ApiToken, LoginLink, User
-from apps.common.errors import ApplicationError, FieldError
+from apps.common.errors import ApplicationError, FieldError, conflict
 from apps.common.tries import tries_counted
 
 TOKEN_PREFIX = "mas_"  # noqa: S105  a public marker, so that secret scanners know our tokens
@@ -61,9 +59,7 @@ def login_link_create(*, user: User, minutes: int = 30) -> str:
     """The path of a link that logs `user` in once."""
     secret = secrets.token_urlsafe(32)
     LoginLink.objects.create(
-        user=user,
-        digest=digest_of(secret),
-        expires_at=timezone.now() + timedelta(minutes=minutes),
+        user=user, digest=digest_of(secret), expires_at=timezone.now() + timedelta(minutes=minutes)
     )
     return f"/login/once/{secret}"
 
@@ -152,12 +148,10 @@ def token_create(
             fields=(FieldError("expires_at", "out_of_range", message),),
         )
     if user.api_tokens.filter(revoked_at__isnull=True).count() >= TOKENS_PER_USER:
-        raise ApplicationError(
-            code="too_many_tokens",
-            message=_("You have %(at_most)s tokens, which is the limit.")
-            % {"at_most": TOKENS_PER_USER},
-            remedy=_("Revoke one you no longer use."),
-            status_code=status.HTTP_409_CONFLICT,
+        raise conflict(
+            "too_many_tokens",
+            _("You have %(at_most)s tokens, which is the limit.") % {"at_most": TOKENS_PER_USER},
+            _("Revoke one you no longer use."),
         )
     secret = TOKEN_PREFIX + secrets.token_urlsafe(32)
     token = ApiToken.objects.create(

@@ -1,8 +1,6 @@
 """Limits searches at once: each one waits in a thread of the web process until a worker has
 embedded its text."""
 
-from __future__ import annotations
-
 from django.utils.translation import gettext_lazy
 
 from apps.common.under_way import UnderWay

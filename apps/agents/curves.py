@@ -1,7 +1,5 @@
 """What several agents learned, to be drawn in one chart."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -42,7 +40,7 @@ class Point:
     count: int
     mean_reward: float
     mean_cost: float
-    restored_from: str
+    restored_from: str = ""
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -69,11 +67,7 @@ def live_curves(
 
 
 def job_curves(
-    job_id: UUID,
-    agents: QuerySet[AgentProfile],
-    *,
-    most: int = AGENTS,
-    points: int = CURVE_POINTS,
+    job_id: UUID, agents: QuerySet[AgentProfile], *, most: int = AGENTS, points: int = CURVE_POINTS
 ) -> list[Curve]:
     """Curves of a training's own rewards from its start, step by step, whatever the agents had
     earned before. They show those of `agents` that the training rewarded most often."""
@@ -106,13 +100,7 @@ def _means(job_id: UUID, agent_ids: Sequence[int], points: int) -> dict[int, lis
         cursor.execute(_JOB_MEANS, wanted)
         for agent_id, at, step, count, reward, cost in cursor.fetchall():
             point = Point(
-                at=at,
-                step=step,
-                number=count,
-                count=count,
-                mean_reward=reward,
-                mean_cost=cost,
-                restored_from="",
+                at=at, step=step, number=count, count=count, mean_reward=reward, mean_cost=cost
             )
             found.setdefault(agent_id, []).append(point)
     return found

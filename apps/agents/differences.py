@@ -1,8 +1,6 @@
 """Compares two states of an agent database: two checkpoints, or a checkpoint and the live
 agents."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Filling the agent database: every role of a pool on some endpoints."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product

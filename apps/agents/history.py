@@ -1,14 +1,11 @@
 """What each reward changed of an agent. Each reward writes a row in its transaction."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import isfinite
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import QuerySet
 
 from apps.agents.models import AgentProfile, AgentReward
 from apps.agents.services import profiles_ensure
@@ -74,10 +71,6 @@ def profiles_record_rewards(*, pool_key: str, job_id: UUID, event: AgentsRewarde
                 profile_id=profile_id, reward=each.reward, cost=each.cost, earned=where
             )
     return new
-
-
-def rewards(agent: AgentProfile) -> QuerySet[AgentReward]:
-    return agent.rewards.all()
 
 
 def reward_curve(agent_id: int, *, points: int = CURVE_POINTS) -> list[AgentReward]:

@@ -1,7 +1,5 @@
 """Agent profiles: the rows of the dynamic agent database (DADB) of ReSo, with their history."""
 
-from __future__ import annotations
-
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q

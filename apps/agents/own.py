@@ -1,8 +1,6 @@
 """What an agent has besides its role: a prompt and a memory of its own, and what runs take of
 these."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 from typing import Any
 
@@ -20,11 +18,7 @@ from apps.common.locking import copy_stored, locked
 from apps.common.texts import NOT_TEXT, is_text
 from apps.roles.models import PoolVersion
 from workers.core.methods.base import AsksProfiles
-from workers.core.specs import (
-    MEMORY_TITLE,
-    PROMPT_MAX_CHARS,
-    OwnProfile,
-)
+from workers.core.specs import MEMORY_TITLE, PROMPT_MAX_CHARS, OwnProfile
 
 MOST_CHARS = 2_000_000
 """Limit on the own prompts and memories of all agents of a run together, in characters."""

@@ -1,14 +1,12 @@
 """The pool of agents, as runs take it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
 from apps.common.errors import ApplicationError, FieldError
 from apps.roles.models import RolePool
-from apps.roles.publishing import unpublished
+from apps.roles.publishing import unpublished_error
 from workers.core.specs import PoolSpec
 
 
@@ -30,9 +28,6 @@ def published_spec(key: str) -> Published:
         }
         raise ApplicationError.of_fields([FieldError("pool", "unknown_pool", message)])
     if pool.published is None:
-        message = _("%(unpublished)s Ask a curator to publish it, or choose another pool.") % {
-            "unpublished": unpublished(pool)
-        }
-        raise ApplicationError.of_fields([FieldError("pool", "pool_unpublished", message)])
+        raise ApplicationError.of_fields([unpublished_error(pool)])
     spec = PoolSpec.model_validate(pool.published.spec)
     return Published(pool.pk, pool.published.version, spec)

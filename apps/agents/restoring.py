@@ -1,18 +1,15 @@
 """Sets the live statistics of a pool's agents to those of a checkpoint."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
-from rest_framework import status
 
 from apps.agents.models import AgentProfile
 from apps.agents.services import profiles_ensure
-from apps.common.errors import ApplicationError
+from apps.common.errors import conflict
 from workers.core.agents.database import UNKNOWN, AgentKey, Statistics
 
 
@@ -47,12 +44,11 @@ def profiles_restore(
     }
     found = sum(statistics is not None for statistics in wanted.values())
     if not found:
-        raise ApplicationError(
-            code="no_agent_in_common",
-            message=_("No agent of “%(source)s” belongs to the pool “%(pool)s”.")
+        raise conflict(
+            "no_agent_in_common",
+            _("No agent of “%(source)s” belongs to the pool “%(pool)s”.")
             % {"source": source, "pool": pool_key},
-            remedy=_("Choose the pool that the checkpoint was made with, or another checkpoint."),
-            status_code=status.HTTP_409_CONFLICT,
+            _("Choose the pool that the checkpoint was made with, or another checkpoint."),
         )
     counts = _write({pk: each or UNKNOWN for pk, each in wanted.items()}, source, by)
     return Restored(

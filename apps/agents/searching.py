@@ -1,19 +1,16 @@
 """Which agents of a pool a run would pick for a subtask, and why: the search of runs, shown to
 people."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from django.utils.translation import gettext as _
-from rest_framework import status
 
 from apps.agents.models import AgentProfile
 from apps.agents.pools import Published, published_spec
 from apps.agents.vectors import vectors_of
-from apps.common.errors import ApplicationError, FieldError
+from apps.common.errors import ApplicationError, FieldError, conflict
 from apps.llms.models import Endpoint
 from apps.roles.models import Role
 from workers.core.agents.database import (
@@ -116,21 +113,15 @@ def _require_some(
     published: Published, endpoints: Sequence[str], known: Mapping[AgentKey, Statistics]
 ) -> None:
     if not known:
-        raise ApplicationError(
-            code="no_agents",
-            message=_("The pool “%(pool)s” has no agents yet.") % {"pool": published.spec.key},
-            remedy=_("Fill the agent database from the pool, or choose a checkpoint."),
-            status_code=status.HTTP_409_CONFLICT,
+        raise conflict(
+            "no_agents",
+            _("The pool “%(pool)s” has no agents yet.") % {"pool": published.spec.key},
+            _("Fill the agent database from the pool, or choose a checkpoint."),
         )
     try:
         require_agents(published.spec, endpoints, known)
     except MethodError as error:
-        raise ApplicationError(
-            code=error.code,
-            message=error.message,
-            remedy=error.remedy,
-            status_code=status.HTTP_409_CONFLICT,
-        ) from error
+        raise conflict(error.code, error.message, error.remedy) from error
     if len(published.spec.roles) * len(endpoints) > MOST_SEARCHED:
         raise ApplicationError(
             code="too_many",

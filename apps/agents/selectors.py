@@ -1,7 +1,5 @@
 """Reads about agents."""
 
-from __future__ import annotations
-
 from django.db.models import Q, QuerySet
 
 from apps.agents.models import AgentProfile

@@ -1,7 +1,5 @@
 """Writes about agent profiles."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from django.db import connection

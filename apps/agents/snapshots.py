@@ -1,8 +1,6 @@
 """The live agent database and checkpoints: the statistics of a pool's agents can be saved as a
 checkpoint, restored from one, or compared with one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,7 +21,7 @@ from apps.checkpoints import folders
 from apps.checkpoints.folders import NotPublished, Staged
 from apps.checkpoints.models import Checkpoint
 from apps.checkpoints.services import checkpoint_place
-from apps.common.errors import ApplicationError
+from apps.common.errors import ApplicationError, conflict
 from apps.common.version import code_version
 from workers.core.agents.database import AgentKey, Statistics
 from workers.core.agents.kept import load_profiles, save_profiles
@@ -55,11 +53,10 @@ def checkpoint_statistics(name: str) -> dict[AgentKey, Statistics]:
     try:
         return load_profiles(folders.checkpoint_folder(name), method=keeper_of_agents().key)[1]
     except CheckpointError as error:
-        raise ApplicationError(
-            code=f"checkpoint_{error.code}",
-            message=error.message,
-            remedy=_("Choose a ReSo checkpoint that is complete."),
-            status_code=status.HTTP_409_CONFLICT,
+        raise conflict(
+            f"checkpoint_{error.code}",
+            error.message,
+            _("Choose a ReSo checkpoint that is complete."),
         ) from error
 
 
@@ -79,12 +76,10 @@ def agents_snapshot(*, pool_key: str, label: str = "", by: User) -> Checkpoint:
     now = timezone.now()
     known = {key: each for key, each in live_statistics(pool_key).items() if each.count}
     if not known:
-        raise ApplicationError(
-            code="nothing_learned",
-            message=_("No agent of the pool “%(pool)s” has been rewarded yet.")
-            % {"pool": pool_key},
-            remedy=_("Train with ReSo first. Its agents' rewards are stored in this database."),
-            status_code=status.HTTP_409_CONFLICT,
+        raise conflict(
+            "nothing_learned",
+            _("No agent of the pool “%(pool)s” has been rewarded yet.") % {"pool": pool_key},
+            _("Train with ReSo first. Its agents' rewards are stored in this database."),
         )
     info = _info(pool, known, label=label, by=by, at=now)
     staged = _staged(known, info)

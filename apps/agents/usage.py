@@ -1,7 +1,5 @@
 """What agents did in runs. The app of runs provides the figures."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date

@@ -1,7 +1,5 @@
 """Vectors of texts, which a worker makes: the web process never loads a model."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from hashlib import sha256

@@ -1,7 +1,5 @@
 """Checkpoints in the admin."""
 
-from __future__ import annotations
-
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
@@ -18,14 +16,7 @@ from apps.common.errors import ApplicationError
 class CheckpointAdmin(ReadOnlyAdmin):
     group = "curator"
     list_display = (
-        "name",
-        "label",
-        "method",
-        "trained",
-        "is_default",
-        "promoted",
-        "step",
-        "size_bytes",
+        *("name", "label", "method", "trained", "is_default", "promoted", "step", "size_bytes"),
         "created_at",
     )
     list_filter = ("method", "promoted", "is_default", "trained")

@@ -5,8 +5,6 @@ A checkpoint is first copied to `.staging` and then renamed into place, so half 
 never visible.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import shutil

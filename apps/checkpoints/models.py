@@ -1,7 +1,5 @@
 """Learned weights on disk, and their rows."""
 
-from __future__ import annotations
-
 from django.db import models
 from django.db.models import Q
 

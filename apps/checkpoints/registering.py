@@ -1,7 +1,5 @@
 """Checkpoints that no training left: shipped with the code, or brought by people."""
 
-from __future__ import annotations
-
 import logging
 from contextlib import suppress
 from pathlib import Path
@@ -13,12 +11,7 @@ from apps.checkpoints import folders
 from apps.checkpoints.models import Checkpoint
 from apps.checkpoints.services import checkpoint_promote, told_by
 from apps.common.errors import ApplicationError
-from workers.core.checkpoints import (
-    CheckpointError,
-    CheckpointInfo,
-    ensure_shipped,
-    read_info,
-)
+from workers.core.checkpoints import CheckpointError, CheckpointInfo, ensure_shipped, read_info
 from workers.core.methods.base import BeginsUntrained
 from workers.core.methods.registry import METHODS
 

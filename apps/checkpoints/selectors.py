@@ -1,7 +1,5 @@
 """Reads about checkpoints."""
 
-from __future__ import annotations
-
 from django.db.models import QuerySet
 
 from apps.checkpoints.models import Checkpoint

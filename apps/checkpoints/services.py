@@ -1,7 +1,5 @@
 """Writes about checkpoints: publish, promote, change, delete."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from math import isfinite
@@ -16,7 +14,7 @@ from apps.checkpoints import folders
 from apps.checkpoints.folders import Staged
 from apps.checkpoints.models import Checkpoint
 from apps.checkpoints.uses import uses
-from apps.common.errors import conflict
+from apps.common.errors import ApplicationError, conflict
 from apps.common.locking import copy_stored, locked
 from workers.core.checkpoints import CheckpointError, CheckpointInfo, read_info
 from workers.core.events import CheckpointSaved
@@ -92,18 +90,11 @@ def checkpoint_update(*, checkpoint: Checkpoint, values: dict[str, Any]) -> Chec
     with transaction.atomic():
         stored = locked(checkpoint)
         if stored.is_default and given.get("promoted") is False:
-            raise conflict(
-                "checkpoint_is_default",
-                _("“%(name)s” is the default of %(method)s.")
-                % {"name": checkpoint.name, "method": checkpoint.method},
-                _("Promote another checkpoint first."),
-            )
+            raise _is_default(checkpoint)
         for field, value in given.items():
             setattr(stored, field, value)
         stored.save(update_fields=list(given))
-    for name in ("label", "promoted", "is_default"):
-        setattr(checkpoint, name, getattr(stored, name))
-    return checkpoint
+    return copy_stored(stored, checkpoint)
 
 
 def checkpoint_delete(*, checkpoint: Checkpoint) -> None:
@@ -111,12 +102,7 @@ def checkpoint_delete(*, checkpoint: Checkpoint) -> None:
     with transaction.atomic():
         checkpoint = locked(checkpoint)
         if checkpoint.is_default:
-            raise conflict(
-                "checkpoint_is_default",
-                _("“%(name)s” is the default of %(method)s.")
-                % {"name": checkpoint.name, "method": checkpoint.method},
-                _("Promote another checkpoint first."),
-            )
+            raise _is_default(checkpoint)
         if used := uses(checkpoint):
             raise conflict(
                 "checkpoint_in_use",
@@ -169,6 +155,15 @@ def told_by(info: CheckpointInfo) -> dict[str, Any]:
         "recipe": info.recipe,
         "run_config": info.run,
     }
+
+
+def _is_default(checkpoint: Checkpoint) -> ApplicationError:
+    return conflict(
+        "checkpoint_is_default",
+        _("“%(name)s” is the default of %(method)s.")
+        % {"name": checkpoint.name, "method": checkpoint.method},
+        _("Promote another checkpoint first."),
+    )
 
 
 def _check_usable(checkpoint: Checkpoint) -> None:

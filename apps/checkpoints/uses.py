@@ -1,15 +1,12 @@
 """What uses a checkpoint, and keeping a checkpoint until what is about to use it is stored."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from rest_framework import status
 
 from apps.checkpoints.models import Checkpoint
-from apps.common.errors import ApplicationError
+from apps.common.errors import conflict
 
 # Postgres's weakest lock, that of a foreign key: many hold it at once, and only who changes or
 # deletes a checkpoint waits. The order is the model's own, in which all lock several of them.
@@ -48,13 +45,12 @@ def checkpoints_hold(names: Iterable[str]) -> None:
     wanted = set(names) - {""}
     held = {row.name for row in Checkpoint.objects.raw(HOLD, [sorted(wanted)])} if wanted else set()
     for name in sorted(wanted - held):
-        raise ApplicationError(
-            code="checkpoint_gone",
-            message=_(
+        raise conflict(
+            "checkpoint_gone",
+            _(
                 "The checkpoint “%(name)s” is not in the studio's list. It was deleted, or its "
                 "folder was added after the studio started."
             )
             % {"name": name},
-            remedy=_("Choose another checkpoint, or restart the studio to list new folders."),
-            status_code=status.HTTP_409_CONFLICT,
+            _("Choose another checkpoint, or restart the studio to list new folders."),
         )

@@ -5,8 +5,6 @@ value is stored. If both changed it to different values, the second save is refu
 shows what is stored.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Any, cast
 
@@ -129,13 +127,9 @@ def _lines(value: Any) -> Any:
 def _said(bound: BoundField) -> str:
     if isinstance(bound.field, BooleanField):
         return _("yes") if bound.initial else _("no")
-    names = dict(_choices(bound))
+    offered = getattr(bound.field, "choices", ())
+    names = {str(value): str(label) for value, label in offered}
     raw = bound.field.prepare_value(bound.initial)
     values = raw if isinstance(raw, list) else [raw]
     said = ", ".join(names.get(str(value), str(value)) for value in values if value is not None)
     return said if len(said) <= SHOWN_CHARACTERS else f"{said[:SHOWN_CHARACTERS]}…"
-
-
-def _choices(bound: BoundField) -> list[tuple[str, str]]:
-    offered = getattr(bound.field, "choices", ())
-    return [(str(value), str(label)) for value, label in offered]

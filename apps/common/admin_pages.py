@@ -1,7 +1,5 @@
 """Pages of the admin beside Django's own: one looks at something, then confirms it by a POST."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -43,13 +41,20 @@ def column(
 def page(
     model_admin: ModelAdmin, request: HttpRequest, template: str, *, title: str, **context: Any
 ) -> TemplateResponse:
+    """Its way back leads to the page of `original`, the thing that it is about, if there is one."""
     known = {**model_admin.admin_site.each_context(request), "opts": model_admin.opts}
+    if original := context.get("original"):
+        known["back"] = _change_address(original)
     return TemplateResponse(request, template, {**known, "title": title, **context})
 
 
 def to_change(instance: models.Model) -> HttpResponseRedirect:
+    return HttpResponseRedirect(_change_address(instance))
+
+
+def _change_address(instance: models.Model) -> str:
     names = instance._meta.app_label, instance._meta.model_name
-    return HttpResponseRedirect(reverse("admin:{}_{}_change".format(*names), args=(instance.pk,)))
+    return reverse("admin:{}_{}_change".format(*names), args=(instance.pk,))
 
 
 def found(model_admin: ModelAdmin, request: HttpRequest, model: type[M], object_id: str) -> M:

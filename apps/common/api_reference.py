@@ -1,7 +1,5 @@
 """The OpenAPI document as the page of the API shows it: operations by tag, and their types."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping

@@ -1,8 +1,6 @@
 """Refuses large and slow bodies before other code sees them. Django stores a body whole, on disk
 from 2.5 MB on, before it asks who sends it."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

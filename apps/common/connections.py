@@ -1,8 +1,6 @@
 """Database connections are few, so code that is about to wait or compute gives its connection
 back."""
 
-from __future__ import annotations
-
 from django.db import connection
 
 

@@ -1,7 +1,5 @@
 """What is wrong with the database, by PostgreSQL's own codes: full, busy, or away."""
 
-from __future__ import annotations
-
 import psycopg
 from django.db import Error, connection
 from django.utils.translation import gettext_lazy

@@ -1,23 +1,25 @@
 """The API's description: the OpenAPI document, and the page that shows it."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpResponseBase
 from drf_spectacular.generators import SchemaGenerator
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.exceptions import NotAuthenticated
 from rest_framework.renderers import TemplateHTMLRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
 from apps.common.api_reference import Reference, api_reference
 from apps.common.renderers import OrjsonRenderer
+
+Post = TypeVar("Post", bound=Callable[..., Response])
 
 
 def idempotency_key_parameter(made: str) -> OpenApiParameter:
@@ -28,6 +30,20 @@ def idempotency_key_parameter(made: str) -> OpenApiParameter:
         OpenApiParameter.HEADER,
         description=f"Requests with the same key and the same body return the same {made}.",
     )
+
+
+def creates(made: str, shown: type[BaseSerializer[Any]], **more: Any) -> Callable[[Post], Post]:
+    """Describes a POST that makes a `made`, or finds it where the same request made it before."""
+    decorated: Callable[[Post], Post] = extend_schema(
+        responses={
+            201: shown,
+            200: OpenApiResponse(shown, f"The {made} that was already made with this key."),
+        },
+        parameters=[idempotency_key_parameter(made)],
+        filters=False,
+        **more,
+    )
+    return decorated
 
 
 class ErrorsInJson(APIView):

@@ -1,7 +1,5 @@
 """Gives DRF's errors and ours the one shape."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Django's own errors, outside of the API's views: JSON for programs, a page for the admin."""
 
-from __future__ import annotations
-
 import sys
 
 from django.db import InterfaceError, OperationalError

@@ -99,6 +99,17 @@ def too_large(limit: int) -> ApplicationError:
     )
 
 
+def bad_address(field: str, code: str, message: str, status_code: int = 400) -> ApplicationError:
+    """For a part of an address that has no valid value."""
+    return ApplicationError(
+        code=code,
+        message=message,
+        remedy=_("Correct the address and send the request again."),
+        status_code=status_code,
+        fields=(FieldError(field, code, message),),
+    )
+
+
 def unknown_choice(field: str, value: str, choices: Sequence[str]) -> ApplicationError:
     """For a part of an address that is none of the allowed choices."""
     message = _("There is no %(field)s “%(value)s”. Use one of: %(choices)s.") % {

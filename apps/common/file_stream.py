@@ -1,7 +1,5 @@
 """Files that are made while they are sent."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator, Iterator
 from uuid import UUID
 

@@ -1,7 +1,5 @@
 """Filters that several lists share."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import QuerySet

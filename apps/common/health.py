@@ -1,7 +1,5 @@
 """Whether every part of the studio works. People, load balancers and the launcher ask this."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The database from code on the event loop."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeVar
 

@@ -5,8 +5,6 @@ process ends, however it ends. So a file that can be locked belongs to a dead wo
 proves nothing, because that worker may have another data folder.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 from contextlib import suppress

@@ -1,14 +1,15 @@
 """Rows that stay locked against other changes until the transaction ends."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
+from django.db import IntegrityError, transaction
 from django.db.models import Model
 from django.utils.translation import gettext as _
 from rest_framework import status
 
-from apps.common.errors import ApplicationError
+from apps.common.errors import ApplicationError, key_taken
 
 M = TypeVar("M", bound=Model)
 
@@ -33,3 +34,13 @@ def copy_stored(stored: M, row: M) -> M:
     for field in row._meta.concrete_fields:
         setattr(row, field.attname, getattr(stored, field.attname))
     return row
+
+
+@contextmanager
+def unique_key(message: str) -> Iterator[None]:
+    """Wraps a save. Raises ApplicationError (409) with `message` if another row has the key."""
+    try:
+        with transaction.atomic():
+            yield
+    except IntegrityError as error:
+        raise key_taken(message) from error

@@ -1,7 +1,5 @@
 """Responses of the API hold what one person may see, so no browser, proxy or disk may keep them."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from typing import cast
 

@@ -1,7 +1,5 @@
 """JSON bodies by orjson: strict, fast, and safe with hostile nesting."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import IO, Any
 

@@ -1,7 +1,5 @@
 """Progress on a terminal: one line that is redrawn. Elsewhere: a new line now and then."""
 
-from __future__ import annotations
-
 import time
 from typing import TextIO
 

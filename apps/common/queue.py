@@ -4,8 +4,6 @@ A broker that is away loses nothing. The work is already stored, and the watchdo
 again once the broker answers.
 """
 
-from __future__ import annotations
-
 import logging
 
 from celery import current_app

@@ -1,8 +1,6 @@
 """JSON by orjson, because a trace of thousands of events is a hot path; and responses that are
 files."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Keeps links that grant access out of logs, where Django names the path of a failed request."""
 
-from __future__ import annotations
-
 import logging
 import re
 

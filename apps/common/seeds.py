@@ -1,5 +1,3 @@
 """Seeds of runs, evaluations and trainings: 0 … SEED_LIMIT − 1."""
 
-from __future__ import annotations
-
 SEED_LIMIT = 2**31

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from django.db.models import Model
 from django.utils.translation import gettext_lazy as _
 from rest_framework import serializers
+from rest_framework.request import Request
 
 from apps.common.errors import ApplicationError, FieldError
 
@@ -19,6 +20,18 @@ NOT_SLUG = _("Use 1 to 63 of a–z, 0–9, - and _, beginning with a letter or d
 
 Row = dict[str, Any]
 M = TypeVar("M", bound=Model)
+Sent = TypeVar("Sent", bound=serializers.BaseSerializer[Any])
+
+
+def valid(sent: Sent) -> Sent:
+    """Raises DRF's ValidationError, which names every wrong field."""
+    sent.is_valid(raise_exception=True)
+    return sent
+
+
+def query_of(kind: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
+    """The parameters in the address, read by `kind`. Raises DRF's ValidationError."""
+    return dict(valid(kind(data=request.query_params.dict())).validated_data)
 
 
 class Object(serializers.Serializer[dict[str, Any]]):

@@ -1,8 +1,6 @@
 """Two texts as the lines that differ, for a person. Templates escape the lines, whatever they
 say."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher

@@ -1,7 +1,5 @@
 """What an app needs from an app above it, which it may not import."""
 
-from __future__ import annotations
-
 from typing import Generic, TypeVar
 
 T = TypeVar("T")

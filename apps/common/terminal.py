@@ -1,11 +1,27 @@
-"""Options that several commands read in the same way."""
-
-from __future__ import annotations
+"""What several commands read and tell in the same way."""
 
 import json
+from argparse import RawDescriptionHelpFormatter
+from pathlib import Path
 from typing import Any
 
-from django.core.management.base import CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+
+class LongHelp(BaseCommand):
+    """A command whose help keeps its lines."""
+
+    def create_parser(self, *arguments: Any, **options: Any) -> CommandParser:
+        return super().create_parser(
+            *arguments, formatter_class=RawDescriptionHelpFormatter, **options
+        )
+
+
+def check_folder(option: str, file: Path) -> None:
+    """Raises CommandError if there is no folder for the file that a command will write."""
+    folder = file.absolute().parent
+    if not folder.is_dir():
+        raise CommandError(f"{option}: the folder {folder} does not exist. Make it first.")
 
 
 def read_object(text: str, option: str, example: str) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Text that Postgres, JSON and a model can all carry."""
 
-from __future__ import annotations
-
 import math
 import unicodedata
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """How often something has been tried lately, counted over all web processes together."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.core.cache import cache
 from rest_framework.request import Request

@@ -1,7 +1,5 @@
 """How many long responses each user may have in progress from this process."""
 
-from __future__ import annotations
-
 import threading
 from collections import Counter
 from collections.abc import Iterator

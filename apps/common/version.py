@@ -1,7 +1,5 @@
 """The version of the code, which trainings note."""
 
-from __future__ import annotations
-
 import subprocess
 from functools import lru_cache
 

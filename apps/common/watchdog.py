@@ -1,19 +1,27 @@
 """Rounds of a watchdog: it takes rows from vanished workers, one at a time."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
+from datetime import timedelta
 from typing import TypeVar
 
+from django.conf import settings
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Model, Q
+from django.db.models.functions import Now
 
 from workers.core.errors import Failure
 
 log = logging.getLogger(__name__)
 
 Held = TypeVar("Held", bound=Model)
+
+
+def long_ago(column: str) -> Q:
+    """Whether a time is so long past, by Postgres's clock, that a worker or a message counts as
+    lost. None counts, too."""
+    limit = Now() - timedelta(seconds=settings.RUN_LOST_AFTER_SECONDS)
+    return Q(**{f"{column}__lt": limit}) | Q(**{column: None})
 
 
 def recover_each(

@@ -1,17 +1,14 @@
 """Designs as files: exported for other programs, and imported."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from pydantic import ValidationError
-from rest_framework import status
 
 from apps.accounts.models import User
-from apps.common.errors import ApplicationError, FieldError
+from apps.common.errors import ApplicationError, FieldError, conflict
 from apps.common.names import NAME_CHARS
 from apps.designs.models import Design
 from apps.designs.selectors import design_problems
@@ -64,7 +61,7 @@ def design_file(*, design: Design, spec: DesignSpec, form: str) -> File:
     try:
         text = chosen.write(spec, design.name)
     except NotExportable as error:
-        raise _refused("not_exportable", str(error), _("Change the design first.")) from error
+        raise conflict("not_exportable", str(error), _("Change the design first.")) from error
     stem = _UNSAFE_IN_FILE.sub("-", design.name).strip("-").lower()[:60] or "design"
     return File(f"{stem}.{chosen.ending}", chosen.media_type, text)
 
@@ -96,10 +93,4 @@ def _require_runnable(spec: DesignSpec) -> None:
     problems = design_problems(spec)
     if has_errors(problems):
         first = problems[0]
-        raise _refused("design_has_errors", first.message, first.remedy)
-
-
-def _refused(code: str, message: str, remedy: str) -> ApplicationError:
-    return ApplicationError(
-        code=code, message=message, remedy=remedy, status_code=status.HTTP_409_CONFLICT
-    )
+        raise conflict("design_has_errors", first.message, first.remedy)

@@ -1,7 +1,5 @@
 """Designs: graphs that a person drew or edited."""
 
-from __future__ import annotations
-
 import uuid
 
 from django.conf import settings

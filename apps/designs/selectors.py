@@ -1,7 +1,5 @@
 """Reads about designs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from uuid import UUID
 

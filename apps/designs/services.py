@@ -1,7 +1,5 @@
 """Writes about designs: draw, save, name a version, restore a version, delete."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 
@@ -9,11 +7,10 @@ import orjson
 from django.db import transaction
 from django.utils.translation import gettext as _
 from pydantic import ValidationError
-from rest_framework import status
 
 from apps.accounts.admission import owner_check
 from apps.accounts.models import User
-from apps.common.errors import ApplicationError, FieldError
+from apps.common.errors import ApplicationError, FieldError, conflict
 from apps.common.names import name_errors
 from apps.common.texts import NOT_TEXT, is_storable
 from apps.designs.models import UNNAMED, Design, DesignVersion
@@ -117,11 +114,10 @@ def version_create(*, user: User, design_id: UUID, revision: int, name: str) -> 
     design = _held(design_id, revision)
     newest = design.versions.first()
     if newest is not None and newest.spec == design.draft:
-        raise ApplicationError(
-            code="no_change",
-            message=_("Nothing has changed since version %(number)s.") % {"number": newest.number},
-            remedy=_("Change the design first."),
-            status_code=status.HTTP_409_CONFLICT,
+        raise conflict(
+            "no_change",
+            _("Nothing has changed since version %(number)s.") % {"number": newest.number},
+            _("Change the design first."),
         )
     return _add_version(design, user, name=name, kept=False)
 
@@ -169,9 +165,9 @@ def _held(design_id: UUID, revision: int) -> Design:
     )
     if design.revision != revision:
         who = design.updated_by.username if design.updated_by else "Someone"
-        raise ApplicationError(
-            code="design_changed",
-            message=_(
+        raise conflict(
+            "design_changed",
+            _(
                 "%(who)s saved this design at %(updated_at)s UTC, after you opened it. It is now "
                 "at revision %(revision)s; yours is %(yours)s."
             )
@@ -181,8 +177,7 @@ def _held(design_id: UUID, revision: int) -> Design:
                 "revision": design.revision,
                 "yours": revision,
             },
-            remedy=_("Load the saved design, or keep yours as a new design."),
-            status_code=status.HTTP_409_CONFLICT,
+            _("Load the saved design, or keep yours as a new design."),
         )
     return design
 
@@ -196,12 +191,10 @@ def _changed(design: Design, user: User) -> None:
 def _add_version(design: Design, user: User, *, name: str, kept: bool) -> DesignVersion:
     newest = design.versions.first()
     if design.versions.count() >= MAX_VERSIONS:
-        raise ApplicationError(
-            code="too_many_versions",
-            message=_("A design has at most %(at_most)s versions.")
-            % {"at_most": f"{MAX_VERSIONS:,}"},
-            remedy=_("Continue with a copy of the design."),
-            status_code=status.HTTP_409_CONFLICT,
+        raise conflict(
+            "too_many_versions",
+            _("A design has at most %(at_most)s versions.") % {"at_most": f"{MAX_VERSIONS:,}"},
+            _("Continue with a copy of the design."),
         )
     return DesignVersion.objects.create(
         design=design,

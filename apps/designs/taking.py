@@ -3,15 +3,12 @@
 Apps above know what a design may start from: each adds to `BEGINNINGS` when Django is ready.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
 from django.utils.translation import gettext as _
-from pydantic import TypeAdapter
 
 from apps.common.errors import ApplicationError, FieldError
 from apps.designs.models import Design
@@ -19,7 +16,7 @@ from apps.roles.models import PoolVersion
 from workers.core.designs.problems import Problem
 from workers.core.designs.spec import DesignSpec
 from workers.core.designs.taking import departures, taken_over
-from workers.core.events import EVENT_ADAPTER, EVENTS, Event, Grows
+from workers.core.events import EVENT_ADAPTER, EVENTS, Grows
 from workers.core.mas.record import RunRecord
 from workers.core.specs import AnswerForm, PoolSpec
 
@@ -27,7 +24,6 @@ READ = frozenset(
     {"intermediate_answer", *(kind for kind, each in EVENTS.items() if issubclass(each, Grows))}
 )
 """Kinds of events that say what was built, and which agent answered."""
-ADAPTER: TypeAdapter[Event] = EVENT_ADAPTER
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +58,7 @@ def taken(built: Built, *, field: str) -> tuple[DesignSpec, tuple[Problem, ...]]
     version = built.pool_version
     record = RunRecord(PoolSpec.model_validate(version.spec) if version else None)
     for payload in built.events:
-        record.take(ADAPTER.validate_python(payload))
+        record.take(EVENT_ADAPTER.validate_python(payload))
     if not record.graph.nodes:
         message = _("There is no finished graph here to make a design from.")
         raise ApplicationError.of_fields([FieldError(field, "no_graph", message)])

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from django.contrib import admin
 
 from apps.accounts.ranked_admin import ReadOnlyAdmin
@@ -9,14 +7,8 @@ from apps.evaluations.models import Evaluation
 @admin.register(Evaluation)
 class EvaluationAdmin(ReadOnlyAdmin):
     list_display = (
-        "name",
-        "status",
-        "dataset_key",
-        "split",
-        "done",
-        "total",
-        "created_by",
-        "created_at",
+        *("name", "status", "dataset_key", "split"),
+        *("done", "total", "created_by", "created_at"),
     )
     list_filter = ("status", "dataset_key")
     list_select_related = ("created_by",)

@@ -17,8 +17,6 @@ The answers of all arms on an endpoint count as one row. So do the answers of an
 endpoints, because other arms cannot show that one of these is away.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Collection, Iterable, Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """Which arms of an evaluation had answers cut at their token limit, and which limit avoids it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

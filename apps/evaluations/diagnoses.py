@@ -1,7 +1,5 @@
 """Which answers of an evaluation need a diagnosis, and what was found, in the database."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
@@ -25,14 +23,7 @@ from workers.core.specs import PoolSpec, RoleSpec, TaskSpec
 WRONG = Q(correct=False, failed=False)
 """Answered, and wrong. If an error prevented the answer, the error is the reason."""
 
-READ = (
-    "correct",
-    "failed",
-    "task__spec",
-    "arm__pool_version_id",
-    "run__graph",
-    "run__attempt",
-)
+READ = ("correct", "failed", "task__spec", "arm__pool_version_id", "run__graph", "run__attempt")
 
 
 def undiagnosed(evaluation_id: UUID, limit: int) -> list[EvaluationResult]:

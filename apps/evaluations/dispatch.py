@@ -1,7 +1,5 @@
 """Handing evaluations to the workers, unless this process answers them itself."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager

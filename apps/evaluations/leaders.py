@@ -1,21 +1,17 @@
 """The leading arm of each evaluation in a list, computed in SQL without reading its cells."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
-from typing import Any
 from uuid import UUID
 
 from django.core.cache import cache
 from django.db import connection
 from redis import RedisError
 
+from apps.common.serializers import Row
 from apps.evaluations.models import ACTIVE, Evaluation
 from workers.core.intervals import ShareSums, sums_interval
-
-Row = dict[str, Any]
 
 ENDED_SECONDS = 86_400
 ACTIVE_SECONDS = 5

@@ -4,8 +4,6 @@ An evaluation is complete in itself. It keeps its tasks and its arms as they wer
 so no import and no edit changes what a later resume measures.
 """
 
-from __future__ import annotations
-
 import uuid
 from typing import Any
 

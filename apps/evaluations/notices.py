@@ -1,7 +1,5 @@
 """What readers should know about the numbers before they trust them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """What an ended run leaves in its cell."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from uuid import UUID
@@ -17,44 +15,20 @@ from workers.core.specs import EndpointSpec
 
 ENDPOINT_AWAY = frozenset(
     {
-        "address_refused",
-        "api_key_env_refused",
-        "connection_failed",
-        "connection_lost",
-        "connection_refused",
-        "dns_failed",
-        "forbidden",
-        "garbage_reply",
-        "missing_api_key",
-        "model_not_found",
-        "not_found",
-        "quota_exceeded",
-        "rate_limited",
-        "redirected",
-        "server_error",
-        "timeout",
-        "tls_failed",
-        "unauthorized",
+        *("address_refused", "api_key_env_refused", "missing_api_key", "forbidden", "unauthorized"),
+        *("connection_failed", "connection_lost", "connection_refused", "dns_failed", "tls_failed"),
+        *("timeout", "redirected", "not_found", "model_not_found", "garbage_reply"),
+        *("server_error", "quota_exceeded", "rate_limited"),
     }
 )
 """Failures of a run that come from the endpoint, whatever the question."""
 
+USED = ("prompt_tokens", "completion_tokens", "seconds", "replies", "cut_replies", "final_cut")
 VERDICT = {
+    **dict.fromkeys(("failure", "correct", "reward", "answer", "cost", *USED)),
+    **dict.fromkeys(("cached_share", "own_temperature")),
     "failed": False,
-    "failure": None,
-    "correct": None,
-    "reward": None,
     "explanation": "",
-    "answer": None,
-    "prompt_tokens": None,
-    "completion_tokens": None,
-    "cost": None,
-    "seconds": None,
-    "cached_share": None,
-    "replies": None,
-    "cut_replies": None,
-    "final_cut": None,
-    "own_temperature": None,
 }
 """The columns that a run fills, as they are before it does."""
 
@@ -110,12 +84,9 @@ def _fill(result: EvaluationResult, run: Run, explanation: str) -> None:
     result.reward = run.reward
     result.explanation = explanation
     result.answer = run.answer
-    result.prompt_tokens = run.prompt_tokens
-    result.completion_tokens = run.completion_tokens
+    for name in USED:
+        setattr(result, name, getattr(run, name))
     result.cost = list_price(result.arm, run)
-    result.seconds = run.seconds
-    result.replies, result.cut_replies = run.replies, run.cut_replies
-    result.final_cut = run.final_cut
     result.recorded_at = Now()
 
 
@@ -125,16 +96,10 @@ def _cached_shares(runs: Sequence[Run]) -> dict[UUID, float]:
     call."""
     calls: dict[UUID, list[int]] = defaultdict(lambda: [0, 0])
     last = {run.pk: run.attempt for run in runs}
-    told = (
-        "payload__calls",
-        "payload__cached_calls",
-        "payload__cached",
-        "payload__reused",
-    )
+    told = ("payload__calls", "payload__cached_calls", "payload__cached", "payload__reused")
     events = RunEvent.objects.filter(run__in=runs, kind="agent_finished")
-    for run_id, attempt, made, kept, cached, reused in events.values_list(
-        "run_id", "attempt", *told
-    ):
+    rows = events.values_list("run_id", "attempt", *told)
+    for run_id, attempt, made, kept, cached, reused in rows:
         if attempt == last[run_id] and made and not reused:
             calls[run_id][0] += kept if kept is not None else made * bool(cached)
             calls[run_id][1] += made

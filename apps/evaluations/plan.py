@@ -1,7 +1,5 @@
 """From a request to the arms and tasks of an evaluation: fills in defaults and looks up names."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from uuid import UUID

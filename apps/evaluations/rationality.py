@@ -1,33 +1,22 @@
 """Role match and failure categories of an evaluation: computed once, stored, then read as one
 row."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any, cast
 from uuid import UUID
 
 from django.db.models import Max
 
+from apps.common.serializers import Row
 from apps.evaluations.dispatch import diagnosis_ask
 from apps.evaluations.models import Evaluation, RationalityReport
 from apps.evaluations.selectors import result_list
 from workers.core.evaluation.rationality_report import By, Diagnosed, arm_rationality
 
-Row = dict[str, Any]
-
+FOUND = ("pk", "role_similarity", "role_share", "category", "by", "judge")
 COLUMNS = (
-    "arm__label",
-    "task__index",
-    "failed",
-    "correct",
-    "run_id",
-    "run__diagnosis__pk",
-    "run__diagnosis__role_similarity",
-    "run__diagnosis__role_share",
-    "run__diagnosis__category",
-    "run__diagnosis__by",
-    "run__diagnosis__judge",
+    *("arm__label", "task__index", "failed", "correct", "run_id"),
+    *(f"run__diagnosis__{name}" for name in FOUND),
 )
 
 

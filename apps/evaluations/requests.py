@@ -1,7 +1,5 @@
 """What a request for an evaluation may say."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 

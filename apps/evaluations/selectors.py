@@ -1,7 +1,5 @@
 """Reads about evaluations."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
@@ -10,9 +8,8 @@ from django.db.models import BooleanField, Count, F, OuterRef, Q, QuerySet, Subq
 from django.db.models.functions import Left
 
 from apps.common.pagination import LIST_CHARS
+from apps.common.serializers import Row
 from apps.evaluations.models import Evaluation, EvaluationArm, EvaluationResult
-
-Row = dict[str, Any]
 
 
 def evaluation_list() -> QuerySet[Evaluation]:
@@ -89,24 +86,9 @@ def of_category(results: QuerySet[EvaluationResult], category: str) -> QuerySet[
 UNDECIDED = "undecided"
 
 RESULT_COLUMNS = (
-    "id",
-    "position",
-    "repeat",
-    "failed",
-    "failure",
-    "correct",
-    "reward",
-    "explanation",
-    "prompt_tokens",
-    "completion_tokens",
-    "cost",
-    "seconds",
-    "cached_share",
-    "replies",
-    "cut_replies",
-    "final_cut",
-    "own_temperature",
-    "run_id",
+    *("id", "position", "repeat", "run_id", "failed", "failure", "correct", "reward"),
+    *("explanation", "prompt_tokens", "completion_tokens", "cost", "seconds", "cached_share"),
+    *("replies", "cut_replies", "final_cut", "own_temperature"),
 )
 
 

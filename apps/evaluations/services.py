@@ -1,8 +1,6 @@
 """Writes of people about evaluations: create, cancel, resume, delete. `coordinator` moves them
 on."""
 
-from __future__ import annotations
-
 from functools import partial
 from hashlib import blake2b
 from uuid import UUID

@@ -1,7 +1,5 @@
 """The statistics of an evaluation's recorded cells, and its files."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, Literal, NamedTuple

@@ -1,7 +1,5 @@
 """Graphs that an evaluation's arms built, for a comparison of M with M− and M+."""
 
-from __future__ import annotations
-
 from pydantic import ValidationError
 
 from apps.evaluations.models import Evaluation, EvaluationArm, EvaluationResult

@@ -7,8 +7,6 @@ during the next computation get the last one. Without Redis none is kept, and ea
 its own.
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What a person finds on the home page: ended trainings and evaluations, and runs that wait."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -11,6 +9,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.accounts.permissions import OwnThings, user_of
+from apps.common.serializers import valid
 from apps.home.endings import Ending, endings_of, endings_see
 
 
@@ -48,7 +47,6 @@ class EndingsSeenView(APIView):
         responses={204: None},
     )
     def post(self, request: Request) -> Response:
-        wanted = SeenSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
+        wanted = valid(SeenSerializer(data=request.data))
         endings_see(user=user_of(request), until=wanted.validated_data["until"])
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -1,8 +1,6 @@
 """A person's trainings and evaluations that have ended, and runs that wait for them. They are read
 from the jobs themselves, so none is forgotten, and a resumed job no longer counts as ended."""
 
-from __future__ import annotations
-
 import heapq
 from dataclasses import dataclass
 from datetime import datetime, timedelta

@@ -1,8 +1,6 @@
 """A run's trace as JSON pages and as a stream, and one stream for everything that a page
 watches."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from django.http import Http404, HttpResponse, StreamingHttpResponse
@@ -15,6 +13,7 @@ from rest_framework.views import APIView
 
 from apps.accounts.access import Access
 from apps.common.connections import connection_release
+from apps.common.errors import bad_address
 from apps.common.renderers import OrjsonRenderer
 from apps.evaluations.models import Evaluation
 from apps.live.stream import Wanted, stream_response
@@ -23,7 +22,6 @@ from apps.runs.api.event_pages import (
     MAX_PAGE_SIZE,
     PageAsked,
     after_of,
-    bad_address,
     event_page,
     page_size_parameter,
 )

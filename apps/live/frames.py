@@ -3,10 +3,7 @@
 A frame's `topic` is the id of the thing it describes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import Literal
 
 import orjson
 
@@ -25,47 +22,35 @@ HEARTBEAT = b": heartbeat\n\n"
 class Trace:
     """One stored event. `data` is `{run, attempt, seq, id, event}`."""
 
-    run_id: str
+    topic: str
     position: Position
     kind: str
     data: bytes
-
-    @property
-    def topic(self) -> str:
-        return self.run_id
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
     """Postgres has events up to `position`; a browser that is not there yet reads them."""
 
-    run_id: str
+    topic: str
     position: Position
-
-    @property
-    def topic(self) -> str:
-        return self.run_id
 
 
 @dataclass(frozen=True, slots=True)
 class Delta:
     """Streamed text; `number` counts within an attempt."""
 
-    run_id: str
+    topic: str
     attempt: int
     number: int
     data: bytes
-
-    @property
-    def topic(self) -> str:
-        return self.run_id
 
 
 @dataclass(frozen=True, slots=True)
 class Detail:
     """The run as it is now. `data` is `{run, detail}`."""
 
-    run_id: str
+    topic: str
     status: str
     attempt: int
     data: bytes
@@ -74,24 +59,15 @@ class Detail:
     def ended(self) -> bool:
         return self.status in TERMINAL
 
-    @property
-    def topic(self) -> str:
-        return self.run_id
-
 
 @dataclass(frozen=True, slots=True)
 class RowFrame:
     """A training or an evaluation as it is now. `data` is its row in the API's form."""
 
-    kind: Literal["job", "evaluation"]
-    id: str
+    topic: str
     token: str
     ended: bool
     data: bytes
-
-    @property
-    def topic(self) -> str:
-        return self.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +75,9 @@ class MetricFrame:
     """A training's step. `data` is `{job, step, at, values}`; if empty, the browser's view reads
     it."""
 
-    id: str
+    topic: str
     step: int
     data: bytes
-
-    @property
-    def topic(self) -> str:
-        return self.id
 
 
 Frame = Trace | Seen | Delta | Detail | RowFrame | MetricFrame

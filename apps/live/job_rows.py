@@ -1,7 +1,5 @@
 """Trainings and evaluations for the event stream: whether one has changed, and its row now."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -10,23 +8,15 @@ from uuid import UUID
 from django.db import connection
 
 from apps.common.renderers import encoded
+from apps.common.serializers import Row
 from apps.evaluations import selectors as evaluations
 from apps.evaluations.api.serializers import EvaluationSerializer
-from apps.evaluations.models import Evaluation
 from apps.live.frames import MetricFrame, RowFrame
 from apps.training import selectors as trainings
 from apps.training.api.serializers import TrainingSerializer
 from apps.training.models import ENDED
 
 Kind = Literal["job", "evaluation"]
-ENDED_EVALUATION = tuple(
-    str(status)
-    for status in (
-        Evaluation.Status.SUCCEEDED,
-        Evaluation.Status.FAILED,
-        Evaluation.Status.CANCELLED,
-    )
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,42 +38,28 @@ def watched_progress(job_ids: Iterable[str], evaluation_ids: Iterable[str]) -> l
 
 def job_frames(seen: Sequence[Seen]) -> list[RowFrame]:
     """The rows as they are now, encoded once for all that watch."""
-    tokens = {one.id: one.token for one in seen}
-    rows = map(trainings.job_values, trainings.job_list().filter(id__in=list(tokens)))
-    return [
-        RowFrame(
-            kind="job",
-            id=str(row["id"]),
-            token=tokens[str(row["id"])],
-            ended=row["status"] in ENDED,
-            data=encoded(TrainingSerializer(row).data),
-        )
-        for row in rows
-    ]
+    found = trainings.job_list().filter(id__in=[one.id for one in seen])
+    rows = [TrainingSerializer(trainings.job_values(job)).data for job in found]
+    return _frames(seen, rows)
 
 
 def evaluation_frames(seen: Sequence[Seen]) -> list[RowFrame]:
+    found = evaluations.evaluation_list().filter(id__in=[one.id for one in seen])
+    rows = [EvaluationSerializer(evaluations.evaluation_values(one)).data for one in found]
+    return _frames(seen, rows)
+
+
+def _frames(seen: Sequence[Seen], rows: Iterable[Row]) -> list[RowFrame]:
     tokens = {one.id: one.token for one in seen}
-    found = evaluations.evaluation_list().filter(id__in=list(tokens))
     return [
-        RowFrame(
-            kind="evaluation",
-            id=str(row["id"]),
-            token=tokens[str(row["id"])],
-            ended=row["status"] in ENDED_EVALUATION,
-            data=encoded(EvaluationSerializer(row).data),
-        )
-        for row in map(evaluations.evaluation_values, found)
+        RowFrame(row["id"], tokens[row["id"]], row["status"] in ENDED, encoded(row)) for row in rows
     ]
 
 
 def metric_frames(job_id: str, *, after: int, limit: int) -> list[MetricFrame]:
     """Steps after `after`, in order."""
     rows = trainings.job_metrics(UUID(job_id), after=after, limit=limit)
-    return [
-        MetricFrame(id=job_id, step=row["step"], data=encoded({"job": job_id, **row}))
-        for row in rows
-    ]
+    return [MetricFrame(job_id, row["step"], encoded({"job": job_id, **row})) for row in rows]
 
 
 _PROGRESS = """

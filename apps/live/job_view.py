@@ -1,18 +1,11 @@
 """One browser's view of one training or evaluation: what it has received and needs next."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from functools import partial
 
 from apps.common.in_thread import in_thread
 from apps.live.frames import Frame, MetricFrame, RowFrame, message
-from apps.live.job_rows import (
-    evaluation_frames,
-    job_frames,
-    metric_frames,
-    watched_progress,
-)
+from apps.live.job_rows import evaluation_frames, job_frames, metric_frames, watched_progress
 
 PAGE_STEPS = 1_000
 

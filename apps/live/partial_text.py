@@ -1,7 +1,5 @@
 """Text that agents have written so far, for browsers that join while they write."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any

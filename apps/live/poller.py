@@ -5,8 +5,6 @@
 However many browsers watch, a web process polls once, and reads and encodes each change once.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Iterable, Sequence
@@ -16,13 +14,7 @@ from django.db import DatabaseError
 
 from apps.common.in_thread import in_thread
 from apps.live.frames import Frame, MetricFrame, RowFrame
-from apps.live.job_rows import (
-    Seen,
-    evaluation_frames,
-    job_frames,
-    metric_frames,
-    watched_progress,
-)
+from apps.live.job_rows import Seen, evaluation_frames, job_frames, metric_frames, watched_progress
 from apps.live.subscription import Subscription
 from workers.core.concurrency import cancel_all
 
@@ -77,16 +69,16 @@ class Board:
                 await self._steps(one)
         changed = [one for one in seen if self._told.get(one.id) != one.token]
         for frame in await in_thread(_rows, changed) if changed else ():
-            if frame.id in self._topics:
-                self._told[frame.id] = frame.token
-                self._send(frame.id, [frame])
+            if frame.topic in self._topics:
+                self._told[frame.topic] = frame.token
+                self._send(frame.topic, [frame])
 
     async def _steps(self, seen: Seen) -> None:
         """New steps; if the last known step is unknown, only that there are some."""
         reached = self._reached.get(seen.id)
         if reached is not None and seen.step <= reached:
             return
-        frames = [MetricFrame(id=seen.id, step=seen.step, data=b"")]
+        frames = [MetricFrame(seen.id, seen.step, data=b"")]
         if reached is not None and seen.step - reached <= PAGE_STEPS:
             frames = await in_thread(_new_steps, seen.id, reached)
         if seen.id in self._topics and frames:

@@ -1,7 +1,5 @@
 """One browser's view of one run: what it has received and needs next."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from functools import partial
 

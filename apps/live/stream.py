@@ -1,7 +1,5 @@
 """The SSE body for one browser: snapshots, then changes, and a heartbeat in quiet times."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Mapping
 from dataclasses import dataclass, field

@@ -7,8 +7,6 @@ The reader is fast, and the poller is complete: it finds what Redis lost. A queu
 queue that overflows is emptied, and its browser gets a fresh snapshot.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections import deque
@@ -50,10 +48,7 @@ class Subscription:
     """The frames of some runs, trainings and evaluations on their way to one browser."""
 
     def __init__(
-        self,
-        run_ids: Iterable[str],
-        jobs: Iterable[str] = (),
-        evaluations: Iterable[str] = (),
+        self, run_ids: Iterable[str], jobs: Iterable[str] = (), evaluations: Iterable[str] = ()
     ) -> None:
         self.run_ids = frozenset(run_ids)
         self.jobs = frozenset(jobs)

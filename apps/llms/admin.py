@@ -1,7 +1,5 @@
 """Endpoints in the admin, with their connection test and their history."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +8,6 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -62,19 +59,13 @@ def _line(value: Value) -> list[str]:
 class EndpointAdmin(ServiceAdmin[Endpoint]):
     group = "curator"
     list_display = (
-        "name",
-        "key",
-        "model",
-        "base_url",
-        "prices",
-        "max_concurrency",
-        "enabled",
-        "is_default",
+        *("name", "key", "model", "base_url", "prices", "max_concurrency", "enabled", "is_default"),
         "updated_at",
     )
     list_filter = ("enabled", "is_default", "allow_private_address")
     search_fields = ("key", "name", "model", "base_url")
     readonly_fields = ("key_variable", "parameters_from")
+    kept_fields = ("key",)  # runs name it by its key
     actions = ("test_connection",)
     actions_detail = ("test_now",)
     change_form_outer_after_template = "llms/admin/changes.html"
@@ -84,13 +75,8 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
             gettext_lazy("Server"),
             {
                 "fields": (
-                    "base_url",
-                    "model",
-                    "api_key_env",
-                    "key_variable",
-                    "parameters",
-                    "parameters_from",
-                    "allow_private_address",
+                    *("base_url", "model", "api_key_env", "key_variable", "parameters"),
+                    *("parameters_from", "allow_private_address"),
                 )
             },
         ),
@@ -122,12 +108,6 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
             },
         ),
     )
-
-    def get_readonly_fields(
-        self, request: HttpRequest, obj: Endpoint | None = None
-    ) -> tuple[str, ...]:
-        """An endpoint keeps its key, because runs name it by its key."""
-        return ("key", *self.readonly_fields) if obj else self.readonly_fields
 
     @column(gettext_lazy("Prices in / out"))
     def prices(self, endpoint: Endpoint) -> str:
@@ -179,7 +159,6 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
                 "for one token."
             )
             % {"base_url": endpoint.base_url},
-            back=reverse("admin:llms_endpoint_change", args=(endpoint.pk,)),
         )
 
     @admin.action(description=gettext_lazy("Test connection"), permissions=["change"])

@@ -1,7 +1,5 @@
 """The store of answers at temperature 0, kept within its limits."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.db import connection
 

@@ -1,23 +1,22 @@
 """Endpoints: list, edit, test the connection, and see who changed what."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import extend_schema
-from rest_framework import generics, serializers, status
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
-from rest_framework.views import APIView
 
 from apps.accounts.permissions import CuratorWrites, user_of
+from apps.accounts.views import CuratorView
 from apps.common.pagination import ByKey, NewestFirst
 from apps.common.serializers import FailureSerializer, FreeModelSerializer, SlugKeyField
 from apps.llms import services
 from apps.llms.models import Endpoint, EndpointChange
+from workers.core.llm.probe import ProbeResult
 
 
 class EndpointSerializer(serializers.ModelSerializer[Endpoint]):
@@ -48,26 +47,10 @@ class EndpointSerializer(serializers.ModelSerializer[Endpoint]):
     class Meta:
         model = Endpoint
         fields = (
-            "key",
-            "name",
-            "base_url",
-            "model",
-            "context_length",
-            "prompt_price",
-            "completion_price",
-            "api_key_env",
-            "api_key_present",
-            "max_concurrency",
-            "timeout_seconds",
-            "native_tools",
-            "parameters",
-            "parameters_from",
-            "is_small",
-            "allow_private_address",
-            "enabled",
-            "is_default",
-            "created_at",
-            "updated_at",
+            *("key", "name", "base_url", "model", "context_length", "prompt_price"),
+            *("completion_price", "api_key_env", "api_key_present", "max_concurrency"),
+            *("timeout_seconds", "native_tools", "parameters", "parameters_from", "is_small"),
+            *("allow_private_address", "enabled", "is_default", "created_at", "updated_at"),
         )
         read_only_fields = ("created_at", "updated_at")
 
@@ -87,10 +70,7 @@ class EndpointFieldChangeSerializer(serializers.Serializer[dict[str, object]]):
 
 class EndpointChangeSerializer(FreeModelSerializer[EndpointChange]):
     changed_by = serializers.SlugRelatedField[Any](
-        slug_field="username",
-        read_only=True,
-        allow_null=True,
-        help_text="Null: the studio itself.",
+        slug_field="username", read_only=True, allow_null=True, help_text="Null: the studio itself."
     )
     fields = EndpointFieldChangeSerializer(many=True)
 
@@ -99,7 +79,7 @@ class EndpointChangeSerializer(FreeModelSerializer[EndpointChange]):
         fields = ("id", "kind", "changed_at", "changed_by", "fields")
 
 
-class ProbeSerializer(serializers.Serializer[dict[str, object]]):
+class ProbeSerializer(serializers.Serializer[ProbeResult]):
     ok = serializers.BooleanField()
     seconds = serializers.FloatField()
     models = serializers.ListField(child=serializers.CharField())
@@ -128,9 +108,7 @@ class EndpointView(generics.RetrieveUpdateDestroyAPIView[Endpoint]):
     serializer_class = EndpointPatchSerializer
     lookup_field = "key"
     http_method_names = ("get", "patch", "delete", "head", "options")
-
-    def get_queryset(self) -> QuerySet[Endpoint]:
-        return Endpoint.objects.all()
+    queryset = Endpoint.objects.all()
 
     def perform_update(self, serializer: BaseSerializer[Endpoint]) -> None:
         assert serializer.instance  # noqa: S101  an update always has one
@@ -148,6 +126,7 @@ class NewestChange(NewestFirst):
     ordering = ("-changed_at", "-id")
 
 
+@extend_schema_view(get=extend_schema(summary="Who changed what of an endpoint, newest first"))
 class EndpointChangesView(generics.ListAPIView[EndpointChange]):
     permission_classes = (CuratorWrites,)
     serializer_class = EndpointChangeSerializer
@@ -159,14 +138,8 @@ class EndpointChangesView(generics.ListAPIView[EndpointChange]):
         endpoint = get_object_or_404(Endpoint, key=self.kwargs["key"])
         return endpoint.changes.select_related("changed_by")
 
-    @extend_schema(summary="Who changed what of an endpoint, newest first")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return super().get(request, *args, **kwargs)
 
-
-class EndpointTestView(APIView):
-    permission_classes = (CuratorWrites,)
-
+class EndpointTestView(CuratorView):
     @extend_schema(
         request=None, responses=ProbeSerializer, summary="Test the connection of an endpoint"
     )
@@ -174,15 +147,4 @@ class EndpointTestView(APIView):
         result = services.endpoint_test(
             endpoint=get_object_or_404(Endpoint, key=key), by=user_of(request)
         )
-        failure = result.failure and {
-            "code": result.failure.code,
-            "message": result.failure.message,
-            "remedy": result.failure.remedy,
-        }
-        body = {
-            "ok": result.ok,
-            "seconds": result.seconds,
-            "models": list(result.models),
-            "failure": failure,
-        }
-        return Response(body, status=status.HTTP_200_OK)
+        return Response(ProbeSerializer(result).data)

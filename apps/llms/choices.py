@@ -1,7 +1,5 @@
 """Endpoints to choose from in a form."""
 
-from __future__ import annotations
-
 from apps.llms.models import Endpoint
 
 

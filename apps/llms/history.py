@@ -3,8 +3,6 @@
 A key is never in it: an endpoint has only the name of the variable that holds the key.
 """
 
-from __future__ import annotations
-
 from typing import TypedDict
 
 from apps.accounts.models import User
@@ -13,21 +11,9 @@ from apps.llms.models import Endpoint, EndpointChange
 Value = str | float | bool | None
 
 FIELDS = (
-    "name",
-    "base_url",
-    "model",
-    "context_length",
-    "prompt_price",
-    "completion_price",
-    "api_key_env",
-    "max_concurrency",
-    "timeout_seconds",
-    "native_tools",
-    "parameters",
-    "parameters_from",
-    "allow_private_address",
-    "enabled",
-    "is_default",
+    *("name", "base_url", "model", "context_length", "prompt_price", "completion_price"),
+    *("api_key_env", "max_concurrency", "timeout_seconds", "native_tools", "parameters"),
+    *("parameters_from", "allow_private_address", "enabled", "is_default"),
 )
 """What people choose about an endpoint, in the order of its form."""
 
@@ -51,20 +37,11 @@ def changes_between(before: dict[str, Value], after: dict[str, Value]) -> list[F
 
 
 def change_record(
-    *,
-    endpoint: Endpoint,
-    kind: EndpointChange.Kind,
-    by: User | None,
-    before: dict[str, Value],
-    after: dict[str, Value],
+    endpoint: Endpoint, kind: EndpointChange.Kind, *, by: User | None, before: dict[str, Value]
 ) -> None:
     """Call it in the transaction of the change. A change that changed nothing makes no line."""
-    fields = changes_between(before, after)
-    if fields:
+    after = {} if kind == EndpointChange.Kind.DELETED else state_of(endpoint)
+    if fields := changes_between(before, after):
         EndpointChange.objects.create(
-            endpoint=endpoint,
-            endpoint_key=endpoint.key,
-            kind=kind,
-            fields=fields,
-            changed_by=by,
+            endpoint=endpoint, endpoint_key=endpoint.key, kind=kind, fields=fields, changed_by=by
         )

@@ -4,8 +4,6 @@ A person who edits an endpoint names both the variable and the server, so an adm
 two. Others may use the pairs that existing endpoints have.
 """
 
-from __future__ import annotations
-
 from django.utils.translation import gettext as _
 from yarl import URL
 

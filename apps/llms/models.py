@@ -1,7 +1,5 @@
 """LLM endpoints with their history, and the answers that they gave at temperature 0."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from django.conf import settings
@@ -63,7 +61,7 @@ class Endpoint(models.Model):
         blank=True,
         default="",
         choices=[
-            ("server", _("told by the server")),
+            ("server", _("reported by the server")),
             ("person", _("entered by a person")),
             ("name", _("guessed from the model's name")),
         ],
@@ -71,7 +69,7 @@ class Endpoint(models.Model):
     enabled = models.BooleanField(default=True)
     is_default = models.BooleanField(
         default=False,
-        help_text=_("Runs that name no endpoint take it; another one stops being it."),
+        help_text=_("Runs that name no endpoint use it. Only one endpoint is the default."),
     )
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)

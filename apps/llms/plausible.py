@@ -1,7 +1,5 @@
 """Finds prices and limits that are surely a mistake, before anything is paid or waits for ever."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

@@ -1,22 +1,19 @@
 """Writes about endpoints."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from asgiref.sync import async_to_sync
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from pydantic import ValidationError
-from rest_framework import status
 
 from apps.accounts.models import User
-from apps.common.errors import ApplicationError, FieldError, key_taken
-from apps.common.locking import copy_stored, locked
+from apps.common.errors import ApplicationError, FieldError, conflict
+from apps.common.locking import copy_stored, locked, unique_key
 from apps.llms.history import change_record, state_of
 from apps.llms.keys import key_refused
 from apps.llms.models import Endpoint, EndpointChange
@@ -66,22 +63,20 @@ def endpoint_as_now(
     """
     key, model = began.get("key", ""), began.get("model", "")
     if endpoint is None or not endpoint.enabled:
-        raise ApplicationError(
-            code="endpoint_disabled",
-            message=_("The endpoint “%(key)s” was deleted or switched off.") % {"key": key},
-            remedy=_("Add it again or switch it on.") + f" {remedy}",
-            status_code=status.HTTP_409_CONFLICT,
+        raise conflict(
+            "endpoint_disabled",
+            _("The endpoint “%(key)s” was deleted or switched off.") % {"key": key},
+            _("Add it again or switch it on.") + f" {remedy}",
         )
     if endpoint.model != model:
-        raise ApplicationError(
-            code="endpoint_other_model",
-            message=_(
+        raise conflict(
+            "endpoint_other_model",
+            _(
                 "The endpoint “%(key)s” now has the model “%(model)s”, but this began with "
                 "“%(began_with)s”."
             )
             % {"key": endpoint.key, "model": endpoint.model, "began_with": model},
-            remedy=_("Set the endpoint's model back.") + f" {remedy}",
-            status_code=status.HTTP_409_CONFLICT,
+            _("Set the endpoint's model back.") + f" {remedy}",
         )
     return endpoint.spec()
 
@@ -91,9 +86,8 @@ def endpoints_as_now(
 ) -> list[dict[str, Any]]:
     """The endpoints that agents of a design name. Raises ApplicationError like
     `endpoint_as_now`."""
-    known = {
-        found.key: found for found in Endpoint.objects.filter(key__in=[s["key"] for s in began])
-    }
+    stored = Endpoint.objects.filter(key__in=[spec["key"] for spec in began])
+    known = {endpoint.key: endpoint for endpoint in stored}
     return [
         endpoint_as_now(known.get(spec["key"]), began=spec, remedy=remedy).model_dump(mode="json")
         for spec in began
@@ -105,13 +99,7 @@ def endpoint_create(*, values: dict[str, Any], by: User | None = None) -> Endpoi
     values = with_size(values, stored=None)
     with transaction.atomic():
         endpoint = _save(Endpoint(**values), values=values, by=by)
-        change_record(
-            endpoint=endpoint,
-            kind=EndpointChange.Kind.CREATED,
-            by=by,
-            before={},
-            after=state_of(endpoint),
-        )
+        change_record(endpoint, EndpointChange.Kind.CREATED, by=by, before={})
     return endpoint
 
 
@@ -127,13 +115,7 @@ def endpoint_update(
         for name, value in values.items():
             setattr(stored, name, value)
         _save(stored, values=values, by=by, only=[*values, "updated_at"])
-        change_record(
-            endpoint=stored,
-            kind=EndpointChange.Kind.CHANGED,
-            by=by,
-            before=before,
-            after=state_of(stored),
-        )
+        change_record(stored, EndpointChange.Kind.CHANGED, by=by, before=before)
     return copy_stored(stored, endpoint)
 
 
@@ -154,13 +136,7 @@ def endpoint_delete(*, endpoint: Endpoint, by: User | None = None) -> None:
         stored = Endpoint.objects.select_for_update().filter(pk=endpoint.pk).first()
         if stored is None:
             return
-        change_record(
-            endpoint=stored,
-            kind=EndpointChange.Kind.DELETED,
-            by=by,
-            before=state_of(stored),
-            after={},
-        )
+        change_record(stored, EndpointChange.Kind.DELETED, by=by, before=state_of(stored))
         stored.delete()
 
 
@@ -218,14 +194,10 @@ def _save(
         endpoint_check(spec=endpoint.spec(), by=by)
     except ValidationError as error:
         raise ApplicationError.from_pydantic(error, prefix="") from error
-    try:
-        with transaction.atomic():
-            if endpoint.is_default:
-                _stop_others_being_default(endpoint, by)
-            endpoint.save(update_fields=only)
-    except IntegrityError as error:
-        message = _("There is already an endpoint “%(key)s”.") % {"key": endpoint.key}
-        raise key_taken(message) from error
+    with unique_key(_("There is already an endpoint “%(key)s”.") % {"key": endpoint.key}):
+        if endpoint.is_default:
+            _stop_others_being_default(endpoint, by)
+        endpoint.save(update_fields=only)
     return endpoint
 
 
@@ -235,13 +207,7 @@ def _stop_others_being_default(endpoint: Endpoint, by: User | None) -> None:
         before = state_of(other)
         other.is_default = False
         other.save(update_fields=["is_default", "updated_at"])
-        change_record(
-            endpoint=other,
-            kind=EndpointChange.Kind.CHANGED,
-            by=by,
-            before=before,
-            after=state_of(other),
-        )
+        change_record(other, EndpointChange.Kind.CHANGED, by=by, before=before)
 
 
 def api_key_present(endpoint: Endpoint) -> bool:

@@ -1,8 +1,6 @@
 """Decides whose word counts on the size of an endpoint's model: first a person, then its server,
 then its name. A size from the name alone is stored and shown as a guess."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Many roles at once: all or nothing, and one version of each pool that they belong to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 from django.db import transaction

@@ -1,7 +1,5 @@
 """Work that roles need elsewhere, after the change is committed."""
 
-from __future__ import annotations
-
 from django.db import transaction
 
 from apps.common.queue import send

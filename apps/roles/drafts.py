@@ -1,7 +1,5 @@
 """The draft of a pool: its roles as curators edit them. Runs take it only after it is published."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass

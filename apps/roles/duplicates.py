@@ -1,7 +1,5 @@
 """Roles that are nearly the same to a method that chooses among them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

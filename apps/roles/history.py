@@ -1,7 +1,5 @@
 """Who changed what of a pool. Each change writes a line in its transaction."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

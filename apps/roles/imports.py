@@ -1,7 +1,5 @@
 """Pools from files. A file becomes the draft; it is published only on request."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping

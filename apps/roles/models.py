@@ -17,7 +17,7 @@ from workers.core.specs import RoleSpec
 EMBEDDING_DIMENSION = 384
 NOTE_CHARS = 500
 NOT_FOR_SMALL_MODELS = _(
-    "Models below a billion parameters are not told this: they repeat it as an answer."
+    "Models below a billion parameters do not get this text: they repeat it as an answer."
 )
 
 

@@ -1,7 +1,5 @@
 """Publishing a pool's draft for runs, discarding its changes, and restoring versions."""
 
-from __future__ import annotations
-
 import hashlib
 
 from django.db import transaction
@@ -10,7 +8,7 @@ from django.utils.translation import gettext as _
 from rest_framework import status
 
 from apps.accounts.models import User
-from apps.common.errors import ApplicationError, FieldError
+from apps.common.errors import ApplicationError, FieldError, conflict
 from apps.common.locking import copy_stored, locked
 from apps.common.texts import NOT_TEXT, is_text
 from apps.roles.drafts import draft_become, draft_edit, draft_roles, version_roles
@@ -26,11 +24,8 @@ def pool_snapshot(*, pool: RolePool) -> PoolVersion:
     Raises ApplicationError (409) if the pool was never published.
     """
     if pool.published is None:
-        raise ApplicationError(
-            code="pool_unpublished",
-            message=unpublished(pool),
-            remedy=_("Publish it, or choose another pool."),
-            status_code=status.HTTP_409_CONFLICT,
+        raise conflict(
+            "pool_unpublished", unpublished(pool), _("Publish it, or choose another pool.")
         )
     return pool.published
 
@@ -39,6 +34,14 @@ def unpublished(pool: RolePool) -> str:
     return _("The pool “%(key)s” has no published version yet, so no run can take it.") % {
         "key": pool.key
     }
+
+
+def unpublished_error(pool: RolePool) -> FieldError:
+    """For a request that names the pool."""
+    message = _("%(unpublished)s Ask a curator to publish it, or choose another pool.") % {
+        "unpublished": unpublished(pool)
+    }
+    return FieldError("pool", "pool_unpublished", message)
 
 
 @transaction.atomic
@@ -66,11 +69,10 @@ def pool_publish(
             ),
         )
     if not any(role.enabled for role in roles):
-        raise ApplicationError(
-            code="pool_empty",
-            message=_("The pool “%(key)s” has no enabled role.") % {"key": pool.key},
-            remedy=_("Add a role or enable one, then publish."),
-            status_code=status.HTTP_409_CONFLICT,
+        raise conflict(
+            "pool_empty",
+            _("The pool “%(key)s” has no enabled role.") % {"key": pool.key},
+            _("Add a role or enable one, then publish."),
         )
     pool.published = _version_of(pool, roles, note=note, by=by)
     pool.has_changes = False
@@ -200,29 +202,21 @@ def versions_diff(pool: RolePool, before: str, after: str) -> PoolDiff:
 
 def check_note(note: str) -> None:
     if len(note) > NOTE_CHARS or not is_text(note):
-        message = (
-            str(NOT_TEXT)
-            if not is_text(note)
-            else _("Use at most %(at_most)s characters.") % {"at_most": NOTE_CHARS}
-        )
+        too_long = _("Use at most %(at_most)s characters.") % {"at_most": NOTE_CHARS}
+        message = too_long if is_text(note) else str(NOT_TEXT)
         raise ApplicationError.of_fields([FieldError("note", "bad_note", message)])
 
 
 def draft_changed(key: str) -> ApplicationError:
     """For a curator who confirms an action on a draft that has changed since it was shown."""
-    return ApplicationError(
-        code="pool_changed",
-        message=_("The pool “%(key)s” was changed since you opened it. Nothing was done.")
-        % {"key": key},
-        remedy=_("Review the changes as they are now, and confirm again."),
-        status_code=status.HTTP_409_CONFLICT,
+    return conflict(
+        "pool_changed",
+        _("The pool “%(key)s” was changed since you opened it. Nothing was done.") % {"key": key},
+        _("Review the changes as they are now, and confirm again."),
     )
 
 
 def _no_changes(pool: RolePool, message: str) -> ApplicationError:
-    return ApplicationError(
-        code="no_changes",
-        message=message % {"key": pool.key},
-        remedy=_("Reload the page to see the pool as it is."),
-        status_code=status.HTTP_409_CONFLICT,
+    return conflict(
+        "no_changes", message % {"key": pool.key}, _("Reload the page to see the pool as it is.")
     )

@@ -1,18 +1,16 @@
 """Writes about role pools and their roles. A change of a role makes a version of it, and of the
 pool's draft; `publishing` makes the draft what runs take."""
 
-from __future__ import annotations
-
+from contextlib import AbstractContextManager
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.utils.translation import gettext as _
 from pydantic import ValidationError
-from rest_framework import status
 
 from apps.accounts.models import User
-from apps.common.errors import ApplicationError, FieldError, key_taken
-from apps.common.locking import copy_stored, locked
+from apps.common.errors import ApplicationError, FieldError, conflict
+from apps.common.locking import copy_stored, locked, unique_key
 from apps.common.serializers import check_slug
 from apps.roles.drafts import (
     ROLE_FIELDS,
@@ -103,11 +101,8 @@ def role_create(*, pool: RolePool, values: dict[str, Any], by: User | None = Non
             said = {name: getattr(role, name) for name in (*ROLE_FIELDS, "enabled", "position")}
             role_become(removed, said, by=by)
             return removed
-        try:
-            with transaction.atomic():
-                role.save()
-        except IntegrityError as error:
-            raise _role_key_taken(role) from error
+        with _unique(role):
+            role.save()
         role_record(role, by=by)
     return role
 
@@ -126,11 +121,8 @@ def role_update(*, role: Role, values: dict[str, Any], by: User | None = None) -
             return copy_stored(stored, role)
         if before[0] == stored.spec() and before[1] != stored.enabled:
             editing.kind = switched(stored.enabled)
-        try:
-            with transaction.atomic():
-                role_store(stored, before=before[0], by=by)
-        except IntegrityError as error:
-            raise _role_key_taken(stored) from error
+        with _unique(stored):
+            role_store(stored, before=before[0], by=by)
     return copy_stored(stored, role)
 
 
@@ -146,12 +138,10 @@ def switched(enabled: bool) -> PoolChange.Kind:
 def check_room(count: int) -> None:
     """Raises ApplicationError (409) if the pool would hold too many roles."""
     if count > ROLES_PER_POOL:
-        raise ApplicationError(
-            code="pool_full",
-            message=_("A pool holds at most %(at_most)s roles.")
-            % {"at_most": f"{ROLES_PER_POOL:,}"},
-            remedy=_("Delete roles, or make another pool."),
-            status_code=status.HTTP_409_CONFLICT,
+        raise conflict(
+            "pool_full",
+            _("A pool holds at most %(at_most)s roles.") % {"at_most": f"{ROLES_PER_POOL:,}"},
+            _("Delete roles, or make another pool."),
         )
 
 
@@ -173,17 +163,13 @@ def role_check(role: Role) -> None:
 
 
 def _pool_save(pool: RolePool) -> RolePool:
-    try:
-        with transaction.atomic():
-            if pool.is_default:
-                others = RolePool.objects.filter(is_default=True).exclude(pk=pool.pk)
-                others.update(is_default=False)
-            pool.save()
-    except IntegrityError as error:
-        message = _("There is already a pool “%(key)s”.") % {"key": pool.key}
-        raise key_taken(message) from error
+    with unique_key(_("There is already a pool “%(key)s”.") % {"key": pool.key}):
+        if pool.is_default:
+            others = RolePool.objects.filter(is_default=True).exclude(pk=pool.pk)
+            others.update(is_default=False)
+        pool.save()
     return pool
 
 
-def _role_key_taken(role: Role) -> ApplicationError:
-    return key_taken(_("There is already a role “%(key)s”.") % {"key": role.key})
+def _unique(role: Role) -> AbstractContextManager[None]:
+    return unique_key(_("There is already a role “%(key)s”.") % {"key": role.key})

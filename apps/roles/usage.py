@@ -1,7 +1,5 @@
 """How the roles of a pool did in the runs that took it. The app of runs provides the figures."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Notes of people on a run: a score, a label, a comment. One note per person and run."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -10,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError, FieldError
-from apps.common.texts import NOT_TEXT, is_text
+from apps.common.names import text_errors
 from apps.runs.models import Annotation, Run
 
 LABEL_CHARS = 60
@@ -82,12 +80,4 @@ def _errors(note: Note) -> list[FieldError]:
             "at_most": LABEL_CHARS
         }
         errors.append(FieldError("label", "bad_label", message))
-    if len(note.comment) > COMMENT_CHARS:
-        message = _("Use at most %(at_most)s characters; this has %(length)s.") % {
-            "at_most": f"{COMMENT_CHARS:,}",
-            "length": f"{len(note.comment):,}",
-        }
-        errors.append(FieldError("comment", "too_long", message))
-    elif not is_text(note.comment):
-        errors.append(FieldError("comment", "not_text", str(NOT_TEXT)))
-    return errors
+    return errors + text_errors("comment", note.comment, COMMENT_CHARS)

@@ -1,7 +1,5 @@
 """Checks the breakpoints of a run that a person leads."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -7,26 +7,22 @@ attempt takes that over. A fork is a new run. It takes over the messages of anot
 which nothing changes, and asks all later agents again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, Literal
 from uuid import UUID
 
 from django.db import transaction
 from django.db.models import F
-from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from pydantic import Field
-from rest_framework import status
 
 from apps.accounts.admission import owner_check
 from apps.accounts.models import User
-from apps.common.errors import ApplicationError, FieldError
-from apps.common.texts import NOT_TEXT, is_text, within_sentence
-from apps.runs.dispatch import queue_of, run_enqueue
-from apps.runs.journal import status_announce
+from apps.common.errors import ApplicationError, FieldError, conflict
+from apps.common.names import text_errors
+from apps.common.texts import within_sentence
+from apps.runs.journal import run_queue_again
 from apps.runs.models import Run, RunEvent
 from apps.setups.drawn import DESIGN
 from apps.setups.models import ENDPOINTS
@@ -89,14 +85,8 @@ def run_continue(*, user: User, run_id: UUID, wanted: Continuation, as_admin: bo
         # It may have waited for weeks: what was switched off or forbidden since then is not asked.
         run.renew_endpoints(remedy=ANEW)
         _forget_before(run, paused)
-        run.status, run.worker = Run.Status.QUEUED, ""
-        run.heartbeat_at, run.enqueued_at = None, Now()
         Run.objects.filter(id=run_id).update(max_attempts=F("max_attempts") + 1)
-        changed = ("control", *ENDPOINTS, "status", "worker", "heartbeat_at", "enqueued_at")
-        run.save(update_fields=changed)
-        status_announce(run)
-        queue = queue_of(run.evaluation_id)
-        transaction.on_commit(lambda: run_enqueue(run.id, queue), robust=True)
+        run_queue_again(run, "control", *ENDPOINTS)
     return run
 
 
@@ -109,21 +99,15 @@ def _forget_before(run: Run, paused: RunEvent) -> None:
 
 def _may_continue(user: User, run: Run, as_admin: bool) -> RunEvent:
     """What the run waits for: its last pause."""
-    owner_check(
-        run,
-        user,
-        as_admin=as_admin,
-        message=_("This run belongs to someone else."),
-        remedy=_("Ask its owner or an admin to continue it, or fork the run."),
-    )
+    remedy = _("Ask its owner or an admin to continue it, or fork the run.")
+    run_owner_check(run, user, as_admin, remedy)
     paused = last_pause(run)
     if run.status != Run.Status.WAITING or paused is None:
-        raise ApplicationError(
-            code="run_not_waiting",
-            message=_("The run is %(status)s. Only a waiting run can continue.")
+        raise conflict(
+            "run_not_waiting",
+            _("The run is %(status)s. Only a waiting run can continue.")
             % {"status": within_sentence(run.get_status_display())},
-            remedy=_("Look at the run again. Someone may have continued it already."),
-            status_code=status.HTTP_409_CONFLICT,
+            _("Look at the run again. Someone may have continued it already."),
         )
     return paused
 
@@ -171,14 +155,8 @@ def message_errors(
             yield FieldError(field, "unknown_agent", unknown % {"agent_id": agent_id})
         elif not text.strip():
             yield FieldError(field, "empty", _("Write what the agent says."))
-        elif len(text) > MESSAGE_MAX_CHARS:
-            message = _("Use at most %(at_most)s characters; this has %(length)s.") % {
-                "at_most": f"{MESSAGE_MAX_CHARS:,}",
-                "length": f"{len(text):,}",
-            }
-            yield FieldError(field, "too_long", message)
-        elif not is_text(text):
-            yield FieldError(field, "not_text", str(NOT_TEXT))
+        else:
+            yield from text_errors(field, text, MESSAGE_MAX_CHARS)
 
 
 def _choice(held: list[str]) -> str:
@@ -187,6 +165,11 @@ def _choice(held: list[str]) -> str:
         if held
         else _("It waits only for a person's message.")
     )
+
+
+def run_owner_check(run: Run, user: User, as_admin: bool, remedy: str) -> None:
+    message = _("This run belongs to someone else.")
+    owner_check(run, user, as_admin=as_admin, message=message, remedy=remedy)
 
 
 def last_pause(run: Run) -> RunEvent | None:

@@ -1,7 +1,5 @@
 """Runs with their whole traces as a file of JSON lines."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from uuid import UUID
 

@@ -6,8 +6,6 @@ cancellation. Redis is never the truth: an entry follows the commit in Postgres,
 read from there.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

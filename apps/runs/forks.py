@@ -1,16 +1,13 @@
 """A fork: a new run that continues from a changed message of another run."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
-from rest_framework import status
 
 from apps.accounts.admission import Asked, Creation
 from apps.accounts.models import User
-from apps.common.errors import ApplicationError, FieldError
+from apps.common.errors import ApplicationError, FieldError, conflict
 from apps.common.texts import within_sentence
 from apps.runs.breakpoints import breakpoint_errors
 from apps.runs.control import ANEW, agent_events, message_errors
@@ -42,12 +39,11 @@ def run_fork(
     if earlier := asked.earlier():
         return Creation(earlier, created=False)
     if run.status in (Run.Status.QUEUED, Run.Status.RUNNING):
-        raise ApplicationError(
-            code="run_under_way",
-            message=_("The run is %(status)s, so its agents' messages may still change.")
+        raise conflict(
+            "run_under_way",
+            _("The run is %(status)s, so its agents' messages may still change.")
             % {"status": within_sentence(run.get_status_display())},
-            remedy=_("Wait until it ends, or cancel it first."),
-            status_code=status.HTTP_409_CONFLICT,
+            _("Wait until it ends, or cancel it first."),
         )
     config = _drawn(run)
     graph = GraphSpec.model_validate(config["graph"])

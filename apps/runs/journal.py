@@ -5,8 +5,6 @@ processes write. Every function needs the caller to hold the lock on the run's r
 process appends at the same time.
 """
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -15,6 +13,7 @@ from django.db import transaction
 from django.db.models import Max
 from django.db.models.functions import Now
 
+from apps.runs.dispatch import queue_of, run_enqueue
 from apps.runs.feed import StatusEntry, publish, trace_entry
 from apps.runs.models import Run, RunEvent
 from workers.core.events import AttemptLost, RunCancelled, RunFailed
@@ -45,6 +44,17 @@ def run_end(*, run: Run, event: RunFailed | RunCancelled) -> None:
     run.seconds = event.seconds or run.seconds
     run.save(update_fields=["status", "failure", "finished_at", "seconds"])
     event_append(run=run, event=event)
+
+
+def run_queue_again(run: Run, *changed: str) -> None:
+    """Saves the run, with other `changed` fields, as one that waits for a worker, and sends it to
+    the workers on commit."""
+    run.status, run.worker = Run.Status.QUEUED, ""
+    run.heartbeat_at, run.enqueued_at = None, Now()
+    run.save(update_fields=["status", "worker", "heartbeat_at", "enqueued_at", *changed])
+    status_announce(run)
+    queue = queue_of(run.evaluation_id)
+    transaction.on_commit(partial(run_enqueue, run.id, queue), robust=True)
 
 
 def so_far(run: Run) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """What a run's answer is judged by."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID

@@ -11,25 +11,21 @@ What each attempt used counts in the run's budget (`spent`).
 All times are Postgres's own, so that clocks of several hosts cannot disagree.
 """
 
-from __future__ import annotations
-
 import logging
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import partial
-from typing import Any
 from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import DateTimeField, ExpressionWrapper, F, Q
+from django.db.models import F, Q
 from django.db.models.functions import Coalesce, Now
 
 from apps.common.lifelines import dead_workers, lifelines_forget
 from apps.common.queue import INFERENCE, pending_messages
-from apps.common.watchdog import recover_each
-from apps.runs.dispatch import QUEUES, queue_of, run_enqueue
-from apps.runs.journal import event_append, run_end, so_far, status_announce
+from apps.common.watchdog import long_ago, recover_each
+from apps.runs.dispatch import QUEUES, run_enqueue
+from apps.runs.journal import event_append, run_end, run_queue_again, so_far, status_announce
 from apps.runs.models import Run
 from apps.runs.spent import attempt_spent, spent_told
 from apps.runs.turns import due, followers, has_turn
@@ -115,8 +111,7 @@ def runs_recover(*, limit: int = 200) -> Recovery:
 
 
 def _next_lost(dead: list[str], also: Q) -> Run | None:
-    silent = Q(heartbeat_at__lt=_ago(settings.RUN_LOST_AFTER_SECONDS)) | Q(heartbeat_at=None)
-    lost = silent | Q(worker__in=dead)
+    lost = long_ago("heartbeat_at") | Q(worker__in=dead)
     return _locked(Q(status=Run.Status.RUNNING) & lost & also, skip_locked=True)
 
 
@@ -153,12 +148,7 @@ def _take_from_worker(run: Run, cause: Failure) -> str:
     if not will_retry:
         run_end(run=run, event=RunFailed(failure=cause, **so_far(run)))
         return "failed"
-    run.status, run.worker = Run.Status.QUEUED, ""
-    run.heartbeat_at, run.enqueued_at = None, Now()
-    run.save(update_fields=["status", "worker", "heartbeat_at", "enqueued_at"])
-    status_announce(run)
-    queue = queue_of(run.evaluation_id)
-    transaction.on_commit(lambda: run_enqueue(run.id, queue), robust=True)
+    run_queue_again(run)
     return "requeued"
 
 
@@ -185,9 +175,7 @@ def _enqueue_forgotten(queue: str, limit: int) -> int:
     only one claim succeeds.
     """
     waiting = Run.objects.filter(
-        Q(enqueued_at__lt=_ago(settings.RUN_LOST_AFTER_SECONDS)) | Q(enqueued_at=None),
-        status=Run.Status.QUEUED,
-        evaluation__isnull=queue == INFERENCE,
+        long_ago("enqueued_at"), status=Run.Status.QUEUED, evaluation__isnull=queue == INFERENCE
     ).order_by("created_at")
     missing = due(waiting) if queue == INFERENCE else list(waiting.values_list("id", flat=True))
     if not missing or (messages := pending_messages(queue)) is None:
@@ -201,7 +189,3 @@ def _enqueue_forgotten(queue: str, limit: int) -> int:
 def _locked(condition: Q, *, skip_locked: bool = False) -> Run | None:
     runs = Run.objects.select_for_update(skip_locked=skip_locked).filter(condition)
     return runs.order_by("heartbeat_at").first()
-
-
-def _ago(seconds: float) -> ExpressionWrapper[Any]:
-    return ExpressionWrapper(Now() - timedelta(seconds=seconds), output_field=DateTimeField())

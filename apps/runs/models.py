@@ -1,7 +1,5 @@
 """Runs, their events and their agents."""
 
-from __future__ import annotations
-
 import uuid
 
 from django.conf import settings

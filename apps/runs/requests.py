@@ -1,14 +1,12 @@
 """What a user asks for, checked as far as the database is not needed."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from django.utils.translation import gettext as _
 from pydantic import Field
 
 from apps.common.errors import FieldError
-from apps.common.texts import NOT_TEXT, is_text
+from apps.common.names import text_errors
 from apps.setups.wanted import SetUpWanted, config_errors
 from workers.core.specs import QUERY_MAX_CHARS, AgentId, Budget, Spec
 
@@ -42,18 +40,11 @@ class ForkRequest(Spec):
     step: bool = False
 
 
-def text_errors(request: RunRequest) -> tuple[FieldError, ...]:
+def request_errors(request: RunRequest) -> tuple[FieldError, ...]:
     """Errors of the texts of a request: empty, too long, or not text at all."""
     errors = []
     if not request.query.strip():
         errors.append(FieldError("query", "empty", _("The question is empty.")))
     for name, text in (("query", request.query), ("reference", request.reference or "")):
-        if len(text) > QUERY_MAX_CHARS:
-            message = _("Use at most %(at_most)s characters; this has %(length)s.") % {
-                "at_most": f"{QUERY_MAX_CHARS:,}",
-                "length": f"{len(text):,}",
-            }
-            errors.append(FieldError(name, "too_long", message))
-        elif not is_text(text):
-            errors.append(FieldError(name, "not_text", str(NOT_TEXT)))
+        errors += text_errors(name, text, QUERY_MAX_CHARS)
     return (*errors, *config_errors(request.method_config))

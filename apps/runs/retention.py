@@ -4,8 +4,6 @@ These always stay: a run that has not ended, an answer of an evaluation (its fig
 run with a note or a link.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 

@@ -1,7 +1,5 @@
 """Writes of people about runs: create, cancel, retry, delete. The workers' side is `lifecycle`."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 from uuid import UUID
@@ -10,22 +8,21 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
-from rest_framework import status
 
-from apps.accounts.admission import Asked, Creation, check_limit, idempotency_key_check, owner_check
+from apps.accounts.admission import Asked, Creation, check_limit, idempotency_key_check
 from apps.accounts.models import User
 from apps.checkpoints.uses import checkpoints_hold
-from apps.common.errors import ApplicationError
+from apps.common.errors import conflict
 from apps.common.texts import within_sentence
 from apps.llms.services import endpoints_as_now
 from apps.runs.breakpoints import control_errors
-from apps.runs.control import ANEW
+from apps.runs.control import ANEW, run_owner_check
 from apps.runs.dispatch import run_enqueue
 from apps.runs.feed import publish_cancel
 from apps.runs.journal import run_end, so_far
 from apps.runs.judging import judging_of
 from apps.runs.models import TERMINAL, Run
-from apps.runs.requests import RunRequest, text_errors
+from apps.runs.requests import RunRequest, request_errors
 from apps.setups.plan import set_up_plan
 from workers.core.events import RunCancelled
 from workers.core.specs import RunControl
@@ -36,7 +33,7 @@ def run_create(
 ) -> Creation[Run]:
     """Stores a run as queued and enqueues it on commit. Raises ApplicationError."""
     idempotency_key_check(idempotency_key)
-    plan_errors = text_errors(request)
+    plan_errors = request_errors(request)
     asked = None if plan_errors else Asked.of(Run, user=user, body=request, key=idempotency_key)
     if asked and (earlier := asked.earlier()):
         return Creation(earlier, created=False)
@@ -68,20 +65,18 @@ def run_retry(*, user: User, run: Run, idempotency_key: str | None = None) -> Cr
     if earlier := asked.earlier():
         return Creation(earlier, created=False)
     if run.status not in TERMINAL:
-        raise ApplicationError(
-            code="run_not_ended",
-            message=_("The run is %(status)s. Only an ended run can be retried.")
+        raise conflict(
+            "run_not_ended",
+            _("The run is %(status)s. Only an ended run can be retried.")
             % {"status": within_sentence(run.get_status_display())},
-            remedy=_("Wait until it ends, or cancel it first."),
-            status_code=status.HTTP_409_CONFLICT,
+            _("Wait until it ends, or cancel it first."),
         )
     if run.endpoint is None or not run.endpoint.enabled:
-        raise ApplicationError(
-            code="endpoint_disabled",
-            message=_("The endpoint “%(endpoint_key)s” was deleted or switched off.")
+        raise conflict(
+            "endpoint_disabled",
+            _("The endpoint “%(endpoint_key)s” was deleted or switched off.")
             % {"endpoint_key": run.endpoint_key},
-            remedy=_("Ask the question again with another endpoint."),
-            status_code=status.HTTP_409_CONFLICT,
+            _("Ask the question again with another endpoint."),
         )
     asked_alike = ("seed", "query", "reference", "task_details", "budget")
     values = {
@@ -132,43 +127,33 @@ def run_delete(*, user: User, run_id: UUID, as_admin: bool) -> None:
     not ended and for an answer of an evaluation.
     """
     run = Run.objects.select_for_update().get(id=run_id)
-    _check_owner(user, run, as_admin, _("Ask its owner or an admin to delete it."))
+    run_owner_check(run, user, as_admin, _("Ask its owner or an admin to delete it."))
     if run.status not in TERMINAL:
-        raise ApplicationError(
-            code="run_not_ended",
-            message=_("The run is %(status)s. Only an ended run can be deleted.")
+        raise conflict(
+            "run_not_ended",
+            _("The run is %(status)s. Only an ended run can be deleted.")
             % {"status": within_sentence(run.get_status_display())},
-            remedy=_("Cancel it first."),
-            status_code=status.HTTP_409_CONFLICT,
+            _("Cancel it first."),
         )
     if run.evaluation_id is not None:
-        raise ApplicationError(
-            code="of_an_evaluation",
-            message=_(
-                "The run is an answer of an evaluation, and the evaluation's figures need it."
-            ),
-            remedy=_("To remove it, delete the evaluation."),
-            status_code=status.HTTP_409_CONFLICT,
+        raise conflict(
+            "of_an_evaluation",
+            _("The run is an answer of an evaluation, and the evaluation's figures need it."),
+            _("To remove it, delete the evaluation."),
         )
     run.delete()
 
 
-def _check_owner(user: User, run: Run, as_admin: bool, remedy: str) -> None:
-    message = _("This run belongs to someone else.")
-    owner_check(run, user, as_admin=as_admin, message=message, remedy=remedy)
-
-
 def _check_may_cancel(user: User, run: Run, as_admin: bool) -> None:
-    _check_owner(user, run, as_admin, _("Ask its owner or an admin to cancel it."))
+    run_owner_check(run, user, as_admin, _("Ask its owner or an admin to cancel it."))
     if run.status in TERMINAL:
-        raise ApplicationError(
-            code="run_ended",
-            message=_("The run has ended (%(status)s), so it cannot be cancelled.")
+        raise conflict(
+            "run_ended",
+            _("The run has ended (%(status)s), so it cannot be cancelled.")
             % {"status": within_sentence(run.get_status_display())}
             if run.status != Run.Status.CANCELLED
             else _("The run is already cancelled."),
-            remedy=_("To run it again, retry it."),
-            status_code=status.HTTP_409_CONFLICT,
+            _("To run it again, retry it."),
         )
 
 

@@ -4,8 +4,6 @@ A link's secret is made from the share's id and the studio's key each time it is
 that opens a run is stored. A link is read-only and shows less than the run (`strangers`).
 """
 
-from __future__ import annotations
-
 import binascii
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from datetime import timedelta
@@ -20,13 +18,13 @@ from django.utils.translation import gettext as _
 from redis import RedisError
 from rest_framework import status
 
-from apps.accounts.admission import owner_check
 from apps.accounts.models import User
 from apps.accounts.permissions import acts_as
 from apps.accounts.services import digest_of
-from apps.common.errors import ApplicationError, FieldError
+from apps.common.errors import ApplicationError, FieldError, conflict
 from apps.common.texts import within_sentence
 from apps.common.tries import tries_counted
+from apps.runs.control import run_owner_check
 from apps.runs.models import TERMINAL, Run, Share
 
 SALT = "apps.runs.share"
@@ -60,21 +58,18 @@ def share_create(*, user: User, run_id: UUID, days: int | None, as_admin: bool) 
     run = Run.objects.select_for_update().only("created_by", "status").get(id=run_id)
     _check_owner(user, run, as_admin)
     if run.status not in TERMINAL:
-        raise ApplicationError(
-            code="run_active",
-            message=_("The run is %(status)s. Only an ended run can be shared.")
+        raise conflict(
+            "run_active",
+            _("The run is %(status)s. Only an ended run can be shared.")
             % {"status": within_sentence(run.get_status_display())},
-            remedy=_("Share it after it has ended."),
-            status_code=status.HTTP_409_CONFLICT,
+            _("Share it after it has ended."),
         )
     run.shares.filter(expires_at__lte=timezone.now()).delete()
     if run.shares.count() >= MAX_PER_RUN:
-        raise ApplicationError(
-            code="too_many_links",
-            message=_("The run has %(at_most)s links, which is the limit.")
-            % {"at_most": MAX_PER_RUN},
-            remedy=_("Revoke one of them, or use one of them."),
-            status_code=status.HTTP_409_CONFLICT,
+        raise conflict(
+            "too_many_links",
+            _("The run has %(at_most)s links, which is the limit.") % {"at_most": MAX_PER_RUN},
+            _("Revoke one of them, or use one of them."),
         )
     expires_at = None if days is None else timezone.now() + timedelta(days=days)
     return Share.objects.create(run=run, created_by=user, expires_at=expires_at)
@@ -140,13 +135,7 @@ def _run(run_id: UUID) -> Run:
 
 
 def _check_owner(user: User, run: Run, as_admin: bool) -> None:
-    owner_check(
-        run,
-        user,
-        as_admin=as_admin,
-        message=_("This run belongs to someone else."),
-        remedy=_("Ask its owner or an admin to share it."),
-    )
+    run_owner_check(run, user, as_admin, _("Ask its owner or an admin to share it."))
 
 
 def _code(share_id: UUID) -> bytes:

@@ -4,8 +4,6 @@ A trace has the tokens of agents and planners that ended. What the others used i
 says how many there were.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -6,8 +6,6 @@ message, and the names of model, endpoint, pool and checkpoint. What else holds:
 `workers.core.events.shown`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
@@ -71,39 +69,13 @@ WHERE r.id = %(run_id)s AND role ->> 'key' IN (SELECT key FROM occurring)
 
 PUBLIC = frozenset(
     {
-        "id",
-        "status",
-        "attempt",
-        "max_attempts",
-        "method",
-        "method_config",
-        "endpoint_key",
-        "pool_version__key",
-        "pool_version__version",
-        "checkpoint",
-        "seed",
-        "query",
-        "reference",
-        "answer",
-        "message",
-        "correct",
-        "reward",
-        "failure",
-        "graph",
-        "agent_count",
-        "prompt_tokens",
-        "completion_tokens",
-        "cost",
-        "seconds",
-        "replies",
-        "cut_replies",
-        "cut_agents",
-        "final_cut",
-        "created_at",
-        "started_at",
-        "finished_at",
-        "cancel_requested_at",
-        "budget",
+        *("id", "status", "attempt", "max_attempts", "seed", "budget", "failure", "seconds"),
+        *("method", "method_config", "endpoint_key", "checkpoint"),
+        *("pool_version__key", "pool_version__version"),
+        *("query", "reference", "answer", "message", "correct", "reward", "graph"),
+        *("agent_count", "prompt_tokens", "completion_tokens", "cost"),
+        *("replies", "cut_replies", "cut_agents", "final_cut"),
+        *("created_at", "started_at", "finished_at", "cancel_requested_at"),
     }
 )
 

@@ -1,7 +1,5 @@
 """A run's graph as the start of a design."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from django.utils.translation import gettext as _

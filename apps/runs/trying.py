@@ -1,7 +1,5 @@
 """Tries a role of the draft before it is published, in a run of one agent like any other run."""
 
-from __future__ import annotations
-
 from apps.accounts.models import User
 from apps.roles.models import Role
 from apps.runs.models import Run

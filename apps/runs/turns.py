@@ -5,8 +5,6 @@ each gets 1/(n+1) of it, and at least one run, so the next person finds a share 
 a turn stays queued until another run of its owner ends. Cells of evaluations have separate slots.
 """
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from django.conf import settings

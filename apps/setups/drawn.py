@@ -1,7 +1,5 @@
 """From the design that a run names to the graph that it runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -52,11 +50,7 @@ def drawn_plan(request: SetUpWanted, errors: list[FieldError]) -> DrawnPlan | No
     spec = _wanted(design, request.design_version, errors)
     if spec is None or _broken(spec, errors):
         return None
-    return DrawnPlan(
-        design=design,
-        version=request.design_version,
-        config=config_of(spec).model_dump(mode="json"),
-    )
+    return DrawnPlan(design, request.design_version, config_of(spec).model_dump(mode="json"))
 
 
 def _wanted(design: Design, version: int | None, errors: list[FieldError]) -> DesignSpec | None:
@@ -85,11 +79,7 @@ def _choice(numbers: Iterable[int]) -> str:
 def _broken(spec: DesignSpec, errors: list[FieldError]) -> bool:
     found = [problem for problem in design_problems(spec) if problem.severity == "error"]
     errors += [
-        FieldError(
-            "design",
-            problem.code,
-            f"{problem.message} {problem.remedy}",
-        )
+        FieldError("design", problem.code, f"{problem.message} {problem.remedy}")
         for problem in found[:TOLD]
     ]
     return bool(found)

@@ -1,7 +1,5 @@
 """Methods that learn, and the checkpoints that their configs name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, TypeGuard
 

@@ -1,7 +1,5 @@
 """Who answers a question, as it was when the question was asked."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db import models
@@ -11,17 +9,8 @@ from apps.llms.models import Endpoint
 from apps.llms.services import endpoint_as_now, endpoints_as_now
 
 COLUMNS = (
-    "method",
-    "method_config",
-    "checkpoint",
-    "endpoint_id",
-    "endpoint_key",
-    "endpoint_spec",
-    "endpoint_specs",
-    "pool_version_id",
-    "profiles_id",
-    "design_id",
-    "design_version",
+    *("method", "method_config", "checkpoint", "endpoint_id", "endpoint_key", "endpoint_spec"),
+    *("endpoint_specs", "pool_version_id", "profiles_id", "design_id", "design_version"),
 )
 ENDPOINTS = ("endpoint_spec", "endpoint_specs")
 """Columns that are renewed when a run continues."""

@@ -1,7 +1,5 @@
 """From what a user asked for to who answers: fills in defaults and looks up every name."""
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -17,7 +15,7 @@ from apps.common.errors import ApplicationError, FieldError
 from apps.common.seeds import SEED_LIMIT
 from apps.llms.models import Endpoint
 from apps.roles.models import RolePool
-from apps.roles.publishing import pool_snapshot, unpublished
+from apps.roles.publishing import pool_snapshot, unpublished_error
 from apps.setups.drawn import DESIGN, DrawnPlan, drawn_plan
 from apps.setups.wanted import SetUpWanted
 from workers.core.checkpoints import CheckpointError, CheckpointInfo, read_info
@@ -177,10 +175,7 @@ def _pool(key: str | None, method: Method | None, errors: list[FieldError]) -> R
         known = RolePool.objects.values_list("key", flat=True)
         errors.append(_unknown("pool", key or "", list(known[:20])))
     elif pool.published_id is None:
-        message = _("%(unpublished)s Ask a curator to publish it, or choose another pool.") % {
-            "unpublished": unpublished(pool)
-        }
-        errors.append(FieldError("pool", "pool_unpublished", message))
+        errors.append(unpublished_error(pool))
     return pool
 
 

@@ -1,8 +1,6 @@
 """Gives core what it needs of a stored set-up. Snapshots never change, so a process reads each one
 once."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from apps.agents.models import ProfileSet

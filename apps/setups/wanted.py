@@ -1,7 +1,5 @@
 """The set-up that a request asks for, checked as far as the database is not needed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 from uuid import UUID

@@ -1,7 +1,5 @@
 """Limits imports at once: each one takes a thread, and up to 2 GiB to unpack a Parquet file."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Benchmarks, datasets and their tasks: list, edit, import."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,7 +11,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django_filters import rest_framework as filters
 from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_view
 from rest_framework import generics, status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
@@ -21,10 +19,12 @@ from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 from rest_framework.views import APIView
 
-from apps.accounts.permissions import CuratorWrites, IsCurator, IsViewer, user_of
+from apps.accounts.permissions import CuratorWrites, IsCurator, user_of
+from apps.accounts.views import CuratorView
 from apps.common.errors import too_large
 from apps.common.pagination import ByKey, NewestFirst
 from apps.common.parsers import OrjsonParser
+from apps.common.serializers import valid
 from apps.tasks import services
 from apps.tasks.admission import admitted
 from apps.tasks.columns import file_columns
@@ -59,9 +59,10 @@ IMPORT_ID = OpenApiParameter(
 )
 
 
-class BenchmarksView(APIView):
-    permission_classes = (IsViewer,)
+FILE_OR_HUB = dict.fromkeys(("multipart/form-data", "application/json"), ImportWantedSerializer)
 
+
+class BenchmarksView(APIView):
     @extend_schema(
         responses=BenchmarkSerializer(many=True),
         summary="List the known kinds of datasets, and the kind for your own files",
@@ -84,9 +85,7 @@ class DatasetsView(generics.ListCreateAPIView[Dataset]):
     permission_classes = (CuratorWrites,)
     serializer_class = DatasetSerializer
     pagination_class = ByKey
-
-    def get_queryset(self) -> QuerySet[Dataset]:
-        return datasets()
+    queryset = datasets()
 
     def perform_create(self, serializer: BaseSerializer[Dataset]) -> None:
         dataset = services.dataset_create(values=dict(serializer.validated_data))
@@ -98,9 +97,7 @@ class DatasetView(generics.RetrieveUpdateDestroyAPIView[Dataset]):
     serializer_class = DatasetPatchSerializer
     lookup_field = "key"
     http_method_names = ("get", "patch", "delete", "head", "options")
-
-    def get_queryset(self) -> QuerySet[Dataset]:
-        return datasets()
+    queryset = datasets()
 
     def perform_update(self, serializer: BaseSerializer[Dataset]) -> None:
         assert serializer.instance  # noqa: S101  an update always has one
@@ -110,23 +107,18 @@ class DatasetView(generics.RetrieveUpdateDestroyAPIView[Dataset]):
         services.dataset_delete(dataset=instance)
 
 
-class DatasetImportView(APIView):
-    permission_classes = (CuratorWrites,)
+class DatasetImportView(CuratorView):
     parser_classes = (MultiPartParser, OrjsonParser)
 
     @extend_schema(
-        request={
-            "multipart/form-data": ImportWantedSerializer,
-            "application/json": ImportWantedSerializer,
-        },
+        request=FILE_OR_HUB,
         parameters=[IMPORT_ID],
         responses=TaskImportSerializer,
         summary="Import tasks from a file or from the hub: all or nothing, safe to repeat",
     )
     def post(self, request: Request, key: str) -> Response:
         dataset = get_object_or_404(Dataset, key=key)
-        wanted = ImportWantedSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
+        wanted = valid(ImportWantedSerializer(data=request.data))
         with _under_way(request, dataset, wanted) as (source, tell):
             report = dataset_import(
                 dataset=dataset, source=source, options=wanted.options(), tell=tell
@@ -134,31 +126,24 @@ class DatasetImportView(APIView):
         return Response(TaskImportSerializer(report).data)
 
 
-class DatasetColumnsView(APIView):
-    permission_classes = (CuratorWrites,)
+class DatasetColumnsView(CuratorView):
     parser_classes = (MultiPartParser, OrjsonParser)
 
     @extend_schema(
-        request={
-            "multipart/form-data": ImportWantedSerializer,
-            "application/json": ImportWantedSerializer,
-        },
+        request=FILE_OR_HUB,
         parameters=[IMPORT_ID],
         responses=FileColumnSerializer(many=True),
         summary="List the columns of a file with the first values of each; stores nothing",
     )
     def post(self, request: Request, key: str) -> Response:
         dataset = get_object_or_404(Dataset, key=key)
-        wanted = ImportWantedSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
+        wanted = valid(ImportWantedSerializer(data=request.data))
         with _under_way(request, dataset, wanted) as (source, _):
             found = file_columns(source)
         return Response(FileColumnSerializer(found, many=True).data)
 
 
-class DatasetComposeView(APIView):
-    permission_classes = (CuratorWrites,)
-
+class DatasetComposeView(CuratorView):
     @extend_schema(
         request=ComposeSerializer,
         parameters=[IMPORT_ID],
@@ -167,18 +152,13 @@ class DatasetComposeView(APIView):
     )
     def post(self, request: Request, key: str) -> Response:
         source = get_object_or_404(Dataset, key=key)
-        wanted = ComposeSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        data = wanted.validated_data
+        wanted = valid(ComposeSerializer(data=request.data))
         user_id = user_of(request).pk
-        with (
-            progress_told(user_id, request.headers.get(HEADER)) as tell,
-            admitted(user_id),
-        ):
+        with progress_told(user_id, request.headers.get(HEADER)) as tell, admitted(user_id):
             made = dataset_compose(
                 source=source,
-                key=data["key"],
-                name=data.get("name", ""),
+                key=wanted.validated_data["key"],
+                name=wanted.validated_data.get("name", ""),
                 wanted=wanted.composition(),
                 tell=tell,
             )
@@ -202,8 +182,7 @@ class ImportUnderWayView(APIView):
         return Response(ImportProgressSerializer(found).data)
 
     @extend_schema(
-        responses={204: None},
-        summary="Stop your import: it changes nothing, unless it has ended",
+        responses={204: None}, summary="Stop your import: it changes nothing, unless it has ended"
     )
     def delete(self, request: Request, import_id: UUID) -> Response:
         import_stop(user_of(request).pk, import_id)
@@ -252,17 +231,13 @@ class TaskFilter(filters.FilterSet):
         field_name="query", lookup_expr="icontains", max_length=500, label="Part of the question"
     )
 
-    class Meta:
-        model = Task
-        fields: tuple[str, ...] = ()
-
 
 class InOrder(NewestFirst):
     ordering = ("split", "index")
 
 
+@extend_schema_view(get=extend_schema(summary="Tasks in order, with long texts cut"))
 class TasksView(generics.ListAPIView[Task]):
-    permission_classes = (IsViewer,)
     serializer_class = TaskSummarySerializer
     pagination_class = InOrder
     filterset_class = TaskFilter
@@ -272,14 +247,8 @@ class TasksView(generics.ListAPIView[Task]):
             return Task.objects.none()
         return task_list(get_object_or_404(Dataset, key=self.kwargs["key"]))
 
-    @extend_schema(summary="Tasks in order, with long texts cut")
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return super().get(request, *args, **kwargs)
-
 
 class TaskView(APIView):
-    permission_classes = (IsViewer,)
-
     @extend_schema(summary="One task in full", responses=TaskSerializer)
     def get(self, request: Request, key: str, task_id: int) -> Response:
         task = get_object_or_404(Task, dataset__key=key, id=task_id)

@@ -1,7 +1,5 @@
 """The dataset that every studio has from the start."""
 
-from __future__ import annotations
-
 from django.db import transaction
 
 from apps.tasks.imports import ImportOptions, dataset_import

@@ -1,7 +1,5 @@
 """The dataset and the split for a training or an evaluation."""
 
-from __future__ import annotations
-
 from django.utils.translation import gettext as _
 
 from apps.common.errors import FieldError

@@ -1,7 +1,5 @@
 """The columns of a file, to choose from before anything is stored."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ Tasks of a split use only problems of the same split, so test problems never app
 same source (by its digest) and the same settings give the same tasks.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ point there), and tasks that are not in the file are removed. Rows that are not 
 and skipped.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import Counter
@@ -165,10 +163,7 @@ def _read(dataset: Dataset, source: Source, options: ImportOptions, tell: Tell) 
     read = _Read()
     missing = {theirs for theirs in options.mapping.values() if theirs}
     rows = read_rows(
-        *source.files,
-        format=source.format,
-        limits=options.limits,
-        told=partial(tell, "reading"),
+        *source.files, format=source.format, limits=options.limits, told=partial(tell, "reading")
     )
     try:
         for number, row in rows:
@@ -192,16 +187,11 @@ def _read(dataset: Dataset, source: Source, options: ImportOptions, tell: Tell) 
 def _no_columns(missing: set[str], read: _Read) -> ApplicationError:
     """Refuses a mapping to unknown columns: otherwise a typing error would silently leave a column
     out."""
-    return ApplicationError.of_fields(
-        [
-            FieldError(
-                "mapping",
-                "no_such_column",
-                _("The file has no column %(missing)s. Its columns are %(columns)s.")
-                % {"missing": named(sorted(missing)), "columns": named(read.columns)},
-            )
-        ]
-    )
+    message = _("The file has no column %(missing)s. Its columns are %(columns)s.") % {
+        "missing": named(sorted(missing)),
+        "columns": named(read.columns),
+    }
+    return ApplicationError.of_fields([FieldError("mapping", "no_such_column", message)])
 
 
 def _task(benchmark: Benchmark, row: Mapping[str, object], verifier: str) -> TaskSpec:

@@ -1,7 +1,5 @@
 """Datasets and their tasks."""
 
-from __future__ import annotations
-
 from django.db import models
 from django.utils.translation import pgettext_lazy
 

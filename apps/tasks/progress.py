@@ -5,8 +5,6 @@ user and the id, so others cannot see it. Without Redis there is no progress, an
 continues as one without an id.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -18,7 +16,7 @@ from django.core.cache import cache
 from django.utils.translation import gettext as _
 from redis import RedisError
 
-from apps.common.errors import ApplicationError, FieldError
+from apps.common.errors import ApplicationError, FieldError, conflict
 
 Phase = Literal["downloading", "reading", "comparing", "composing", "storing", "finishing"]
 """In this order; an import may skip some. `downloading` and `reading` count bytes, the others
@@ -109,11 +107,10 @@ class _Teller:
             self._is_silent = True
             return
         if is_stopped:
-            raise ApplicationError(
-                code="import_stopped",
-                message=_("This import was stopped before it ended. Nothing was changed."),
-                remedy=_("Send it again."),
-                status_code=409,
+            raise conflict(
+                "import_stopped",
+                _("This import was stopped before it ended. Nothing was changed."),
+                _("Send it again."),
             )
 
 

@@ -1,7 +1,5 @@
 """Datasets and tasks as HTTP bodies."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -65,17 +63,8 @@ class DatasetSerializer(serializers.ModelSerializer[Dataset]):
     class Meta:
         model = Dataset
         fields: tuple[str, ...] = (
-            "key",
-            "name",
-            "description",
-            "source",
-            "licence",
-            "benchmark",
-            "verifier",
-            "splits",
-            "digest",
-            "created_at",
-            "updated_at",
+            *("key", "name", "description", "source", "licence", "benchmark", "verifier", "splits"),
+            *("digest", "created_at", "updated_at"),
         )
         read_only_fields = ("digest", "created_at", "updated_at")
         extra_kwargs = {"description": {"max_length": 10_000}}  # noqa: RUF012  DRF's own form
@@ -91,14 +80,8 @@ class TaskSerializer(serializers.ModelSerializer[Task]):
     class Meta:
         model = Task
         fields: tuple[str, ...] = (
-            "id",
-            "split",
-            "index",
-            "query",
-            "reference",
-            "verifier",
-            "domain",
-            "metadata",
+            *("id", "split", "index"),
+            *("query", "reference", "verifier", "domain", "metadata"),
         )
 
 

@@ -1,18 +1,15 @@
 """Writes about datasets. Tasks come through `imports`."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
-from rest_framework import status
 
-from apps.common.errors import ApplicationError, FieldError, key_taken
-from apps.common.locking import copy_stored, locked
-from apps.common.serializers import SLUG
+from apps.common.errors import ApplicationError, FieldError, conflict
+from apps.common.locking import copy_stored, locked, unique_key
+from apps.common.serializers import NOT_SLUG, SLUG
 from apps.tasks.models import Dataset
 from workers.core.benchmarks.registry import BENCHMARKS, VERIFIERS
 
@@ -25,7 +22,9 @@ def dataset_create(*, values: dict[str, Any]) -> Dataset:
     if benchmark.key != "custom":
         dataset.description = dataset.description or benchmark.description
         dataset.licence = dataset.licence or benchmark.licence
-    return _saved(dataset)
+    with unique_key(_("There is already a dataset “%(key)s”.") % {"key": dataset.key}):
+        dataset.save()
+    return dataset
 
 
 def dataset_update(*, dataset: Dataset, values: dict[str, Any]) -> Dataset:
@@ -46,11 +45,10 @@ def dataset_delete(*, dataset: Dataset) -> None:
         with transaction.atomic():
             dataset.delete()
     except ProtectedError as error:
-        raise ApplicationError(
-            code="dataset_in_use",
-            message=_("Training jobs use “%(dataset)s”.") % {"dataset": dataset.name},
-            remedy=_("Delete those jobs first."),
-            status_code=status.HTTP_409_CONFLICT,
+        raise conflict(
+            "dataset_in_use",
+            _("Training jobs use “%(dataset)s”.") % {"dataset": dataset.name},
+            _("Delete those jobs first."),
         ) from error
 
 
@@ -71,22 +69,6 @@ def _check(dataset: Dataset) -> None:
         if getattr(dataset, name) not in keys
     ]
     if not re.fullmatch(SLUG, dataset.key):
-        message = _("Use 1 to 63 of a–z, 0–9, - and _, beginning with a letter or digit.")
-        errors.append(FieldError("key", "invalid", message))
+        errors.append(FieldError("key", "invalid", str(NOT_SLUG)))
     if errors:
-        raise ApplicationError(
-            code=errors[0].code,
-            message=errors[0].message,
-            remedy=_("Correct the named fields and send the request again."),
-            fields=tuple(errors),
-        )
-
-
-def _saved(dataset: Dataset) -> Dataset:
-    try:
-        with transaction.atomic():
-            dataset.save()
-    except IntegrityError as error:
-        message = _("There is already a dataset “%(key)s”.") % {"key": dataset.key}
-        raise key_taken(message) from error
-    return dataset
+        raise ApplicationError.of_fields(errors)

@@ -1,7 +1,5 @@
 """Where the rows of an import come from: a file, an upload or the hub."""
 
-from __future__ import annotations
-
 import contextlib
 import tempfile
 from collections.abc import Iterable, Iterator

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from django.contrib import admin
 
 from apps.accounts.ranked_admin import ReadOnlyAdmin
@@ -9,15 +7,8 @@ from apps.training.models import TrainingJob
 @admin.register(TrainingJob)
 class TrainingJobAdmin(ReadOnlyAdmin):
     list_display = (
-        "name",
-        "status",
-        "method",
-        "step",
-        "total_steps",
-        "dataset",
-        "created_by",
-        "created_at",
-        "worker",
+        *("name", "status", "method", "step", "total_steps", "dataset"),
+        *("created_by", "created_at", "worker"),
     )
     list_filter = ("status", "method", "dataset")
     list_select_related = ("created_by", "dataset")

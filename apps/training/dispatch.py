@@ -1,7 +1,5 @@
 """Handing trainings to the workers."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from apps.common.queue import TRAINING, send

@@ -4,8 +4,6 @@ training/<job id>/               its state, tasks, TensorBoard files
 training/<job id>/checkpoints/   what it saved
 """
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 from uuid import UUID

@@ -12,26 +12,23 @@ stored once. A worker that vanished counts only until the next step, because a t
 lose many. All times are Postgres's own.
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import partial
 from typing import Any, Literal
 from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import DateTimeField, ExpressionWrapper, F, Q, Value
+from django.db.models import F, Q, Value
 from django.db.models.functions import Coalesce, Greatest, Now
 from django.utils import timezone
 
 from apps.common.queue import TRAINING, pending_messages
 from apps.common.version import code_version
-from apps.common.watchdog import recover_each
+from apps.common.watchdog import long_ago, recover_each
 from apps.training.dispatch import training_enqueue
 from apps.training.models import HELD, TrainingJob
 from workers.core.errors import Failure
@@ -211,8 +208,7 @@ def _next_lost(also: Q) -> TrainingJob | None:
 
 
 def _lost() -> Q:
-    silent = Q(heartbeat_at__lt=_ago(settings.RUN_LOST_AFTER_SECONDS)) | Q(heartbeat_at=None)
-    return Q(status__in=HELD) & silent
+    return Q(status__in=HELD) & long_ago("heartbeat_at")
 
 
 def _give_up(job: TrainingJob, failure: Failure) -> None:
@@ -290,10 +286,8 @@ def _enqueue_forgotten(limit: int) -> int:
 
     A job that is sent twice is harmless, because only one claim succeeds.
     """
-    waiting = TrainingJob.objects.filter(
-        Q(enqueued_at__lt=_ago(settings.RUN_LOST_AFTER_SECONDS)) | Q(enqueued_at=None),
-        status=Status.QUEUED,
-    ).order_by("created_at")
+    queued = TrainingJob.objects.filter(long_ago("enqueued_at"), status=Status.QUEUED)
+    waiting = queued.order_by("created_at")
     missing = waiting.count()
     if not missing or (messages := pending_messages(TRAINING)) is None:
         return 0
@@ -306,7 +300,3 @@ def _enqueue_forgotten(limit: int) -> int:
 def _locked(condition: Q, *, skip_locked: bool = False) -> TrainingJob | None:
     jobs = TrainingJob.objects.select_for_update(skip_locked=skip_locked).filter(condition)
     return jobs.order_by("heartbeat_at").first()
-
-
-def _ago(seconds: float) -> ExpressionWrapper[Any]:
-    return ExpressionWrapper(Now() - timedelta(seconds=seconds), output_field=DateTimeField())

@@ -1,7 +1,5 @@
 """Training jobs, their metrics and samples, and the checkpoints they leave."""
 
-from __future__ import annotations
-
 import uuid
 
 from django.conf import settings
@@ -131,9 +129,7 @@ class TrainingJob(models.Model):
         indexes = (
             models.Index(fields=("-created_at", "-id"), name="training_newest"),
             models.Index(
-                fields=("heartbeat_at",),
-                condition=Q(status__in=HELD),
-                name="training_heartbeats",
+                fields=("heartbeat_at",), condition=Q(status__in=HELD), name="training_heartbeats"
             ),
         )
 

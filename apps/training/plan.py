@@ -1,7 +1,5 @@
 """From a request to everything a training needs: fills in defaults and looks up every name."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any

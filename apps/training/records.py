@@ -1,8 +1,6 @@
 """What a training's worker stores: metrics, samples, checkpoints. The attempt fences each of them,
 and each is stored once, however often it is reported."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """What a request for a training may say."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Which checkpoints of a training stay: the best, the last, promoted ones, and those in use."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from apps.checkpoints.models import Checkpoint

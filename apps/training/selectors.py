@@ -1,9 +1,6 @@
 """Reads about trainings and checkpoints."""
 
-from __future__ import annotations
-
 from datetime import datetime
-from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -11,40 +8,15 @@ from django.db.models.functions import Left
 from django.utils import timezone
 
 from apps.common.pagination import LIST_CHARS
+from apps.common.serializers import Row
 from apps.training.models import Metric, TrainingJob, TrainingSample
 
-Row = dict[str, Any]
-
 _COPIED = (
-    "id",
-    "name",
-    "method",
-    "status",
-    "attempt",
-    "preset",
-    "config",
-    "seed",
-    "code_version",
-    "dataset_digest",
-    "split",
-    "limit",
-    "budget",
-    "per_system",
-    "keep_checkpoints",
-    "step",
-    "step_share",
-    "total_steps",
-    "latest",
-    "tokens",
-    "cost",
-    "charged_tokens",
-    "charged_cost",
-    "notices",
-    "failure",
-    "created_at",
-    "started_at",
-    "finished_at",
-    "cancel_requested_at",
+    *("id", "name", "method", "status", "attempt", "preset", "config", "seed", "code_version"),
+    *("dataset_digest", "split", "limit", "budget", "per_system", "keep_checkpoints"),
+    *("step", "step_share", "total_steps", "latest", "notices", "failure"),
+    *("tokens", "cost", "charged_tokens", "charged_cost"),
+    *("created_at", "started_at", "finished_at", "cancel_requested_at"),
 )
 
 

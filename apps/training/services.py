@@ -1,8 +1,6 @@
 """Writes of people about trainings: create, pause, resume, cancel, delete. `lifecycle` is the
 workers' side."""
 
-from __future__ import annotations
-
 import shutil
 from functools import partial
 from typing import Any
@@ -17,7 +15,7 @@ from rest_framework import status
 from apps.accounts.admission import Asked, Creation, check_limit, one_at_a_time, owner_check
 from apps.accounts.models import User
 from apps.checkpoints.uses import checkpoints_hold
-from apps.common.errors import ApplicationError, FieldError
+from apps.common.errors import ApplicationError, FieldError, conflict
 from apps.common.names import NAME_CHARS
 from apps.common.texts import within_sentence
 from apps.llms.models import Endpoint
@@ -247,12 +245,7 @@ def _conflict(job: TrainingJob, message: str, remedy: str) -> ApplicationError:
     """`message` contains the placeholder `%(status)s` for the job's status."""
     is_ending = job.cancel_requested_at and job.status not in ENDED
     told = _("being cancelled") if is_ending else within_sentence(job.get_status_display())
-    return ApplicationError(
-        code=f"training_{job.status}",
-        message=message % {"status": told},
-        remedy=remedy,
-        status_code=status.HTTP_409_CONFLICT,
-    )
+    return conflict(f"training_{job.status}", message % {"status": told}, remedy)
 
 
 def _check_active(user: User) -> None:

@@ -1,7 +1,5 @@
 """A system that a training sampled, as the start of a design."""
 
-from __future__ import annotations
-
 from django.utils.translation import gettext as _
 
 from apps.common.errors import ApplicationError, FieldError

@@ -1,7 +1,5 @@
 """What may be shown and logged of an address."""
 
-from __future__ import annotations
-
 import ipaddress
 
 from yarl import URL

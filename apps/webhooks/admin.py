@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from typing import cast
 
 from django.contrib import admin, messages
@@ -20,30 +18,15 @@ class WebhookAdmin(ReadOnlyAdmin):
     """Shows only the host of an address, because the rest may be a secret of its owner."""
 
     list_display = (
-        "name",
-        "owner",
-        "host",
-        "is_active",
-        "off_reason",
-        "last_at",
-        "last_http_status",
+        *("name", "owner", "host"),
+        *("is_active", "off_reason", "last_at", "last_http_status"),
     )
     list_filter = ("is_active", "off_reason", "allow_private_address")
     list_select_related = ("owner",)
     search_fields = ("name", "owner__username")
     fields = (
-        "name",
-        "owner",
-        "host",
-        "allow_private_address",
-        "is_active",
-        "active_since",
-        "off_reason",
-        "failures",
-        "last_at",
-        "last_http_status",
-        "last_failure",
-        "created_at",
+        *("name", "owner", "host", "allow_private_address", "is_active", "active_since"),
+        *("off_reason", "failures", "last_at", "last_http_status", "last_failure", "created_at"),
     )
     readonly_fields = fields
 
@@ -55,13 +38,8 @@ class WebhookAdmin(ReadOnlyAdmin):
 @admin.register(Delivery)
 class DeliveryAdmin(ReadOnlyAdmin):
     list_display = (
-        "event",
-        "webhook",
-        "status",
-        "tries",
-        "next_try_at",
-        "http_status",
-        "created_at",
+        *("event", "webhook", "status", "tries"),
+        *("next_try_at", "http_status", "created_at"),
     )
     list_filter = ("status", "event")
     list_select_related = ("webhook",)

@@ -1,7 +1,5 @@
 """Webhooks. Operators keep their own; admins see all and delete them."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from django.utils.translation import gettext as _
@@ -9,10 +7,11 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from apps.accounts.permissions import OperatorWrites, may, user_of
+from apps.accounts.permissions import may, user_of
+from apps.accounts.views import OperatorView
 from apps.common.errors import ApplicationError, missing_is_404
+from apps.common.serializers import valid
 from apps.webhooks import selectors, services
 from apps.webhooks.models import Delivery, Webhook
 from apps.webhooks.serializers import (
@@ -24,9 +23,7 @@ from apps.webhooks.serializers import (
 )
 
 
-class WebhooksView(APIView):
-    permission_classes = (OperatorWrites,)
-
+class WebhooksView(OperatorView):
     @extend_schema(
         summary="My webhooks",
         parameters=[
@@ -55,20 +52,15 @@ class WebhooksView(APIView):
         responses={201: NewWebhookSerializer},
     )
     def post(self, request: Request) -> Response:
-        wanted = WebhookWantedSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
+        wanted = valid(WebhookWantedSerializer(data=request.data))
         webhook, secret = services.webhook_create(
-            user=user_of(request),
-            values=wanted.validated_data,
-            as_curator=may(request, "curator"),
+            user=user_of(request), values=wanted.validated_data, as_curator=may(request, "curator")
         )
         told = {**_told(request, webhook), "secret": secret}
         return Response(told, status=status.HTTP_201_CREATED)
 
 
-class WebhookView(APIView):
-    permission_classes = (OperatorWrites,)
-
+class WebhookView(OperatorView):
     @extend_schema(summary="Read a webhook (the owner or an admin)", responses=WebhookSerializer)
     def get(self, request: Request, webhook_id: UUID) -> Response:
         webhook = _webhook(request, webhook_id, admins_too=True)
@@ -82,8 +74,7 @@ class WebhookView(APIView):
         responses=WebhookSerializer,
     )
     def patch(self, request: Request, webhook_id: UUID) -> Response:
-        wanted = WebhookWantedSerializer(data=request.data, partial=True)
-        wanted.is_valid(raise_exception=True)
+        wanted = valid(WebhookWantedSerializer(data=request.data, partial=True))
         webhook = services.webhook_update(
             webhook=_webhook(request, webhook_id),
             values=wanted.validated_data,
@@ -100,9 +91,7 @@ class WebhookView(APIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class RotateView(APIView):
-    permission_classes = (OperatorWrites,)
-
+class RotateView(OperatorView):
     @extend_schema(
         summary="Make a new secret for one of my webhooks; it is shown only now",
         description="From now on, deliveries are signed with the new secret, and for 24 hours "
@@ -115,9 +104,7 @@ class RotateView(APIView):
         return Response({**_told(request, webhook), "secret": secret})
 
 
-class TestView(APIView):
-    permission_classes = (OperatorWrites,)
-
+class TestView(OperatorView):
     @extend_schema(
         summary="Send a test to one of my webhooks, and return the response",
         description="Takes up to about 10 seconds. At most ten tests a minute.",
@@ -136,9 +123,7 @@ class TestView(APIView):
         return Response(WebhookTestSerializer(body).data)
 
 
-class DeliveriesView(APIView):
-    permission_classes = (OperatorWrites,)
-
+class DeliveriesView(OperatorView):
     @extend_schema(
         summary="List the newest 50 deliveries of a webhook (the owner or an admin)",
         responses=DeliverySerializer(many=True),
@@ -149,9 +134,7 @@ class DeliveriesView(APIView):
         return Response(DeliverySerializer(found, many=True).data)
 
 
-class ResendView(APIView):
-    permission_classes = (OperatorWrites,)
-
+class ResendView(OperatorView):
     @extend_schema(
         summary="Send a delivery of one of my webhooks again",
         description="Sends within seconds, even a delivery that has arrived, failed, or waits "

@@ -10,8 +10,6 @@ only if a sender vanishes between the response and its record. No lock is held w
 sent. Code that locks a webhook and its deliveries locks the webhook first.
 """
 
-from __future__ import annotations
-
 from datetime import timedelta
 from threading import Event
 from time import monotonic

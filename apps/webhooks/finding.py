@@ -2,8 +2,6 @@
 died then, the next round finds it. Any number of rounds may run at once, because a webhook has one
 delivery of an ending."""
 
-from __future__ import annotations
-
 import logging
 
 from django.db import IntegrityError

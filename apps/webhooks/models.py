@@ -1,7 +1,5 @@
 """Webhooks, and their deliveries."""
 
-from __future__ import annotations
-
 import uuid
 from datetime import datetime
 

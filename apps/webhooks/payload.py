@@ -1,7 +1,5 @@
 """The body of a delivery: the same bytes for every try."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5

@@ -1,7 +1,5 @@
 """What went wrong with a webhook, in words: the cause and the remedy."""
 
-from __future__ import annotations
-
 import ssl
 
 import aiohttp

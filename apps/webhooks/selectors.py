@@ -1,7 +1,5 @@
 """Reads about webhooks."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from django.db.models import QuerySet

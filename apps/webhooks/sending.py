@@ -4,8 +4,6 @@ the status of the response.
 An owner has a share of the name look-ups, so names that get no answer delay no other owner.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time

@@ -1,7 +1,5 @@
 """Webhooks and deliveries in the API."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -39,16 +37,8 @@ class WebhookSerializer(serializers.ModelSerializer[Webhook]):
     class Meta:
         model = Webhook
         fields: tuple[str, ...] = (
-            "id",
-            "name",
-            "url",
-            "is_active",
-            "allow_private_address",
-            "owner",
-            "switched_off",
-            "old_secret_until",
-            "last",
-            "created_at",
+            *("id", "name", "url", "is_active", "allow_private_address", "owner", "switched_off"),
+            *("old_secret_until", "last", "created_at"),
         )
         read_only_fields = fields
 
@@ -118,16 +108,7 @@ class DeliverySerializer(serializers.ModelSerializer[Delivery]):
     class Meta:
         model = Delivery
         fields = (
-            "id",
-            "event",
-            "job",
-            "ended_at",
-            "status",
-            "tries",
-            "next_try_at",
-            "http_status",
-            "failure",
-            "created_at",
-            "finished_at",
+            *("id", "event", "job", "ended_at", "status", "tries", "next_try_at", "http_status"),
+            *("failure", "created_at", "finished_at"),
         )
         read_only_fields = fields

@@ -1,7 +1,5 @@
 """Writes about webhooks: each person's own."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any
 
@@ -13,7 +11,7 @@ from redis import RedisError
 from rest_framework import status
 
 from apps.accounts.models import User
-from apps.common.errors import ApplicationError, FieldError
+from apps.common.errors import ApplicationError, FieldError, conflict
 from apps.common.locking import copy_stored, locked
 from apps.common.tries import tries_counted
 from apps.webhooks import reasons
@@ -43,12 +41,11 @@ def webhook_create(*, user: User, values: dict[str, Any], as_curator: bool) -> t
     _check(webhook, EDITED, as_curator=as_curator)
     own = User.objects.select_for_update().get(pk=user.pk).webhooks
     if own.count() >= WEBHOOKS_PER_USER:
-        raise ApplicationError(
-            code="too_many_webhooks",
-            message=_("You have %(webhooks_per_user)s webhooks, which is the limit.")
+        raise conflict(
+            "too_many_webhooks",
+            _("You have %(webhooks_per_user)s webhooks, which is the limit.")
             % {"webhooks_per_user": WEBHOOKS_PER_USER},
-            remedy=_("Delete one that you no longer use."),
-            status_code=status.HTTP_409_CONFLICT,
+            _("Delete one that you no longer use."),
         )
     webhook.active_since = Now()
     _save(webhook)
@@ -106,22 +103,16 @@ def delivery_resend(*, user: User, delivery: Delivery) -> Delivery:
     _count(f"webhook-resends:{user.pk}", RESENDS, too_many)
     webhook = locked(delivery.webhook)
     if delivery.kind == Delivery.Kind.TEST:
-        raise _not_again("a_test", _("A test cannot be sent again."), _("Send another test."))
+        raise conflict("a_test", _("A test cannot be sent again."), _("Send another test."))
     if not webhook.is_active:
-        raise _not_again("webhook_off", _("The webhook is switched off."), _("Switch it on first."))
+        raise conflict("webhook_off", _("The webhook is switched off."), _("Switch it on first."))
     if not delivery_renew(delivery):
-        raise _not_again(
+        raise conflict(
             "on_its_way",
             _("It is being sent, or will be in a moment."),
             _("Look again in a minute."),
         )
     return copy_stored(locked(delivery), delivery)
-
-
-def _not_again(code: str, message: str, remedy: str) -> ApplicationError:
-    return ApplicationError(
-        code=code, message=message, remedy=remedy, status_code=status.HTTP_409_CONFLICT
-    )
 
 
 def _count(key: str, limit: int, too_many: str) -> None:

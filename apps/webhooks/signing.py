@@ -4,8 +4,6 @@ A webhook's secret is made from its id, its salt and the studio's key each time 
 Nothing that signs is stored, and another salt gives another secret.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import secrets

@@ -1,7 +1,5 @@
 """Switches webhooks on and off. The caller holds the row's lock and saves `SWITCHED`."""
 
-from __future__ import annotations
-
 from django.db.models.functions import Now
 
 from apps.webhooks import reasons

@@ -10,8 +10,6 @@ printed pairs. Intervals are 95%: Wilson's for shares, bootstrapped over tasks f
 seconds need. That file can be joined again. Every arm must have answered the same tasks.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -28,7 +26,7 @@ from studio.management.report import (
     note_lines,
 )
 from workers.core.evaluation.budgets import at_equal_tokens
-from workers.core.evaluation.cells import Cell, by_arm, by_task, mean
+from workers.core.evaluation.cells import Cell, by_arm, grouped_by, mean
 from workers.core.evaluation.domains import DomainShare
 from workers.core.evaluation.summary import (
     ArmSummary,
@@ -159,7 +157,7 @@ def tokens_difference(
 def _tokens_by_task(cells: Iterable[Cell]) -> dict[str, float]:
     """Each task's mean over the repeats that report them."""
     means = {}
-    for task, group in by_task(cells).items():
+    for task, group in grouped_by(cells, "task").items():
         found = mean([cell.tokens for cell in group if cell.tokens is not None])
         if found is not None:
             means[task] = found

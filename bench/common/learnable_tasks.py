@@ -8,8 +8,6 @@ only tasks are kept that some answer got right and another wrong.
     python -m bench.common.learnable_tasks FILE.jsonl OUT.jsonl RESULTS.csv [RESULTS.csv …]
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import json

@@ -113,11 +113,7 @@ def _told(graph: GraphSpec, roles: tuple[RoleSpec, ...], *, rounds: int) -> Iter
 
 
 def _sampled(
-    step: int,
-    candidates: tuple[ActionProbability, ...],
-    kind: str,
-    choice: str,
-    agent: str | None,
+    step: int, candidates: tuple[ActionProbability, ...], kind: str, choice: str, agent: str | None
 ) -> NodeSampled:
     values = {"step": step, "candidates": candidates, "kind": kind, "choice": choice}
     values |= {"log_probability": -3.5, "greedy": False, "agent_id": agent}

@@ -1,7 +1,5 @@
 """pgvector's HNSW index over agents' embeddings: finds the nearest few without comparing all."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator

@@ -7,8 +7,6 @@ written again here. math-verify judges in a separate process, which is killed if
 too long: its own limits do not stop one huge power.
 """
 
-from __future__ import annotations
-
 import logging
 import multiprocessing
 import re

@@ -15,11 +15,10 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING, TypeVar
 
-import django
 from playwright.sync_api import Browser, Page, StorageState, ViewportSize, sync_playwright
 
-from bench.common.report import percentile
-from bench.common.web import serving
+from bench.common.report import percentile, report
+from bench.common.web import serving, set_up
 
 if TYPE_CHECKING:
     from apps.accounts.models import User
@@ -66,7 +65,7 @@ EMPTY_SPOT = """() => {
 
 V = TypeVar("V")
 Figures = dict[str, dict[str, float]]
-Gestures = dict[str, Callable[[], None]]
+Gestures = dict[str, Callable[[Page], None]]
 """Gestures, in an order in which each leaves the page ready for the next one."""
 
 
@@ -135,8 +134,7 @@ def arguments(description: str) -> ArgumentParser:
 def visited(store: Callable[[User], str], use: Callable[[Door], V], options: Namespace) -> list[V]:
     """The result of each visit. A first visit does not count: the web process loads its code then.
     `store` creates the object to look at for a user and returns its path."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
-    django.setup()
+    set_up()
     path, link = _stored(store)
     with serving() as port, chromium() as browser:
         address = f"http://127.0.0.1:{port}"
@@ -150,11 +148,8 @@ def visited(store: Callable[[User], str], use: Callable[[Door], V], options: Nam
 
 def _stored(store: Callable[[User], str]) -> tuple[str, str]:
     """Store the object for the admin. Return its path and a link that logs in once."""
-    from django.core.management import call_command
-
     from apps.accounts.services import admin_ensure, login_link_create
 
-    call_command("migrate", verbosity=0)
     admin, _ = admin_ensure()
     return store(admin), login_link_create(user=admin)
 
@@ -162,7 +157,7 @@ def _stored(store: Callable[[User], str]) -> tuple[str, str]:
 def record(page: Page, seen: Visit, gestures: Gestures) -> None:
     for name, gesture in gestures.items():
         page.evaluate(RECORD)
-        gesture()
+        gesture(page)
         seen.frames[name] = page.evaluate(RECORDED)
         if shown := page.evaluate(ROWS):
             seen.rows[name] = shown
@@ -201,6 +196,9 @@ def turns() -> Iterator[float]:
         time.sleep(max(0.0, 1 / 60 - (time.monotonic() - start - passed)))
 
 
+ON_A_CANVAS: Gestures = {"drag the whole graph": drag, "zoom": zoom, "drag close up": drag}
+
+
 # -- what is told
 
 
@@ -213,14 +211,24 @@ HEAD = (
 Row = tuple[str, str, str]
 
 
-def opening_rows(visits: list[Visit]) -> list[Row]:
-    return [
-        ("drawn", *spread([each.drawn_ms for each in visits])),
-        ("interactive", *spread([each.interactive_ms for each in visits])),
-    ]
+def tell(bench: str, visits: list[Visit], own: Sequence[Row] = (), **own_figures: float) -> None:
+    """End the benchmark. `own`: its rows beside those of opening the page and of the gestures."""
+    drawn = [each.drawn_ms for each in visits]
+    interactive = [each.interactive_ms for each in visits]
+    opening = [("drawn", *spread(drawn)), ("interactive", *spread(interactive))]
+    rows, figures = _frame_rows(visits, visits[0].frames)
+    report(
+        bench,
+        HEAD,
+        [*opening, *own, *rows],
+        drawn_ms=median(drawn),
+        interactive_ms=median(interactive),
+        **own_figures,
+        **figures,
+    )
 
 
-def frame_rows(visits: list[Visit], names: Iterable[str]) -> tuple[list[Row], Figures]:
+def _frame_rows(visits: list[Visit], names: Iterable[str]) -> tuple[list[Row], Figures]:
     """A table row for each gesture, and its figures."""
     rows: list[Row] = []
     figures: Figures = {}
@@ -246,10 +254,3 @@ def spread(values: list[float]) -> tuple[str, str]:
 
 def range_of(values: Sequence[float]) -> str:
     return f"{min(values):.0f}–{max(values):.0f}"
-
-
-def opening_figures(visits: list[Visit]) -> dict[str, float]:
-    return {
-        "drawn_ms": median(each.drawn_ms for each in visits),
-        "interactive_ms": median(each.interactive_ms for each in visits),
-    }

@@ -9,8 +9,6 @@ built-in pool's roles of other families. It prints the share of each group that 
 the line.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from itertools import islice

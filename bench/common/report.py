@@ -1,7 +1,5 @@
 """The end of every benchmark: a table for people, and a last line of JSON for programs."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Mapping, Sequence

@@ -14,8 +14,6 @@ rotary base where version 4 does not look for it. The export then silently uses 
 questions the model answered 5 right instead of 19.
 """
 
-from __future__ import annotations
-
 import argparse
 import tempfile
 from pathlib import Path

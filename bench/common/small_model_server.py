@@ -9,8 +9,6 @@ an endpoint and batches requests continuously. It is no part of the studio: do n
 others with it.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

@@ -9,20 +9,12 @@ share is the mean over tasks of each task's share. Its interval (95%) takes the 
 because the subtasks of a task depend on each other. Runs without subtasks do not count.
 """
 
-from __future__ import annotations
-
-import argparse
-import asyncio
-import csv
 import math
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import aiohttp
-
+from bench.common.asked_runs import arguments, asked
 from workers.core.intervals import share_interval
 
 ALL = "all"
@@ -39,35 +31,17 @@ class RunShare:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description="Show the share of right subtasks, by arm and domain."
+    options = arguments("Show the share of right subtasks, by arm and domain.").parse_args()
+    answers = asked(
+        options, lambda told: subtasks_of(told["results"]), part="/events?page_size=5000"
     )
-    parser.add_argument("results", type=Path, help="CSV file of an evaluation's answers")
-    parser.add_argument("--studio", default="http://127.0.0.1:8000", metavar="URL")
-    options = parser.parse_args()
-    token = os.environ.get("STUDIO_TOKEN", "")
-    if not token:
-        raise SystemExit(
-            "STUDIO_TOKEN is not set. Create a token that may read on your account page, and "
-            "set it."
-        )
-    with options.results.open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["run"]]
-    for line in table_lines(asyncio.run(_shares(rows, options.studio, token))):
+    shares = [
+        RunShare(row["arm"], row.get("domain", ""), len(found), sum(found))
+        for row, found in answers
+        if found
+    ]
+    for line in table_lines(shares):
         print(line)
-
-
-async def _shares(rows: Sequence[Mapping[str, str]], studio: str, token: str) -> list[RunShare]:
-    """Shares of the runs that have subtasks."""
-    headers = {"Authorization": f"Bearer {token}", "Accept": "application/json"}
-    shares = []
-    async with aiohttp.ClientSession(studio, headers=headers, raise_for_status=True) as client:
-        for row in rows:
-            async with client.get(f"/api/runs/{row['run']}/events?page_size=5000") as answer:
-                found = subtasks_of((await answer.json())["results"])
-            if found:
-                shares.append(RunShare(row["arm"], row.get("domain", ""), len(found), sum(found)))
-    return shares
 
 
 def subtasks_of(stored: Iterable[Mapping[str, Any]]) -> list[bool]:

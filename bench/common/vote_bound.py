@@ -8,8 +8,6 @@ answer wins a tie), asked all at once, or one after the other until two agree.
     python -m bench.common.vote_bound RESULTS.csv [--keep OUT.csv]
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import itertools

@@ -1,6 +1,4 @@
-"""Starts a web process as `up` does, and makes a token for requests to it."""
-
-from __future__ import annotations
+"""Sets Django up, starts a web process as `up` does, and makes a token for requests to it."""
 
 import os
 import socket
@@ -9,6 +7,17 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+
+import django
+
+
+def set_up() -> None:
+    """Make Django ready, with the tables of an empty database."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
 
 
 @contextmanager

@@ -4,8 +4,6 @@ A wording is a system message and the user's text around the question. A system 
 not sent, so the model's chat template may add its own. `shipped` are the studio's current prompts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What the benchmark of the API is measured on."""
 
-from __future__ import annotations
-
 import pytest
 from django.db import connection
 from rest_framework.test import APIClient

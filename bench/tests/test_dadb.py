@@ -1,8 +1,5 @@
 """The benchmark of ReSo's agent database, at two small sizes."""
 
-from __future__ import annotations
-
-import json
 import os
 from urllib.parse import urlsplit
 
@@ -10,22 +7,20 @@ import pytest
 from django.db import connection
 
 from bench import dadb
+from bench.tests.conftest import Ran
 
 
 @pytest.mark.django_db
 def test_its_last_line_tells_the_time_and_what_was_found(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ran: Ran, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # The one that there is beside a test: `bench` makes another.
     there = urlsplit(os.environ["DATABASE_URL"])._replace(
         path=f"/{connection.settings_dict['NAME']}"
     )
     monkeypatch.setenv("DATABASE_URL", there.geturl())
-    asked = ["dadb", "--agents", "100", "10000", "--searches", "40", "--hnsw", "1000"]
-    monkeypatch.setattr("sys.argv", asked)
-    dadb.main()
-    said = capsys.readouterr().out
-    found = json.loads(said.strip().splitlines()[-1])
+    sizes = ("--agents", "100", "10000", "--searches", "40", "--hnsw", "1000")
+    found, said = ran(dadb.main, *sizes)
     assert found["bench"] == "dadb"
     assert found["recall"] >= 0.99
     assert said.count("HNSW") == len(dadb.CASES) - 1

@@ -1,7 +1,5 @@
 """Cells written to a file and read again are the same cells, and add up to the same tables."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable
 from dataclasses import replace

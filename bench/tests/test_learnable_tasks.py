@@ -1,7 +1,5 @@
 """Which tasks are kept to train on."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -30,10 +28,7 @@ ROWS = (
 
 @pytest.mark.parametrize(("options", "kept"), [((), (0, 1, 2)), (("--disputed",), (1, 2))])
 def test_tasks_are_kept_as_they_were(
-    options: tuple[str, ...],
-    kept: tuple[int, ...],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    options: tuple[str, ...], kept: tuple[int, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where a query says more than its row's text does."""
     file, out, results = (tmp_path / name for name in ("rows.jsonl", "out.jsonl", "results.csv"))

@@ -1,7 +1,5 @@
 """The run that the benchmark of the pages opens."""
 
-from __future__ import annotations
-
 from bench.common.long_run import AGENTS, EVENTS, events_of, graph_of
 from workers.core.events import AgentStarted
 from workers.core.pools import load_builtin_pool

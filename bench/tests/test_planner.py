@@ -1,20 +1,19 @@
 """The benchmark of a planner's tuning, with a model of two layers."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
 import pytest
 
 from bench import planner
+from bench.tests.conftest import Ran
 from workers.core.methods.reso.planner import own_graph
 from workers.core.methods.reso.tuning.tests.support import TASKS
-from workers.core.methods.reso.tuning.tests.tiny import save_tiny
+from workers.core.weights.tests.tiny import save_tiny
 
 
 def test_its_last_line_says_what_a_planner_writes_before_and_after(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     save_tiny(tmp_path / "tiny")
     monkeypatch.setenv("STUDIO_MODELS_DIR", "")  # as it was, after the test
@@ -26,12 +25,9 @@ def test_its_last_line_says_what_a_planner_writes_before_and_after(
     ]
     problems.write_text("\n".join(map(json.dumps, rows)))
     sizes = ["--learned", "2", "--held-out", "1", "--unseen", "2", "--nodes", "2", "--epochs", "1"]
-    given = ["planner", str(tmp_path / "tiny"), "--problems", str(problems), *sizes]
-    monkeypatch.setattr("sys.argv", given)
-    planner.main()
-    said = capsys.readouterr().out
+    given = [str(tmp_path / "tiny"), "--problems", str(problems), *sizes]
+    found, said = ran(planner.main, *given)
     assert "0 of 2 (0% to 66%)" in said
-    found = json.loads(said.strip().splitlines()[-1])
     assert found["bench"] == "planner"
     assert (found["steps"], found["usable_before"], found["usable_after"]) == (1, 0, 0)
     assert found["loss_first"] > 0

@@ -1,9 +1,6 @@
 """What the benchmark of reward models counts, and that it runs to its end on a tiny model."""
 
-from __future__ import annotations
-
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +9,8 @@ import pytest
 
 from bench import reward_model
 from bench.common.reward_examples import examples_of
-from workers.core.methods.reso.tuning.tests.tiny import save_tiny
+from bench.tests.conftest import Ran
+from workers.core.weights.tests.tiny import save_tiny
 
 
 def run(answer: str, *, right: bool | None, status: str = "succeeded") -> dict[str, Any]:
@@ -51,7 +49,7 @@ def test_runs_that_were_judged_are_examples() -> None:
 
 
 def test_it_tunes_judges_and_ends_in_json(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path / "models"))
     save_tiny(tmp_path / "models" / "tiny")
@@ -62,10 +60,8 @@ def test_it_tunes_judges_and_ends_in_json(
         (tmp_path / name).write_text(lines)
     options = ["--model", "tiny", "--folder", str(tmp_path / "job"), "--zero-shot"]
     files = [str(tmp_path / name) for name in ("learned", "held-out")]
-    monkeypatch.setattr(sys, "argv", ["reward_model", *files, *options])
-    reward_model.main()
-    told = json.loads(capsys.readouterr().out.splitlines()[-1])
+    told, _ = ran(reward_model.main, *files, *options)
     assert told["held_out_right"] == 0.5
     assert {"auc_tuned", "auc_untuned", "auc_zero_shot", "auc_shorter_low"} <= set(told)
-    reward_model.main()  # what is done is not done again
-    assert json.loads(capsys.readouterr().out.splitlines()[-1])["auc_tuned"] == told["auc_tuned"]
+    again, _ = ran(reward_model.main, *files, *options)  # what is done is not done again
+    assert again["auc_tuned"] == told["auc_tuned"]

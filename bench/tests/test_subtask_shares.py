@@ -1,7 +1,5 @@
 """Shares of subtasks out of traces as the API gives them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from bench.common.subtask_shares import RunShare, subtasks_of, table_lines

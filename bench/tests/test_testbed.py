@@ -1,28 +1,23 @@
 """The benchmark that trains on the testbed, with almost no training."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
-
-import pytest
 
 from bench import testbed
 from bench.common.testbed.optimum import Score
 from bench.common.testbed.trial import Point, Trained
 from bench.testbed import Trial
+from bench.tests.conftest import Ran
 
 
 def test_its_last_line_is_what_the_table_is_made_of_and_a_second_run_trains_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, ran: Ran
 ) -> None:
     curves = tmp_path / "curves.jsonl"
     names = "studio;paper;paper, no prior at all"
-    asked = ["testbed", "--seeds", "3,", "--queries", "16", "--only", names]
-    monkeypatch.setattr("sys.argv", [*asked, "--curves", str(curves)])
-    testbed.main()
-    first = json.loads(capsys.readouterr().out.strip().splitlines()[-1])
+    asked = ("--seeds", "3,", "--queries", "16", "--only", names, "--curves", str(curves))
+    first, _ = ran(testbed.main, *asked)
     assert first["bench"] == "testbed"
     assert -1 <= first["share_of_optimum"] <= 1
     assert -1 <= first["paper_share"] <= 1
@@ -38,8 +33,7 @@ def test_its_last_line_is_what_the_table_is_made_of_and_a_second_run_trains_noth
         lines.write(json.dumps({"name": "studio", "seed": 3, "code": "of another version"}) + "\n")
     trained = curves.read_text()
     assert len(trained.splitlines()) == 6 + 1  # two members of one seed of each
-    testbed.main()
-    again = json.loads(capsys.readouterr().out.strip().splitlines()[-1])
+    again, _ = ran(testbed.main, *asked)
     assert again["share_of_optimum"] == first["share_of_optimum"]
     assert curves.read_text() == trained
 

@@ -1,13 +1,10 @@
 """The table of messages, read by us and by others."""
 
-from __future__ import annotations
-
-import json
-
 import pytest
 
 from bench import verifiers
 from bench.common.other_readers import flexible_extract, strict_match
+from bench.tests.conftest import Ran
 
 
 @pytest.mark.parametrize(
@@ -28,9 +25,8 @@ def test_the_filters_take_the_first_and_the_last_match(
     assert flexible_extract(kind, message, reference) is flexible
 
 
-def test_it_ends_with_its_figures(capsys: pytest.CaptureFixture[str]) -> None:
-    verifiers.main(["--kinds", "exact"])
-    found = json.loads(capsys.readouterr().out.strip().splitlines()[-1])
+def test_it_ends_with_its_figures(ran: Ran) -> None:
+    found, _ = ran(verifiers.main, "--kinds", "exact")
     assert found["bench"] == "verifiers"
     assert found["false_right"] == 0
     assert found["rows"] > 50

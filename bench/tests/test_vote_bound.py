@@ -1,7 +1,5 @@
 """Votes counted over kept answers."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The comparison of wordings, against a server that says what each of them should lead to."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -12,6 +10,7 @@ import pytest
 
 from bench import wordings
 from bench.common.wordings import CODE_WORDINGS, SHIPPED, TEXT_WORDINGS
+from bench.tests.conftest import Ran
 from workers.core.testing.stub_process import RunningStub, running_stub
 from workers.core.testing.stub_settings import Rule
 
@@ -35,12 +34,7 @@ def stub() -> Iterator[RunningStub]:
 
 
 @pytest.fixture
-def bench(
-    stub: RunningStub,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> Bench:
+def bench(stub: RunningStub, tmp_path: Path, ran: Ran) -> Bench:
     """Runs the program over three tasks; returns its last line, and under `said` all of it."""
     rows = [{"question": f"What is {n} + 2?", "answer": f"#### {n + 2}"} for n in range(TASKS + 1)]
     tasks = tmp_path / "tasks.jsonl"
@@ -51,10 +45,7 @@ def bench(
         given = [str(tasks), "--benchmark", "gsm8k", "--url", stub.url, "--model", "stub"]
         given += ["--rows", f"1:{TASKS + 1}", "--tokens", TOKENS]
         given += ["--out", str(tmp_path / "answers.jsonl"), *more]
-        monkeypatch.setattr("sys.argv", ["wordings", *given])
-        wordings.main()
-        said = capsys.readouterr().out
-        last: dict[str, Any] = json.loads(said.strip().splitlines()[-1])
+        last, said = ran(wordings.main, *given)
         return {**last, "said": said}
 
     return run
@@ -68,7 +59,7 @@ def kept(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (folder / "answers.jsonl").read_text().splitlines()]
 
 
-def test_each_wording_is_asked_once_per_task(
+def test_each_wording_is_asked_once_per_task_cut_answers_are_counted_and_programs_run(
     bench: Bench, stub: RunningStub, tmp_path: Path
 ) -> None:
     found = bench()
@@ -81,7 +72,18 @@ def test_each_wording_is_asked_once_per_task(
     wanted = [(method, "shipped") for method in SHIPPED]
     wanted += [(each.method, each.name) for each in TEXT_WORDINGS]
     assert pairs == dict.fromkeys(wanted, TASKS)
-    del found["said"]
+    cut = [each for each in answers if each["cut"]]
+    assert {each["wording"] for each in cut} == {"system, numbered steps"}
+    assert not any(each["answered"] or each["correct"] for each in cut)
+    programs = [each for each in answers if each["method"] == "program"]
+    assert all("3" in each["text"].splitlines()[-1] for each in programs), "what they printed"
+    assert {each["task"] for each in programs if each["correct"]} == {1}
+    said = found.pop("said").splitlines()
+    numbered = next(line for line in said if "│ system, numbered steps" in line)
+    cells = [cell.strip() for cell in numbered.strip("│").split("│")]
+    assert cells[2].startswith("0 of 3 (")
+    assert cells[3:5] == ["3", "3"], "without an answer, and cut"
+    assert float(cells[5]) > int(TOKENS)
     assert found == {
         "bench": "wordings",
         "best": {"direct": 1.0, "chain_of_thought": 1.0, "program": pytest.approx(1 / 3, abs=1e-3)},
@@ -89,35 +91,20 @@ def test_each_wording_is_asked_once_per_task(
     }
 
 
-def test_cut_answers_are_counted_and_programs_run(bench: Bench, tmp_path: Path) -> None:
-    said = bench()["said"]
-    answers = kept(tmp_path)
-    cut = [each for each in answers if each["cut"]]
-    assert {each["wording"] for each in cut} == {"system, numbered steps"}
-    assert not any(each["answered"] or each["correct"] for each in cut)
-    programs = [each for each in answers if each["method"] == "program"]
-    assert all("3" in each["text"].splitlines()[-1] for each in programs), "what they printed"
-    assert {each["task"] for each in programs if each["correct"]} == {1}
-    numbered = next(line for line in said.splitlines() if "│ system, numbered steps" in line)
-    cells = [cell.strip() for cell in numbered.strip("│").split("│")]
-    assert cells[2].startswith("0 of 3 (")
-    assert cells[3:5] == ["3", "3"], "without an answer, and cut"
-    assert float(cells[5]) > int(TOKENS)
-
-
 def test_a_run_that_was_killed_goes_on_and_asks_nothing_twice(
     bench: Bench, stub: RunningStub, tmp_path: Path
 ) -> None:
-    whole = bench()
+    direct = ("--methods", "direct")
+    whole = bench(*direct)
     out = tmp_path / "answers.jsonl"
     lines = out.read_text().splitlines()
-    out.write_text("\n".join([*lines[:20], lines[20][:30]]))
+    out.write_text("\n".join([*lines[:5], lines[5][:30]]))
     stub.clear()
-    assert {**bench(), "said": ""} == {**whole, "said": ""}
-    assert asked(stub).total() == TASKS * WORDINGS - 20
+    assert {**bench(*direct), "said": ""} == {**whole, "said": ""}
+    assert asked(stub).total() == len(lines) - 5
     assert sorted(out.read_text().splitlines()) == sorted(lines)
     stub.clear()
-    bench()
+    bench(*direct)
     assert asked(stub).total() == 0
 
 
@@ -181,15 +168,12 @@ def test_answers_of_older_versions_count(bench: Bench, stub: RunningStub, tmp_pa
 
 
 def test_code_has_wordings_of_its_own_and_no_program_that_prints(
-    stub: RunningStub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stub: RunningStub, tmp_path: Path, ran: Ran
 ) -> None:
-    stub.clear()
     row = {"task_id": 1, "text": "Write f.", "code": "def f(): ...", "test_list": ["assert f()"]}
     (tmp_path / "code.jsonl").write_text(json.dumps(row))
     given = [str(tmp_path / "code.jsonl"), "--benchmark", "mbpp", "--url", stub.url]
-    out = ["--out", str(tmp_path / "answers.jsonl")]
-    monkeypatch.setattr("sys.argv", ["wordings", *given, "--model", "stub", *out])
-    wordings.main()
+    ran(wordings.main, *given, "--model", "stub", "--out", str(tmp_path / "answers.jsonl"))
     methods = Counter(each["method"] for each in kept(tmp_path))
     assert set(methods) == {"direct", "chain_of_thought"}
     assert methods.total() == 2 + len(CODE_WORDINGS)

@@ -1,7 +1,5 @@
 """`ask`: one question in the terminal, through the same API as the pages."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

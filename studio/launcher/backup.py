@@ -6,8 +6,6 @@ FOLDER/secret_key           what links and webhooks are signed with
 FOLDER/manifest.json        written last: a folder without it is not a backup
 """
 
-from __future__ import annotations
-
 import datetime
 import fcntl
 import json

@@ -1,7 +1,5 @@
 """`bench`: runs one benchmark on temporary services."""
 
-from __future__ import annotations
-
 import sys
 
 from studio.launcher.errors import USAGE, LauncherError

@@ -1,7 +1,5 @@
 """Redis from the package: the broker and live events. Postgres keeps what must last."""
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """`check`: every check of the code except its tests."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -6,7 +6,6 @@ import shutil
 import sys
 import threading
 import time
-from types import TracebackType
 from typing import TextIO
 
 TERMINAL_SECONDS, PLAIN_SECONDS = 0.2, 2.5
@@ -43,12 +42,7 @@ class Progress:
         self.thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.closing.set()
         self.thread.join()
         with self.lock:

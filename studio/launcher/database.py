@@ -11,7 +11,7 @@ import os
 import pwd
 import shutil
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,16 +32,10 @@ RECOVERY_SECONDS = 600.0
 
 # What the server says of its files when they are damaged. Only these justify a new database.
 DAMAGE = (
-    "incompatible with server",
-    "pg_filenode.map",
-    "control file",
-    "could not locate a valid checkpoint record",
-    "could not locate required checkpoint record",
-    "invalid checkpoint record",
-    "invalid primary checkpoint record",
-    "invalid page",
-    "is not a valid data directory",
-    "could not find redo location",
+    *("incompatible with server", "pg_filenode.map", "control file"),
+    *("could not locate a valid checkpoint record", "could not locate required checkpoint record"),
+    *("invalid checkpoint record", "invalid primary checkpoint record", "invalid page"),
+    *("is not a valid data directory", "could not find redo location"),
     "contains incorrect checksum",
 )
 
@@ -69,7 +63,7 @@ class Database:
         server = Part(
             self._server(environment),
             needs=() if made else ("postgres-init",),
-            ready=self._ready(),
+            ready=self._ready,
             within=RECOVERY_SECONDS,
             explain=self._explain,
             before=self._settle,
@@ -169,26 +163,23 @@ class Database:
             account=account(),
         )
 
-    def _ready(self) -> Callable[[], bool]:
-        def ask() -> bool:
-            import psycopg
+    def _ready(self) -> bool:
+        import psycopg
 
-            try:
-                # pgvector is for superusers to install: in the template, every database has it.
-                with self._connect("template1") as template:
-                    template.execute("CREATE EXTENSION IF NOT EXISTS vector")
-                with self._connect("postgres") as connection:
-                    self._make_database(connection)
-            except psycopg.OperationalError as error:
-                if "password authentication failed" in str(error):
-                    raise LauncherError(
-                        f"The passwords in {self.data.parent / 'secrets.json'} do not open the "
-                        f"database in {self.data}. {self._way_out()}"
-                    ) from error
-                return False
-            return True
-
-        return ask
+        try:
+            # pgvector is for superusers to install: in the template, every database has it.
+            with self._connect("template1") as template:
+                template.execute("CREATE EXTENSION IF NOT EXISTS vector")
+            with self._connect("postgres") as connection:
+                self._make_database(connection)
+        except psycopg.OperationalError as error:
+            if "password authentication failed" in str(error):
+                raise LauncherError(
+                    f"The passwords in {self.data.parent / 'secrets.json'} do not open the "
+                    f"database in {self.data}. {self._way_out()}"
+                ) from error
+            return False
+        return True
 
     def _connect(self, name: str) -> psycopg.Connection:
         import psycopg
@@ -260,9 +251,7 @@ def clear_dead_lock(path: Path) -> None:
     try:
         holder = int(path.read_text().split()[0])
         name = Path(f"/proc/{holder}/comm").read_text().strip()
-    except (FileNotFoundError, ProcessLookupError):
-        name = ""
-    except (ValueError, IndexError):
+    except (FileNotFoundError, ProcessLookupError, ValueError, IndexError):
         name = ""
     if name != "postgres" and Path("/proc/self").exists():
         path.unlink(missing_ok=True)

@@ -1,7 +1,5 @@
 """What went wrong, in one line, and the command's exit code."""
 
-from __future__ import annotations
-
 import errno
 from pathlib import Path
 

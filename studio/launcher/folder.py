@@ -1,7 +1,5 @@
 """The data folder: its paths, its secrets, its lock, and the studio that runs from it."""
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

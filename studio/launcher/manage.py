@@ -2,8 +2,6 @@
 `login`: prints a new login link for the running studio.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

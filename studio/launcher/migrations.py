@@ -4,8 +4,6 @@ A stamp says that the packages' migrations were applied as well, which saves two
 The database itself counts more: someone may have loaded a backup since, or run newer code.
 """
 
-from __future__ import annotations
-
 import hashlib
 import importlib.util
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The processes of a studio, what each needs, and the environment they share."""
 
-from __future__ import annotations
-
 import json
 import os
 import socket
@@ -18,15 +16,8 @@ from studio.launcher.errors import USAGE, LauncherError
 from studio.launcher.folder import ROOT, Folder
 from studio.launcher.probes import free_port, http_answers
 from studio.launcher.process import Command
-from studio.launcher.settings import (
-    DATABASE,
-    LLM,
-    REDIS,
-    SECRET_KEY,
-    UpOptions,
-    base_environment,
-)
-from studio.launcher.supervisor import Part, always
+from studio.launcher.settings import DATABASE, LLM, REDIS, SECRET_KEY, UpOptions, base_environment
+from studio.launcher.supervisor import Part
 
 EMBEDDED = ("--parallel", "4", "--context", "16384")
 TRAINER = ("worker", "-P", "threads", "-c", "1", "-Q", "training", "--without-gossip")
@@ -159,7 +150,7 @@ def _web(
         name = "web" if number == 1 else f"web-{number}"
         arguments = ("-m", "studio.launcher.web", str(descriptor))
         command = _command(plan, folder, name, *arguments, pass_fds=(descriptor,), stop_seconds=4.0)
-        ready = asks if number == 1 else always
+        ready = asks if number == 1 else lambda: True
         plan.parts.append(Part(command, needs=tuple(needs), ready=ready, within=300.0))
 
 

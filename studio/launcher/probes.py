@@ -1,7 +1,5 @@
 """Is a service up? Small requests over the real protocols, each answered in well under a second."""
 
-from __future__ import annotations
-
 import http.client
 import socket
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """One child process: started in a group of its own, logged to a file, stopped as a group."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal
@@ -34,6 +32,12 @@ class Command:
     folder: Path | None = None
 
 
+def tied(death_signal: int = signal.SIGKILL, account: str = "-") -> list[str]:
+    """What to put before a command, so that it ends with this process; see `shim.py`."""
+    shim = [sys.executable, "-I", "-S", str(SHIM)]
+    return [*shim, str(os.getpid()), str(int(death_signal)), account]
+
+
 class Child:
     """A started command. Start it in the main thread: Linux ties children to their thread."""
 
@@ -46,7 +50,7 @@ class Child:
         out = os.open(command.output, OUTPUT_FLAGS, 0o600) if command.output else os.dup(log)
         try:
             self.process = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(SHIM), *self._prefix(), *command.argv],
+                [*tied(command.death_signal, command.account), *command.argv],
                 env=dict(command.environment),
                 stdin=subprocess.DEVNULL,
                 stdout=out,
@@ -58,9 +62,6 @@ class Child:
         finally:
             os.close(log)
             os.close(out)
-
-    def _prefix(self) -> list[str]:
-        return [str(os.getpid()), str(int(self.command.death_signal)), self.command.account]
 
     def poll(self) -> int | None:
         return self.process.poll()

@@ -1,7 +1,5 @@
 """The studio's REST API as `ask` uses it: JSON requests and one event stream."""
 
-from __future__ import annotations
-
 import http.client
 import json
 from collections.abc import Iterator

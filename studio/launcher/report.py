@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from types import TracebackType
-from typing import Any
-
 from rich.console import Console
 from rich.live import Live
 from rich.markup import escape
@@ -37,12 +34,7 @@ class Report:
             self.live.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self.console.is_terminal:
             self.live.stop()
 
@@ -71,9 +63,9 @@ class Report:
             return
         self.seen.add(identity)
         event = entry["event"]
-        handler = HANDLERS.get(event["event"])
+        handler = getattr(self, f"on_{event['event']}", None)
         if handler is not None:
-            handler(self, event)
+            handler(event)
 
     def _delta(self, event: Json) -> None:
         agent = str(event["agent_id"])
@@ -89,7 +81,7 @@ class Report:
     def _name(self, agent: str) -> str:
         return self.names.get(agent, agent)
 
-    def started(self, event: Json) -> None:
+    def on_run_started(self, event: Json) -> None:
         weights = " · untrained weights" if event.get("trained") is False else ""
         pool = f" · pool {event['pool']}" if event.get("pool") else ""
         self.console.print(
@@ -97,25 +89,25 @@ class Report:
             f" · seed {event['seed']}{weights}"
         )
 
-    def attempt_lost(self, event: Json) -> None:
+    def on_attempt_lost(self, event: Json) -> None:
         self.texts.clear()
         then = " Starting again from the beginning." if event["will_retry"] else ""
         self.console.print(f"[yellow]{escape(event['failure']['message'])}{then}[/yellow]")
 
-    def planned(self, event: Json) -> None:
+    def on_graph_planned(self, event: Json) -> None:
         nodes = event["graph"]["nodes"]
         self.console.print(
             f"[dim]graph[/dim] {len(nodes)} agents, {len(event['graph']['edges'])} edges"
         )
 
-    def planner_asked(self, event: Json) -> None:
+    def on_planner_asked(self, event: Json) -> None:
         again = "asked again" if event["ordinal"] > 1 else "divides the question"
         self.console.print(f"[dim]planner[/dim] {escape(event['endpoint'])} {again}")
 
-    def plan_rejected(self, event: Json) -> None:
+    def on_plan_rejected(self, event: Json) -> None:
         self.console.print(f"[yellow]plan rejected:[/yellow] {escape(event['problem'])}")
 
-    def subtasks_planned(self, event: Json) -> None:
+    def on_subtasks_planned(self, event: Json) -> None:
         for subtask in event["task_graph"]["subtasks"]:
             needs = f"  [dim]after {', '.join(subtask['depends_on'])}[/dim]"
             self.console.print(
@@ -123,7 +115,7 @@ class Report:
                 f"{escape(subtask['text'])}{needs if subtask['depends_on'] else ''}"
             )
 
-    def candidates_scored(self, event: Json) -> None:
+    def on_candidates_scored(self, event: Json) -> None:
         found = "  ".join(
             f"{escape(item['role_key'])} on {escape(item['endpoint'])} {item['score']:.2f}"
             for item in event["candidates"]
@@ -132,14 +124,14 @@ class Report:
             f"[dim]candidates for[/dim] {escape(event['subtask'])}   [dim]{found}[/dim]"
         )
 
-    def subtask_answered(self, event: Json) -> None:
+    def on_subtask_answered(self, event: Json) -> None:
         judged = {True: " · right", False: " · wrong", None: ""}[event.get("correct")]
         answer = "no answer" if event["answer"] is None else event["answer"]
         self.console.print(
             f"[dim]answer of[/dim] {escape(event['subtask'])}: {escape(answer)}{judged}"
         )
 
-    def node_sampled(self, event: Json) -> None:
+    def on_node_sampled(self, event: Json) -> None:
         if event["kind"] == "add":  # its edges are told before its own name is
             self.names[event["agent_id"]] = event["choice"]
         doing = " ".join(dict.fromkeys((event["kind"], event["choice"].lower())))
@@ -150,7 +142,7 @@ class Report:
             f"[dim]step {event['step']}[/dim] [bold]{escape(doing)}[/bold]   [dim]{shares}[/dim]"
         )
 
-    def edges_sampled(self, event: Json) -> None:
+    def on_edges_sampled(self, event: Json) -> None:
         for item in event["candidates"]:
             if item["chosen"]:
                 source, target = self._name(item["source"]), self._name(event["agent_id"])
@@ -159,26 +151,26 @@ class Report:
                     f"       {escape(source)} → {escape(target)}  [dim]{share}[/dim]"
                 )
 
-    def revision_asked(self, event: Json) -> None:
+    def on_revision_asked(self, event: Json) -> None:
         sender, target = self._name(event["sender"]), self._name(event["revises"])
         self.names[event["agent_id"]] = target
         self.console.print(
             f"       {escape(sender)} ↩ {escape(target)}  [dim]sent back for revision[/dim]"
         )
 
-    def agent_started(self, event: Json) -> None:
+    def on_agent_started(self, event: Json) -> None:
         self.names[event["agent_id"]] = event["role_name"]
         self.texts[event["agent_id"]] = ""
 
-    def tool_called(self, event: Json) -> None:
+    def on_tool_called(self, event: Json) -> None:
         arguments = escape(str(event["arguments"])[:160])
         self.console.print(f"       [magenta]{escape(event['tool'])}[/magenta] {arguments}")
 
-    def tool_returned(self, event: Json) -> None:
+    def on_tool_returned(self, event: Json) -> None:
         sign = "=" if event["ok"] else "✗"
         self.console.print(f"       [magenta]{sign}[/magenta] {escape(event['output'][:160])}")
 
-    def agent_finished(self, event: Json) -> None:
+    def on_agent_finished(self, event: Json) -> None:
         self.texts.pop(event["agent_id"], None)
         facts = [tokens(event["usage"]), f"{event['seconds']:.1f} s"]
         facts += [word for key, word in FACTS.items() if event.get(key)]
@@ -188,7 +180,7 @@ class Report:
         cut = "…" if len(message) > MESSAGE_CHARS else ""
         self.console.print(Text(f"    {message[:MESSAGE_CHARS]}{cut}".replace("\n", "\n    ")))
 
-    def agent_failed(self, event: Json) -> None:
+    def on_agent_failed(self, event: Json) -> None:
         self.texts.pop(event["agent_id"], None)
         name = escape(self._name(event["agent_id"]))
         self.console.print(f"  [red]{name} failed:[/red] {escape(event['failure']['message'])}")
@@ -207,26 +199,6 @@ class Report:
             self.console.print(Text.assemble(("Answer  ", "bold green"), str(answer)))
         seconds = "—" if run["seconds"] is None else f"{run['seconds']:.1f} s"
         self.console.print(f"[dim]{tokens(run['usage'])} · {seconds}[/dim]")
-
-
-HANDLERS: dict[str, Any] = {
-    "run_started": Report.started,
-    "attempt_lost": Report.attempt_lost,
-    "graph_planned": Report.planned,
-    "planner_asked": Report.planner_asked,
-    "plan_rejected": Report.plan_rejected,
-    "subtasks_planned": Report.subtasks_planned,
-    "candidates_scored": Report.candidates_scored,
-    "subtask_answered": Report.subtask_answered,
-    "node_sampled": Report.node_sampled,
-    "edges_sampled": Report.edges_sampled,
-    "revision_asked": Report.revision_asked,
-    "agent_started": Report.agent_started,
-    "tool_called": Report.tool_called,
-    "tool_returned": Report.tool_returned,
-    "agent_finished": Report.agent_finished,
-    "agent_failed": Report.agent_failed,
-}
 
 
 def tokens(usage: Json) -> str:

@@ -7,8 +7,6 @@ transaction, then two folders. The mark stays until both are done, so the next s
 killed one began. The data from before is kept until the next backup is loaded.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """`status` and `stop`, for a running studio. They need only the standard library."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

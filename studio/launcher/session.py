@@ -1,8 +1,5 @@
 """Runs a database and a Redis while one command needs them, and the command itself."""
 
-from __future__ import annotations
-
-import os
 import shutil
 import signal
 import subprocess
@@ -18,7 +15,7 @@ from studio.launcher.console import Progress
 from studio.launcher.errors import LauncherError
 from studio.launcher.folder import ROOT, Folder
 from studio.launcher.parts import services
-from studio.launcher.process import SHIM
+from studio.launcher.process import tied
 from studio.launcher.signals import Signals
 from studio.launcher.supervisor import Supervisor
 
@@ -35,7 +32,9 @@ class Session:
 
     def run(self, argv: list[str], *, more: Mapping[str, str] | None = None) -> int:
         """Run a command in this terminal and return its exit code. Signals end it first."""
-        return self.wait(self.begin(argv, more=more))
+        process = self.begin(argv, more=more)
+        self.wait_for_one([process])
+        return process.returncode
 
     def begin(
         self,
@@ -45,27 +44,13 @@ class Session:
         output: IO[bytes] | None = None,
     ) -> subprocess.Popen[bytes]:
         """Start a command beside others. Without `output` it writes to this terminal."""
-        shim = [
-            sys.executable,
-            "-I",
-            "-S",
-            str(SHIM),
-            str(os.getpid()),
-            str(int(signal.SIGKILL)),
-            "-",
-        ]
         return subprocess.Popen(
-            [*shim, *argv],
+            [*tied(), *argv],
             env={**self.environment, **(more or {})},
             cwd=ROOT,
             stdout=output,
             stderr=subprocess.STDOUT if output else None,
         )
-
-    def wait(self, process: subprocess.Popen[bytes]) -> int:
-        """Wait for a started command and return its exit code. Signals end it first."""
-        self.wait_for_one([process])
-        return process.returncode
 
     def wait_for_one(self, processes: Iterable[subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
         """Wait until one of them ends and return it. Signals end all of them first."""

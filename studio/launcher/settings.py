@@ -1,7 +1,5 @@
 """The user's settings for one start, from the command line and the environment."""
 
-from __future__ import annotations
-
 import ipaddress
 import os
 from collections.abc import Mapping

@@ -8,8 +8,6 @@ state: it repeats steps that the database has, and these are stored once. Folder
 the dump are copied after it, so every checkpoint of the dump has its folder.
 """
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 import time

@@ -1,7 +1,5 @@
 """`test`: runs all test suites on temporary services."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -6,8 +6,6 @@ after a pause that doubles. If an essential part keeps ending, the whole studio 
 reason. Any other part is tried again once a minute, and the rest of the studio keeps running.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable
@@ -41,22 +39,6 @@ TITLES = {
 }
 
 
-def always() -> bool:
-    return True
-
-
-def due_always(_say: Say) -> bool:
-    return True
-
-
-def nothing() -> None:
-    return None
-
-
-def unexplained(_lines: list[str]) -> str | None:
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class Part:
     """A process of the studio, or (with `once`) a step that must succeed before others start.
@@ -71,12 +53,12 @@ class Part:
     command: Command
     needs: tuple[str, ...] = ()
     once: bool = False
-    ready: Callable[[], bool] = always
+    ready: Callable[[], bool] = lambda: True
     within: float = 60.0
-    explain: Callable[[list[str]], str | None] = unexplained
-    before: Callable[[], None] = nothing
-    after: Callable[[], None] = nothing
-    due: Callable[[Say], bool] = due_always
+    explain: Callable[[list[str]], str | None] = lambda _lines: None
+    before: Callable[[], None] = lambda: None
+    after: Callable[[], None] = lambda: None
+    due: Callable[[Say], bool] = lambda _say: True
     essential: bool = True
 
     @property

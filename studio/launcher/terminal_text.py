@@ -2,8 +2,6 @@
 can make a terminal clear itself, fill the clipboard or show one text as another.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 _KEPT = "\n\t"

@@ -1,7 +1,5 @@
 """`up`: runs everything as children of this process, until Ctrl-C."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

@@ -4,8 +4,6 @@ The supervisor binds the port once. So no other program takes it while a web pro
 browsers wait in its queue instead of being refused.
 """
 
-from __future__ import annotations
-
 import socket
 import sys
 

@@ -1,7 +1,5 @@
 """Runs an evaluation in this process and shows it in the terminal."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 

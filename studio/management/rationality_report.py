@@ -1,7 +1,5 @@
 """Role match, failure categories and structure (M, M− and M+) as lines for a terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from studio.management.report import (

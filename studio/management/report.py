@@ -1,7 +1,5 @@
 """An evaluation's summary as lines for a terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Runs a training in this process and shows it in the terminal; also the command's options."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from collections.abc import Iterator
@@ -27,17 +25,8 @@ from workers.tasks.training import give_trainings_back, train
 
 LOOK_SECONDS = 0.5
 COPIED = (
-    "method",
-    "preset",
-    "dataset",
-    "split",
-    "limit",
-    "endpoint",
-    "pool",
-    "seed",
-    "name",
-    "start_from",
-    "keep_checkpoints",
+    *("method", "preset", "dataset", "split", "limit", "endpoint", "pool", "seed", "name"),
+    *("start_from", "keep_checkpoints"),
 )
 
 

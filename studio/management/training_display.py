@@ -1,7 +1,5 @@
 """Shows a training in the terminal: a bar with the time left, and the last metrics below."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +11,7 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
 from apps.common.progress import duration
-from apps.training.selectors import Row
+from apps.common.serializers import Row
 
 FIRST = ("reward", "accuracy", "tokens")
 SHOWN = 12

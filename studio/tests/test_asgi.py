@@ -1,7 +1,5 @@
 """The server's application, asked as uvicorn asks it."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Only what the studio itself put into Redis comes out of it."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import dataclass
 from typing import Any

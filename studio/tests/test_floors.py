@@ -1,7 +1,5 @@
 """Floors of the apps where the linter cannot look: foreign keys by name, and tables in SQL."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Connections that never finish their headers are closed; whole requests are answered."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -81,9 +79,7 @@ def test_a_slow_answer_and_a_second_request_are_no_slow_headers(
     assert cut.startswith(b"HTTP/1.1 408 ")
 
 
-def test_one_address_keeps_no_more_than_its_share_waiting(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_one_address_keeps_no_more_than_its_share_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "WAITING_PER_ADDRESS", 3)
 
     async def scene() -> tuple[list[bytes], int]:

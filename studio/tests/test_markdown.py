@@ -1,7 +1,5 @@
 """Lines of Markdown fit a terminal and a review."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

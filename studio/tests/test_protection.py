@@ -1,21 +1,20 @@
 """What guards every request: the limit on bodies, what logs may say, what JSON can hold."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.conf import settings
 from django.utils import timezone
-from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.accounts.services import token_create
-from apps.common.body_limit import Message, Receive, Scope, Send, Uploads, limit_body
+from apps.accounts.tests.cast import CAST, AsUser
+from apps.common.body_limit import Application, Message, Receive, Scope, Send, Uploads, limit_body
 from apps.common.renderers import encoded
 from apps.common.secret_paths import HideSecretPaths
 from studio.uploads import is_curators
@@ -35,19 +34,26 @@ async def reads_all(scope: Scope, receive: Receive, send: Send) -> None:
     await send({"type": "http.response.body", "body": str(size).encode()})
 
 
+async def sent(application: Application, receive: Receive, **scope: Any) -> list[Message]:
+    """What the application answers."""
+    told: list[Message] = []
+
+    async def send(message: Message) -> None:
+        told.append(message)
+
+    await application({"type": "http", "headers": [], **scope}, receive, send)
+    return told
+
+
 async def ask(chunks: list[bytes], announced: str | None = None) -> tuple[int, bytes]:
     waiting = list(chunks)
-    sent: list[Message] = []
 
     async def receive() -> Message:
         return {"type": "http.request", "body": waiting.pop(0), "more_body": bool(waiting)}
 
-    async def send(message: Message) -> None:
-        sent.append(message)
-
     headers = [(b"content-length", announced.encode())] if announced else []
-    await limit_body(reads_all, LIMIT)({"type": "http", "headers": headers}, receive, send)
-    return sent[0]["status"], sent[1]["body"]
+    start, body = await sent(limit_body(reads_all, LIMIT), receive, headers=headers)
+    return start["status"], body["body"]
 
 
 async def test_a_body_within_the_limit_arrives_whole() -> None:
@@ -73,14 +79,9 @@ async def nobody(scope: Scope) -> bool:
 
 
 async def upload(
-    path: str,
-    size: int,
-    *,
-    allowed: Callable[[Scope], Awaitable[bool]],
-    announced: bool = True,
+    path: str, size: int, *, allowed: Callable[[Scope], Awaitable[bool]], announced: bool = True
 ) -> tuple[int, bytes, int]:
     """The status, the body, and how many bytes of the upload were received."""
-    sent: list[Message] = []
     left = size
 
     async def receive() -> Message:
@@ -89,14 +90,11 @@ async def upload(
         left -= chunk
         return {"type": "http.request", "body": b"x" * chunk, "more_body": left > 0}
 
-    async def send(message: Message) -> None:
-        sent.append(message)
-
     uploads = Uploads(paths=settings.UPLOAD_PATHS, max_bytes=2 * LIMIT, allowed=allowed)
     headers = [(b"content-length", str(size).encode())] if announced else []
-    scope = {"type": "http", "headers": headers, "path": path}
-    await limit_body(reads_all, LIMIT, uploads=uploads)(scope, receive, send)
-    return sent[0]["status"], sent[1]["body"], size - left
+    limited = limit_body(reads_all, LIMIT, uploads=uploads)
+    start, body = await sent(limited, receive, headers=headers, path=path)
+    return start["status"], body["body"], size - left
 
 
 @pytest.mark.parametrize("announced", [True, False])
@@ -132,19 +130,14 @@ async def test_an_import_of_who_may_not_send_one_is_not_received(
 
 async def test_a_body_that_never_ends_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("apps.common.body_limit.GRACE_SECONDS", 0.05)
-    sent: list[Message] = []
 
     async def receive() -> Message:
         await asyncio.sleep(0.02)
         return {"type": "http.request", "body": b"", "more_body": True}
 
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    slow = limit_body(reads_all, LIMIT)({"type": "http", "headers": []}, receive, send)
-    await asyncio.wait_for(slow, 5)
-    assert sent[0]["status"] == 408
-    error = json.loads(sent[1]["body"])["error"]
+    start, body = await asyncio.wait_for(sent(limit_body(reads_all, LIMIT), receive), 5)
+    assert start["status"] == 408
+    error = json.loads(body["body"])["error"]
     assert (error["code"], bool(error["remedy"])) == ("too_slow", True)
 
 
@@ -165,13 +158,7 @@ async def test_who_has_sent_all_may_stay_as_long_as_the_answer_takes(
         assert (await receive())["type"] == "http.disconnect"
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
-    sent: list[Message] = []
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    await limit_body(stays, LIMIT)({"type": "http", "headers": []}, receive, send)
-    assert [message["status"] for message in sent] == [200]
+    assert [told["status"] for told in await sent(limit_body(stays, LIMIT), receive)] == [200]
 
 
 def head(*headers: tuple[bytes, bytes]) -> Scope:
@@ -179,20 +166,10 @@ def head(*headers: tuple[bytes, bytes]) -> Scope:
 
 
 class TestWhoMayUpload:
-    @pytest.mark.parametrize(
-        ("who", "may"),
-        [
-            ("anonymous", False),
-            ("outsider", False),
-            ("viewer", False),
-            ("operator", False),
-            ("curator", True),
-            ("admin", True),
-        ],
-    )
-    def test_by_session(self, as_user: Callable[[str], APIClient], who: str, may: bool) -> None:
+    @pytest.mark.parametrize("who", CAST)
+    def test_by_session(self, as_user: AsUser, who: str) -> None:
         cookies = as_user(who).cookies.output(attrs=[], header="", sep=";").strip()
-        assert is_curators(head((b"cookie", cookies.encode()))) is may
+        assert is_curators(head((b"cookie", cookies.encode()))) is (who in {"curator", "admin"})
 
     @pytest.mark.parametrize(
         ("who", "scope", "may"),

@@ -1,7 +1,5 @@
 """The scheduler goes on whatever the clock does, and leaves a sign of life."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Every part of a URL counts, or the start stops and says which does not."""
 
-from __future__ import annotations
-
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 from kombu import Connection

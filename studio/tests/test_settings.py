@@ -1,7 +1,5 @@
 """Settings that are read from the environment: a bad one stops with its name."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from uuid import uuid4

@@ -1,7 +1,5 @@
 """Static files are answered before the middleware that protects pages."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every operation of the OpenAPI document, fuzzed: nothing a client can send is a server error."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from copy import copy
 from datetime import timedelta

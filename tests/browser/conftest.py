@@ -1,9 +1,6 @@
 """A real studio, a real Chromium, and one person per group who visits it."""
 
-from __future__ import annotations
-
 import os
-import re
 import shutil
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -15,7 +12,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from apps.agents.history import RECORD_REWARD
 from tests.browser import failures, hostile, learning
-from tests.browser.looks import picture
 from tests.browser.studio import VisitedStudio
 from tests.browser.visits import ONE_PROCESS_PER_SITE, PATIENCE_MS, Visited, Visits
 from tests.processes.children import ROOT, until
@@ -124,8 +120,7 @@ def pytest_runtest_makereport(
 @pytest.fixture
 def visit(visits: Visits, request: pytest.FixtureRequest) -> Iterator[Visit]:
     """`visit("operator", viewport=…)` → a watched context; `None` is logged out, and where not
-    `kept` nothing was ever fetched. What its pages show is kept when the test fails, and of a test
-    that is marked `pictured` always."""
+    `kept` nothing was ever fetched. What its pages show is kept when the test fails."""
     opened: list[Visited] = []
 
     def open_context(
@@ -136,20 +131,12 @@ def visit(visits: Visits, request: pytest.FixtureRequest) -> Iterator[Visit]:
 
     yield open_context
     pages = [page for each in opened for page in each.pages]
-    if request.node.get_closest_marker("pictured"):
-        keep_pictures(pages, request.node.name)
     failed = request.node.stash.get(FAILED, False)
     if failed or any(each.watch.problems for each in opened):
         failures.keep(pages, request.node.name)
     for each in opened:
         visits.end(each, passed=not failed)
     assert [problem for each in opened for problem in each.watch.problems] == []
-
-
-def keep_pictures(pages: list[Page], name: str) -> None:
-    stem = re.sub(r"\W+", "-", name.removeprefix("test_")).strip("-")
-    for number, page in enumerate(pages, start=1):
-        page.screenshot(path=picture(f"flow-{stem}-{number}"))
 
 
 @pytest.fixture

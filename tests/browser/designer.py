@@ -1,7 +1,5 @@
 """The designer's page, as a person draws on it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from playwright.sync_api import FloatRect, Locator, Page, expect
@@ -17,7 +15,7 @@ def drawn(studio: VisitedStudio, name: str, spec: dict[str, Any]) -> str:
 
 def opened(page: Page, address: str) -> Page:
     page.goto(address)
-    expect(page.get_by_role("textbox", name="Name of the design")).to_be_visible()
+    expect(name_of_design(page)).to_be_visible()
     return page
 
 
@@ -39,11 +37,6 @@ def saved(page: Page) -> None:
 
 def name_of_design(page: Page) -> Locator:
     return page.get_by_role("textbox", name="Name of the design")
-
-
-def comes_back(page: Page) -> None:
-    """Somebody looks at another window, then at this one."""
-    page.evaluate("dispatchEvent(new Event('focus'))")
 
 
 def by_name(page: Page, command: str) -> None:

@@ -1,7 +1,5 @@
 """What the pages of a test that failed showed: a picture, their address and their elements."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """What a model, a user or a role's author may write to run code in a reader's browser."""
 
-from __future__ import annotations
-
 ELSEWHERE = "http://192.0.2.1"  # a documentation address: a request to it can only be ours
 MARK = "window.__ran=1"
 

@@ -1,7 +1,5 @@
 """Tasks, trainings and evaluations small enough to be waited for, and where pages show them."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

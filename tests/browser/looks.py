@@ -1,7 +1,5 @@
 """Whether a page is accessible and inside its width, and where pictures of it are kept."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, Literal
 

@@ -3,8 +3,6 @@
 Prints `{group: {"password", "token", "links": [path, …]}}` as its last line.
 """
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 

@@ -1,7 +1,5 @@
 """The ask page and the run page, as a person uses and reads them."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Any

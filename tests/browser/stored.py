@@ -1,9 +1,8 @@
 """Run once in a process of its own: stored runs that a visited studio would take long to come to.
 
 Prints `{"long": id, …}` as its last line: 200 agents and 5,000 events; a debate whose first attempt
-was lost with its worker; task graphs, solved by a vote and while the method learned, written
-anew after one that could not be used, and never written; and a team in which a message is sent
-back.
+was lost with its worker; and task graphs, solved by a vote and while the method learned, written
+anew after one that could not be used, and never written.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import django
 
-from tests.browser import revisions, task_graphs
+from tests.browser import task_graphs
 from workers.core.errors import Failure
 from workers.core.events import (
     AgentFinished,
@@ -129,12 +128,6 @@ def store_task_graph(events: list[Event]) -> Run:
     return _store(events, method="reso", query=task_graphs.QUERY, reference=reference)
 
 
-def store_sent_back() -> Run:
-    config = {"feedback_edges": True}
-    events = revisions.sent_back()
-    return _store(events, method="mashost", method_config=config, query=revisions.QUERY)
-
-
 def _store(events: list[Event], **about: Any) -> Run:
     """A run of one attempt that ended as its last event says."""
     end = events[-1]
@@ -192,7 +185,6 @@ def main() -> None:
         "learned": store_task_graph(task_graphs.learned()),
         "unplanned": store_task_graph(task_graphs.unplanned()),
         "mended": store_task_graph(task_graphs.mended()),
-        "sent_back": store_sent_back(),
     }
     print(json.dumps({name: str(run.id) for name, run in runs.items()}))
 

@@ -1,7 +1,5 @@
 """The studio that the browser visits, and the people who visit it."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

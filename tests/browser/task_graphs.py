@@ -4,8 +4,6 @@ candidates each.
 The page's unit tests fold what this prints: `python -m tests.browser.task_graphs NAME`.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys
@@ -149,8 +147,9 @@ async def _solved(*, fails_at: str, learns: bool) -> list[Event]:
     solver = TaskSolver(
         GRAPH,
         database=database,
-        embedder=embedder,
-        context=context(ScriptedClient(script), endpoints={"large": endpoint(key="large")}),
+        context=context(
+            ScriptedClient(script), embedder=embedder, endpoints={"large": endpoint(key="large")}
+        ),
         k=3,
         reward_model=RuleReward() if learns else None,
     )
@@ -197,7 +196,7 @@ async def _refused(*replies: str) -> tuple[list[Event], PlanFailed]:
     client = ScriptedClient(lambda _: next(said))
     config = SearchConfig(planner="llm")
     task = TaskSpec(query=QUERY)
-    planner = Planner(task, config, client=client, own=endpoint(), further={})
+    planner = Planner(task, config, context(client), client=client)
     told: list[Event] = []
     try:
         async for event in planner.events():

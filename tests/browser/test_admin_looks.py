@@ -3,11 +3,10 @@
 The pages are found by their links, so that a new one is looked at, too.
 """
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -52,6 +51,13 @@ LINKS = """links => links
     .map((link) => new URL(link.href))
     .filter(({ origin, pathname }) => origin === location.origin && pathname.startsWith('/admin/'))
     .map(({ pathname, search }) => pathname + search)"""
+TWINS = """key: twins
+name: Twins
+description: Two roles that are nearly the same.
+roles:
+- {key: one, name: Counter, family: everyday, description: Counts loaves., prompt: Count them.}
+- {key: two, name: Counter, family: everyday, description: Counts loaves., prompt: Count them.}
+"""
 OF_THING = re.compile(r"^/admin/(\w+/\w+)/[^/]+/(\w+)/$")
 OF_APP = re.compile(r"^/admin/\w+/$")
 
@@ -153,13 +159,54 @@ def test_the_menus_of_the_admin_open_by_keyboard(pages: Page) -> None:
     assert violations(pages) == []
 
 
+def test_pages_that_no_link_leads_to_are_accessible(pages: Page, tmp_path: Path) -> None:
+    file = tmp_path / "twins.yaml"
+    file.write_text(TWINS)
+    pages.goto("/admin/roles/rolepool/")
+    pages.get_by_role("link", name="Import a file").click()
+    pages.locator("input[type=file]").set_input_files(file)
+    pages.get_by_role("button", name="Show what would change").click()
+    expect(pages.get_by_text("2 added, 0 removed, 0 changed")).to_be_visible()
+    assert look(pages, "import") == []
+    pages.get_by_role("button", name="Import", exact=True).click()
+    expect(pages.get_by_text("2 added, 0 changed, 0 removed.")).to_be_visible()
+    pages.goto("/admin/roles/rolepool/")
+    pages.get_by_role("rowheader").get_by_role("link", name="Twins", exact=True).click()
+    pages.wait_for_function(
+        """async () => {
+            const answer = await fetch(location.href)
+            return (await answer.text()).includes('data-state="duplicates"')
+        }""",
+        polling=1_000,
+    )
+    pages.reload()
+    pages.get_by_text("1 pair of enabled roles is nearly the same").click()
+    expect(pages.get_by_text("one and two (1.00)")).to_be_visible()
+    assert look(pages, "duplicates") == []
+
+    pages.goto("/admin/roles/role/")
+    pages.get_by_role("button", name="Filters").click()
+    pages.get_by_role("link", name="Twins", exact=True).click()
+    pages.locator("#action-toggle").check()
+    pages.get_by_label("Select action to run").select_option(label="Disable")
+    pages.get_by_role("button", name="Run", exact=True).click()
+    expect(pages.get_by_text("2 roles disabled in the draft.")).to_be_visible()
+    assert look(pages, "bulk") == []
+
+
 def test_the_page_of_the_api_is_accessible(pages: Page) -> None:
+    """It opens what an address names, as do its own links."""
     pages.goto("/api/docs#runs_create")
-    expect(pages.get_by_role("heading", name="Body")).to_be_visible()
+    operation = pages.get_by_role("group").filter(has_text="Ask a question")
+    expect(operation.get_by_role("heading", name="Body")).to_be_visible()
     pages.locator("summary", has_text="/api/events").click()
     assert look(pages, "api") == []
     pages.emulate_media(color_scheme="dark")
     assert look_on_a_phone(pages, "api") == []
+    operation.get_by_role("link", name="RunRequest").click()
+    expect(pages).to_have_url(re.compile("#schema-RunRequest$"))
+    schema = pages.get_by_role("group").filter(has_text="RunRequest").last
+    expect(schema).to_contain_text("query")
 
 
 def test_what_is_not_in_the_admin_is_told_by_a_page(pages: Page) -> None:

@@ -1,7 +1,5 @@
 """The agent database: filled from a pool, asked who would be picked, kept and restored."""
 
-from __future__ import annotations
-
 import re
 
 import psycopg
@@ -11,7 +9,7 @@ from playwright.sync_api import expect
 from apps.agents.history import RECORD_REWARD
 from tests.browser import run_page
 from tests.browser.conftest import Visit
-from tests.browser.looks import picture, pictured
+from tests.browser.looks import pictured
 from tests.browser.studio import VisitedStudio
 
 pytestmark = pytest.mark.browser
@@ -38,12 +36,12 @@ def test_agents_are_filled_in_and_asked_who_would_be_picked(
 ) -> None:
     page = visit("curator").new_page()
     page.goto("/agents?pool=shop")
-    page.get_by_role("button", name="Fill from a pool").click()
+    page.get_by_role("button", name="Add agents from a pool").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name=re.compile("Pool$")).click()
     page.get_by_role("option", name=pool).click()
     expect(dialog.get_by_role("status")).to_contain_text("agents")
-    dialog.get_by_role("button", name="Fill", exact=True).click()
+    dialog.get_by_role("button", name="Add agents", exact=True).click()
     expect(dialog).to_be_hidden()
     expect(page.get_by_role("link", name="Adder").first).to_be_visible()
     agents = studio.get("/api/agents?pool=shop&role=adder")["results"]
@@ -53,55 +51,31 @@ def test_agents_are_filled_in_and_asked_who_would_be_picked(
             values = {"id": agents[0]["id"], "reward": reward, "cost": 0.0, **where}
             database.execute(RECORD_REWARD, values)
 
-    page.get_by_role("tab", name="Who would be picked?").click()
-    page.get_by_label("What is to be done").fill("Add the prices of three tickets.")
+    page.get_by_role("tab", name="Search by subtask").click()
+    page.get_by_role("textbox", name="Subtask").fill("Add the prices of three tickets.")
     run_page.choose(page, "Pool", pool)
     page.get_by_role("button", name=re.compile("^Settings of the search")).click()
-    page.get_by_label("Threshold V_th").fill("0.1")
-    page.get_by_label("Its weight c").fill("0")
-    page.get_by_role("button", name="Who would be picked?").click()
+    page.get_by_label("Threshold (V_th)").fill("0.1")
+    page.get_by_label("Weight of exploration (c)").fill("0")
+    page.get_by_role("button", name="Search agents").click()
     why = r"Adder on .+ would be picked because its role is near .+ earned 0\.667 .+ in 3 tasks"
     expect(page.get_by_role("status").filter(has_text=re.compile(why))).to_be_visible()
     expect(page.get_by_role("row").nth(1)).to_contain_text("Adder")
-    page.screenshot(path=picture("agents-search-1440"), full_page=True)
 
-    page.get_by_role("tab", name="What was learned").click()
+    page.get_by_role("tab", name="Rewards").click()
     sure = re.compile(r"0\.667 \(0\.208 to 0\.939\)")
     expect(page.get_by_role("slider").first).to_have_attribute("aria-valuetext", sure)
     pictured(page, "agents-learned")
 
-    page.get_by_role("button", name="Keep a snapshot").click()
+    page.get_by_role("button", name="Save a snapshot").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("button", name=re.compile("Pool$")).click()
     page.get_by_role("option", name=pool).click()
-    dialog.get_by_role("button", name="Keep", exact=True).click()
+    dialog.get_by_role("button", name="Save snapshot", exact=True).click()
     page.wait_for_url(re.compile(r"/training\?tab=checkpoints&find=agents-shop"))
     page.get_by_role("button", name=re.compile("^Actions for agents-shop")).click()
     page.get_by_role("menuitem", name="Live agents").click()
     dialog = page.get_by_role("dialog")
     expect(dialog.get_by_role("row").nth(1)).to_contain_text("0.667 → 0.667")
-    dialog.get_by_role("button", name="Restore to the live agents").click()
+    dialog.get_by_role("button", name="Restore the live agents").click()
     expect(page.get_by_text("0 agents were changed.")).to_be_visible()
-
-
-def test_a_curator_gives_an_agent_a_prompt_and_a_memory(
-    visit: Visit, studio: VisitedStudio, pool: str
-) -> None:
-    studio.post("/api/agents/fill", {"pool": "shop"})
-    (agent, *_) = studio.get("/api/agents?pool=shop&role=adder")["results"]
-    page = visit("curator").new_page()
-    page.goto(f"/agents/{agent['id']}")
-    page.get_by_role("button", name="Edit").click()
-    dialog = page.get_by_role("dialog", name="What it has of its own")
-    expect(dialog.get_by_role("button", name="Save")).to_be_disabled()
-    dialog.get_by_label("Prompt").fill("Add in cents.")
-    dialog.get_by_label("Memory").fill("The lilies cost 3 dollars.")
-    pictured(page, "agent-own")
-    dialog.get_by_role("button", name="Save").click()
-    expect(dialog).to_be_hidden()
-    for told in ("Add in cents.", "The lilies cost 3 dollars.", "by test-curator"):
-        expect(page.get_by_text(told)).to_be_visible()
-    reader = visit("viewer").new_page()
-    reader.goto(f"/agents/{agent['id']}")
-    expect(reader.get_by_text("Add in cents.")).to_be_visible()
-    expect(reader.get_by_role("button", name="Edit")).to_have_count(0)

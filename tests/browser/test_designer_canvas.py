@@ -1,9 +1,6 @@
 """What the designer shows: problems as one types, many agents, narrow screens, files."""
 
-from __future__ import annotations
-
 import re
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +13,7 @@ from tests.browser.learning import draft
 from tests.browser.run_page import RESTS
 from tests.browser.studio import VisitedStudio
 
-pytestmark = [pytest.mark.browser, pytest.mark.pictured]
+pytestmark = pytest.mark.browser
 
 PHONE = {"width": 390, "height": 844}
 READABLE = 12.0
@@ -73,7 +70,7 @@ def test_tools_endpoint_and_a_person(page: Page, studio: VisitedStudio) -> None:
     opened(page, address)
     node(page, "Agent A").click()
     expect(panel(page)).to_contain_text("It uses no tools.")
-    expect(panel(page)).to_contain_text("It reads the question alone. Nobody reads it.")
+    expect(panel(page)).to_contain_text("It reads only the question. No agent reads it.")
     panel(page).get_by_role("button", name="Tools").click()
     page.get_by_role("menuitemcheckbox", name=re.compile("^Calculator")).click()
     expect(page.get_by_role("menuitemcheckbox", name="A person answers")).to_have_count(0)
@@ -119,12 +116,6 @@ def test_several_are_chosen_aligned_and_spread(page: Page, studio: VisitedStudio
         '.react-flow__node.selected')].map(each => each.getBoundingClientRect().top)).size === 1""")
     assert box(a)["y"] == pytest.approx(first["y"], abs=1), "the highest one stays"
     assert box(node(page, "Agent D"))["y"] > box(a)["y"] + 100, "who is not chosen stays"
-    page.get_by_role("button", name="Same gaps, sideways").click()
-    page.wait_for_function("""() => {
-        const [a, b, c] = [...document.querySelectorAll('.react-flow__node.selected')]
-            .map(each => each.getBoundingClientRect().left)
-        return Math.abs((b - a) - (c - b)) < 2
-    }""")
     saved(page)
 
 
@@ -151,34 +142,9 @@ def test_a_heap_is_tidied_and_all_of_it_shown(page: Page, studio: VisitedStudio)
         page.get_by_role("button", name="Zoom in").click()
     page.evaluate(RESTS)
     assert not all(is_within(card, pane) for card in cards.all())
-    page.get_by_role("button", name="Show all of it").click()
+    page.get_by_role("button", name="Fit view").click()
     page.evaluate(RESTS)
     assert all(is_within(card, pane) for card in cards.all())
-
-
-def test_two_hundred_in_a_row_open_legibly_and_can_all_be_shown(
-    page: Page, studio: VisitedStudio
-) -> None:
-    names = [f"a{number}" for number in range(200)]
-    agents = [
-        {
-            "id": name,
-            "role": {"key": name, "name": f"Agent {name}", "prompt": "You go on."},
-            "x": 272 * place,
-            "y": 0,
-        }
-        for place, name in enumerate(names)
-    ]
-    pairs = [{"source": a, "target": b} for a, b in pairwise(names)]
-    opened(page, drawn(studio, "A long row", {"agents": agents, "edges": pairs}))
-    pane = page.locator(".react-flow__pane")
-    first = page.locator('.react-flow__node[data-id="a0"]')
-    assert is_within(first, pane)
-    assert shown_size(first.get_by_text("Agent a0")) >= READABLE
-    page.get_by_role("button", name="Show all of it").click()
-    page.evaluate(RESTS)
-    assert is_within(first, pane)
-    assert is_within(page.locator('.react-flow__node[data-id="a199"]'), pane)
 
 
 def test_what_is_wrong_is_told_while_one_types(page: Page, studio: VisitedStudio) -> None:
@@ -190,8 +156,8 @@ def test_what_is_wrong_is_told_while_one_types(page: Page, studio: VisitedStudio
     without_saving(page)
     for name, said in (
         ("Agent A", "“Agent A” has no prompt."),
-        ("Agent B", "“Agent B” asks the endpoint “gone”, which is not there or switched off."),
-        ("Agent C", "What “Agent C” says never reaches the agent that answers."),
+        ("Agent B", "“Agent B” uses the endpoint “gone”, which does not exist or is turned off."),
+        ("Agent C", "The message of “Agent C” never reaches the agent that answers."),
         ("Agent D", "“Agent D” has the tool “shell”, which this studio does not have."),
     ):
         mark = problem(page, name)
@@ -200,62 +166,17 @@ def test_what_is_wrong_is_told_while_one_types(page: Page, studio: VisitedStudio
         expect(node(page, name)).to_have_attribute("aria-label", re.compile(re.escape(said)))
     node(page, "Agent B").hover()
     problem(page, "Agent B").hover()
-    expect(page.get_by_role("tooltip")).to_contain_text("asks the endpoint “gone”")
+    expect(page.get_by_role("tooltip")).to_contain_text("uses the endpoint “gone”")
 
     problem(page, "Agent A").click()
-    field = panel(page).get_by_role("textbox", name="Prompt")
-    field.focus()
-    for _ in range(100):
-        page.keyboard.type("a")
-        page.wait_for_timeout(100)
-        if problem(page, "Agent A").count() == 0:
-            break
-    else:
-        pytest.fail("ten seconds of typing without a pause, and nothing was told")
-    field.fill("")
-    expect(problem(page, "Agent A")).to_be_visible()
+    panel(page).get_by_role("textbox", name="Prompt").fill("Written.")
+    expect(problem(page, "Agent A")).to_have_count(0)
 
     node(page, "Agent B").click()
     panel(page).get_by_role("button", name=re.compile("Endpoint$")).click()
     page.locator("[role=option][data-key=default]").click()
     expect(problem(page, "Agent B")).to_have_count(0)
-    node(page, "Agent D").click()
-    panel(page).get_by_role("button", name="Tools").click()
-    page.get_by_role("menuitemcheckbox", name="shell").click()
-    page.keyboard.press("Escape")
-    expect(problem(page, "Agent D")).to_have_count(0)
-    panel(page).get_by_role("button", name="Reads").click()
-    page.get_by_role("menuitemcheckbox", name=re.compile("^Agent C")).click()
-    page.keyboard.press("Escape")
-    expect(problem(page, "Agent C")).to_have_count(0)
-    node(page, "Agent C").click()
-    panel(page).get_by_role("button", name="Reads").click()
-    page.get_by_role("menuitemcheckbox", name=re.compile("^Agent D")).click()
-    page.keyboard.press("Escape")
-    expect(problem(page, "Agent C")).to_have_accessible_name(re.compile("part of a cycle"))
-    expect(problem(page, "Agent D")).to_have_accessible_name(re.compile("part of a cycle"))
     expect(page.get_by_role("status").get_by_text("Saved", exact=True)).to_have_count(0)
-
-
-def test_an_agent_more_beside_the_original(page: Page, team_run: str) -> None:
-    page.goto(f"/runs/{team_run}")
-    expect(page.locator("button[data-node]").first).to_be_visible()
-    page.get_by_role("button", name="Open in the designer").click()
-    page.wait_for_url("**/designs/*")
-    cards = page.locator(".react-flow__node:not(.react-flow__node-ghost)")
-    expect(cards.first).to_be_visible()
-    page.evaluate(RESTS)
-    count, arrows = cards.count(), edges(page).count()
-    cards.last.click()
-    page.get_by_role("region", name="Roles").get_by_role("searchbox").fill("critic")
-    page.get_by_role("button", name=re.compile("^Add .*critic", re.IGNORECASE)).first.click()
-    expect(cards).to_have_count(count + 1)
-    expect(edges(page).nth(arrows)).to_be_attached()
-    page.keyboard.press("Escape")
-    expect(panel(page)).to_contain_text("Asked as it was there, with the seed")
-    page.get_by_role("button", name="Run beside that run").click()
-    page.wait_for_url(f"**/runs/compare?left={team_run}&right=*")
-    expect(page.get_by_role("region", name="Both graphs")).to_be_visible()
 
 
 def test_the_summary_agent_is_seen(page: Page, studio: VisitedStudio, tmp_path: Path) -> None:
@@ -263,8 +184,8 @@ def test_the_summary_agent_is_seen(page: Page, studio: VisitedStudio, tmp_path: 
     opened(page, drawn(studio, "Summed up", changed(spec, 0, tools=["calculator"])))
     ghost = page.locator(".react-flow__node-ghost")
     expect(ghost).to_have_count(0)
-    page.get_by_text("A summary agent reads all and answers").click()
-    expect(ghost).to_have_accessible_name("Summary: reads all of them and answers")
+    page.get_by_text("A summary agent reads all agents and answers").click()
+    expect(ghost).to_have_accessible_name("Summary: reads all agents and answers")
     expect(ghost).to_be_in_viewport()
     expect(edges(page)).to_have_count(4)
     page.locator(".react-flow__pane").click(position={"x": 60, "y": 60})
@@ -272,29 +193,22 @@ def test_the_summary_agent_is_seen(page: Page, studio: VisitedStudio, tmp_path: 
     expect(panel(page).get_by_role("heading", name="3 agents")).to_be_visible()
     page.keyboard.press("Escape")
     saved(page)
-    for item, said in (
-        ("SVG picture", ("reads all of them and answers", "uses calculator")),
-        ("Mermaid", ("flowchart LR", 'n1["Agent A"]', "n3 -.-> summary")),
-        ("Python program (LangGraph)", ("Agent A", "StateGraph")),
-    ):
-        page.get_by_role("button", name="Export").click()
-        with page.expect_download() as download:
-            page.get_by_role("menuitem", name=item).click()
-        file = tmp_path / download.value.suggested_filename
-        download.value.save_as(file)
-        written = file.read_text()
-        assert [part for part in said if part not in written] == []
-        if file.suffix == ".py":
-            compile(written, file.name, "exec")
-    assert sorted(each.suffix for each in tmp_path.iterdir()) == [".mmd", ".py", ".svg"]
+    page.get_by_role("button", name="Export").click()
+    with page.expect_download() as download:
+        page.get_by_role("menuitem", name="SVG picture").click()
+    file = tmp_path / download.value.suggested_filename
+    download.value.save_as(file)
+    for said in ("Agent B", "reads all agents and answers", "uses calculator"):
+        assert said in file.read_text()
+    assert "oklch" not in file.read_text(), "not every program knows it"
 
 
 def test_panels_are_put_away_for_good(page: Page, studio: VisitedStudio) -> None:
     opened(page, drawn(studio, "Wide", draft("ab", "ab ba")))
     pane = page.locator(".react-flow__pane")
     before = box(pane)["width"]
-    page.get_by_role("button", name="Put the roles away").click()
-    page.get_by_role("button", name="Put the properties away").click()
+    page.get_by_role("button", name="Hide the roles").click()
+    page.get_by_role("button", name="Hide the properties").click()
     expect(page.get_by_role("region", name="Roles")).to_have_count(0)
     expect(panel(page)).to_have_count(0)
     assert box(pane)["width"] > before + 500

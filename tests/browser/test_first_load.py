@@ -1,7 +1,5 @@
 """What a first visit really fetches of the pages: no more than the limits say."""
 
-from __future__ import annotations
-
 import json
 from urllib.parse import urlsplit
 

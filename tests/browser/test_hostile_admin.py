@@ -3,8 +3,6 @@
 The `visit` fixture adds that no dialog opened, no other host was asked, no policy was violated.
 """
 
-from __future__ import annotations
-
 import re
 from datetime import UTC, datetime, timedelta
 from urllib.parse import urlencode

@@ -3,8 +3,6 @@
 The `visit` fixture adds that no dialog opened, no other host was asked, no policy was violated.
 """
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 
@@ -58,13 +56,7 @@ def test_a_hostile_study_is_text(
     shown = page.get_by_role("main").get_by_text(shows).filter(visible=True)
     expect(shown.first).to_be_visible()
     harmless(page)
-
-
-def test_a_hostile_task_is_text_when_it_is_opened(
-    visit: Visit, hostile_study: dict[str, str]
-) -> None:
-    page = visit("operator").new_page()
-    page.goto("/datasets/hostile")
-    page.get_by_role("table").get_by_role("button").first.click()
-    expect(page.get_by_role("dialog").get_by_text("<script>").first).to_be_visible()
-    harmless(page)
+    if path == "/datasets/hostile":
+        page.get_by_role("table").get_by_role("button").first.click()
+        expect(page.get_by_role("dialog").get_by_text("<script>").first).to_be_visible()
+        harmless(page)

@@ -1,7 +1,5 @@
 """The main job: ask, watch the team being built, get the answer, and find it again."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page, expect
 

@@ -1,7 +1,5 @@
 """Runs of many agents, of several attempts, and of several rounds, at a desk and on a phone."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -96,6 +94,7 @@ def test_every_attempt_shows_what_was_said_in_it(visit: Visit, stored: dict[str,
     expect(page.get_by_text("This is attempt 1 of 2")).to_be_visible()
     expect(page).to_have_url(re.compile("attempt=1"))
     expect(panel.get_by_role("button", name="Edit and continue from here")).to_have_count(0)
+    page.get_by_role("button", name=re.compile("^Settings")).click()
     pictured(page, "run-attempt")
 
     linked = opened(visit, page.url.replace("tab=trace", "tab=graph"))
@@ -128,35 +127,14 @@ def test_trace_and_timeline_follow_the_moment(visit: Visit, stored: dict[str, st
     pictured(page, "run-moment-timeline")
     bars.nth(4).click()
     expect(page).to_have_url(re.compile(r"moment=11(&|$)"))
-    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("button", name="Go to the end").click()
     expect(page.locator("[data-now]")).to_have_count(0)
-
-
-def test_a_debate_names_its_rounds_and_counts_each_debater_once(
-    visit: Visit, stored: dict[str, str]
-) -> None:
-    page = opened(visit, f"/runs/{stored['twice']}")
-    panel = page.get_by_role("complementary")
-    expect(panel.get_by_role("button", name="Debater 1, round 2")).to_be_visible()
-    expect(panel).to_contain_text("the second · 2 agents")
-    expect(panel).to_contain_text("the first · 1 agent")
-    page.get_by_role("button", name=re.compile("^Settings")).click()
-    settings = page.locator("main header")
-    expect(settings).to_contain_text(re.compile(r"Temperature\s*0.9 changed"))
-    expect(settings).to_contain_text("60,000")
-    panel.get_by_role("button", name="Debater 1, round 2").click()
-    expect(panel.locator("pre")).to_have_count(0)
-    panel.get_by_role("button", name="Raw").click()
-    expect(panel.locator("pre").first).to_have_text(re.compile("First line\nSecond line"))
-    expect(panel.get_by_role("button", name="Copy the message")).to_be_visible()
-    expect(panel.get_by_role("button", name="Copy the prompt: user")).to_be_visible()
-    pictured(page, "run-settings")
 
 
 def test_every_action_is_told_with_its_probability(visit: Visit, stored: dict[str, str]) -> None:
     page = opened(visit, f"/runs/{stored['long']}?agent=a2")
     panel = page.get_by_role("complementary")
-    every = panel.get_by_role("button", name=re.compile(r"^All \d+ actions$"))
+    every = panel.get_by_role("button", name=re.compile(r"^Show all \d+ actions$"))
     count = int(re.sub(r"\D", "", every.inner_text()))
     every.click()
     actions = panel.get_by_role("group", name="Probabilities of actions")

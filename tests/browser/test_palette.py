@@ -1,18 +1,16 @@
 """The command palette: everything that can be done, by its name."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visit
+from tests.browser.designer import drawn, edges, node, opened
 from tests.browser.learning import draft
 from tests.browser.looks import AXE, violations
 from tests.browser.run_page import RUN_ADDRESS
 from tests.browser.studio import VisitedStudio
-from tests.browser.test_designer import drawn, edges, node, opened
 
 pytestmark = pytest.mark.browser
 
@@ -48,12 +46,14 @@ def test_it_leads_anywhere_by_keys_alone(page: Page, team_run: str) -> None:
     expect(page.get_by_role("main").get_by_text(question).first).to_be_visible()
 
 
-def test_what_is_typed_into_it_is_no_shortcut(page: Page) -> None:
+def test_keys_and_a_pointer_that_lies_there_choose_nothing(page: Page) -> None:
     """“g” and then a letter leads somewhere only from the page itself."""
     page.goto("/endpoints")
     expect(page.get_by_role("article").first).to_be_visible()
     page.keyboard.press("g")
     dialog = palette(page)
+    box = dialog.get_by_role("menuitem").nth(3).bounding_box()
+    assert box
     # React Aria hands a key on to the item it has chosen: there is to be one.
     page.keyboard.press("ArrowDown")
     page.keyboard.press("r")
@@ -62,19 +62,10 @@ def test_what_is_typed_into_it_is_no_shortcut(page: Page) -> None:
     expect(page).to_have_url(re.compile("/endpoints$"))
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
-    page.keyboard.type("gr")
-    page.wait_for_url("**/runs")
 
-
-def test_a_pointer_that_only_lies_there_chooses_nothing(page: Page) -> None:
-    page.goto("/endpoints")
-    expect(page.get_by_role("article").first).to_be_visible()
-    box = palette(page).get_by_role("menuitem").nth(3).bounding_box()
-    assert box
-    page.keyboard.press("Escape")
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
-    dialog = palette(page)
+    palette(page)
     page.keyboard.type("new eval")
     expect(dialog.get_by_role("menuitem")).to_have_count(1)
     for _ in "new eval":
@@ -85,20 +76,23 @@ def test_a_pointer_that_only_lies_there_chooses_nothing(page: Page) -> None:
     page.mouse.move(x + 4, y)
     page.mouse.move(x, y + 2)
     expect(under).to_have_count(1)
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    page.keyboard.type("gr")
+    page.wait_for_url("**/runs")
 
 
 def test_nothing_found_and_escape(page: Page) -> None:
     page.goto("/runs")
-    page.get_by_role("banner").get_by_role("button", name="Search", exact=True).click()
+    search = page.get_by_role("banner").get_by_role("button", name="Search", exact=True)
+    search.click()
     dialog = page.get_by_role("dialog", name="Commands")
     expect(dialog).to_be_visible()
     page.keyboard.type("zzzz")
     expect(dialog.get_by_text("No matches")).to_be_visible()
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
-    expect(
-        page.get_by_role("banner").get_by_role("button", name="Search", exact=True)
-    ).to_be_focused()
+    expect(search).to_be_focused()
 
 
 def test_a_phone_has_it_among_the_places(visit: Visit) -> None:
@@ -128,4 +122,4 @@ def test_a_page_says_its_own_commands(page: Page, visit: Visit, studio: VisitedS
     dialog = palette(viewer)
     expect(dialog.get_by_role("menuitem", name="Undo")).to_have_count(0)
     expect(dialog.get_by_role("menuitem", name="New training")).to_have_count(0)
-    expect(dialog.get_by_role("menuitem", name="Show all of it")).to_be_visible()
+    expect(dialog.get_by_role("menuitem", name="Fit view")).to_be_visible()

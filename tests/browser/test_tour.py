@@ -1,7 +1,5 @@
 """The sample run that comes with the pages, and the tour over it."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import urlsplit
 
@@ -19,7 +17,7 @@ STEPS = {
     "replay": "Play it again",
     "why": "Why this agent?",
     "messages": "Every message",
-    "costs": "What it took",
+    "costs": "What it cost",
     "actions": "Continue from here",
 }
 LIT = """name => {
@@ -69,7 +67,7 @@ def test_a_sample_run_is_looked_at_on_a_tour_without_any_model(visit: Visit) -> 
     cards(page).nth(1).click()
     expect(page.get_by_role("heading", name="Prompt sent")).to_be_visible()
     expect(page.get_by_role("button", name="Edit")).to_have_count(0)
-    expect(page.get_by_role("link", name="Ask this yourself")).to_have_count(0)
+    expect(page.get_by_role("link", name="Ask this question")).to_have_count(0)
     assert not [path for path in asked if path.startswith(("/api/runs/", "/api/shared"))]
 
     page.reload()
@@ -92,15 +90,15 @@ def test_reso_has_a_sample_that_needs_no_model_that_plans(visit: Visit) -> None:
     expect(banner).to_contain_text("Qwen2.5-Coder-0.5B-Instruct")
     expect(answer(page)).to_be_visible()
     expect(tour(page)).to_have_count(0)
-    banner.get_by_role("link", name="A sample of MasHost").click()
+    banner.get_by_role("link", name="Open a sample of MasHost").click()
     expect(banner).to_contain_text("smollm2-135m-instruct")
-    expect(banner.get_by_role("link", name="A sample of ReSo")).to_be_visible()
+    expect(banner.get_by_role("link", name="Open a sample of ReSo")).to_be_visible()
 
 
 def test_the_tour_fits_a_phone_and_the_question_can_be_asked_anew(visit: Visit) -> None:
     page = visit(viewport={"width": 390, "height": 844}).new_page()
     page.goto("/sample")
     walk(page)
-    page.get_by_role("link", name="Ask this yourself").click()
+    page.get_by_role("link", name="Ask this question").click()
     expect(page.get_by_label("Question", exact=True)).to_have_value(re.compile(r"\w+"))
     expect(page).to_have_url(re.compile(r"/$"))

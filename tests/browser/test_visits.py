@@ -1,7 +1,5 @@
 """A test sees nothing of those that had its context before."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Page
 
@@ -68,9 +66,3 @@ def test_people_do_not_meet_in_one_context(visits: Visits) -> None:
     assert len({id(each.context) for each in (nobody, viewer, another)}) == 3
     for each in (nobody, viewer, another):
         visits.end(each, passed=True)
-
-
-def test_what_a_failed_test_had_is_not_kept(visits: Visits) -> None:
-    failed = visits.begin("viewer", kept=True)
-    visits.end(failed, passed=False)
-    assert visits.begin("viewer", kept=True) is not failed

@@ -2,8 +2,6 @@
 files that were fetched are not fetched, and the programs that were compiled not compiled, once more
 for each test. What a test may leave in one is taken away before another sees it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

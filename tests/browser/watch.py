@@ -1,7 +1,5 @@
 """What no page of ours may ever do, watched in every context of every test."""
 
-from __future__ import annotations
-
 from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Dialog, Request, WebError

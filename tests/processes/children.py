@@ -68,6 +68,50 @@ def python(*arguments: str) -> list[str]:
     return [sys.executable, *arguments]
 
 
+def ran(
+    command: list[str], env: dict[str, str], *, code: int = 0
+) -> subprocess.CompletedProcess[str]:
+    """One that has run to its end, and ended with this code."""
+    done = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, **env}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+class Shell:
+    """A Python process that evaluates one expression after another: most of the time of a process
+    that evaluates one goes into importing Django. `ready`: code that runs once before."""
+
+    def __init__(self, ready: str, env: dict[str, str]) -> None:
+        loop = "import sys\nfor line in sys.stdin: print(eval(line), flush=True)"
+        self.process = subprocess.Popen(
+            python("-c", ready + loop),
+            cwd=ROOT,
+            env={**os.environ, **env},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def __enter__(self) -> Shell:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self.process:
+            self.process.kill()
+
+    def __call__(self, expression: str) -> str:
+        """What it prints, which is one line."""
+        assert self.process.stdin
+        assert self.process.stdout
+        self.process.stdin.write(f"{expression}\n")
+        self.process.stdin.flush()
+        printed: str = self.process.stdout.readline()
+        assert printed, f"this raised: {expression}"
+        return printed.strip()
+
+
 def held_port() -> int:
     """A TCP port of the tests' own until they end. A server that allows address reuse, as uvicorn
     and Redis do, may listen on it, be killed and come back; no other process, and no connection

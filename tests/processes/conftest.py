@@ -1,18 +1,22 @@
 """One studio for the whole folder; each test finds all its processes alive."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
+from apps.webhooks.tests.receiver import Receiver, receiving
 from tests.processes.database import own_database
-from tests.processes.studio import Studio
+from tests.processes.studio import SUMS, Studio
 from workers.core.testing.stub_process import RunningStub, running_stub
 from workers.core.testing.stub_settings import Rule
 
 WORDS = " ".join(f"word{number}" for number in range(70))
+WEBHOOK = """
+from apps.accounts.models import User
+from apps.webhooks.models import Webhook
+owner = User.objects.get(is_superuser=True)
+Webhook.objects.create(owner=owner, name="Builds", url={url!r}, allow_private_address=True)
+"""
 
 
 @pytest.fixture(scope="session")
@@ -24,21 +28,23 @@ def llm() -> Iterator[RunningStub]:
 
 
 @pytest.fixture(scope="session")
-def database_url() -> Iterator[str]:
-    with own_database("processes") as url:
-        yield url
+def receiver() -> Iterator[Receiver]:
+    """What the studio tells of evaluations that have ended."""
+    with receiving() as receiver:
+        yield receiver
 
 
 @pytest.fixture(scope="session")
 def _studio(
-    tmp_path_factory: pytest.TempPathFactory, database_url: str, llm: RunningStub
+    tmp_path_factory: pytest.TempPathFactory, llm: RunningStub, receiver: Receiver
 ) -> Iterator[Studio]:
-    studio = Studio(Path(tmp_path_factory.mktemp("studio")), database_url, asks_anew=True)
-    try:
-        studio.prepare(llm.url)
-        yield studio
-    finally:
-        studio.stop()
+    with own_database("processes") as url:
+        studio = Studio(tmp_path_factory.mktemp("studio"), url, asks_anew=True)
+        try:
+            studio.prepare(llm.url, SUMS + WEBHOOK.format(url=receiver.url))
+            yield studio
+        finally:
+            studio.stop()
 
 
 @pytest.fixture

@@ -1,11 +1,8 @@
 """Databases for tests, copied from a migrated one: migrating takes longer than copying. Processes
 that a test starts have one of their own, as they cannot share the test's transaction."""
 
-from __future__ import annotations
-
 import atexit
 import os
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +12,7 @@ from uuid import uuid4
 
 import psycopg
 
-from tests.processes.children import ROOT, python
+from tests.processes.children import python, ran
 
 
 @contextmanager
@@ -76,10 +73,8 @@ def _made(server: psycopg.Connection) -> str:
     name = f"template_{uuid4().hex[:8]}"
     server.execute(f"CREATE DATABASE {name}")
     atexit.register(_forget, name)
-    env = {**os.environ, "DATABASE_URL": _url(name), "DATABASE_POOL_MIN": "0"}
-    migrate = python("manage.py", "migrate", "--verbosity", "0")
-    done = subprocess.run(migrate, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    env = {"DATABASE_URL": _url(name), "DATABASE_POOL_MIN": "0"}
+    ran(python("manage.py", "migrate", "--verbosity", "0"), env)
     return name
 
 

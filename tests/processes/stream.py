@@ -1,7 +1,5 @@
 """A browser's side of an event stream, in a thread."""
 
-from __future__ import annotations
-
 import json
 import threading
 from dataclasses import dataclass, field

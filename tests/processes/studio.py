@@ -1,11 +1,7 @@
 """A whole studio in processes of its own: database, Redis, stub LLM, webs, workers, beat."""
 
-from __future__ import annotations
-
 import json
-import os
 import shutil
-import subprocess
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,7 +13,7 @@ import psycopg
 import requests
 from redis import Redis, RedisError
 
-from tests.processes.children import ROOT, Child, held_port, python, start, until
+from tests.processes.children import Child, held_port, python, ran, start, until
 
 HEARTBEAT_SECONDS = 0.4
 LOST_AFTER_SECONDS = 2.5
@@ -29,6 +25,26 @@ import django; django.setup()
 from django.core.management import call_command
 call_command("studio_bootstrap", cli_token=True, login_link=False)
 """
+SUMS = """
+from apps.tasks.models import Dataset, Task
+dataset = Dataset.objects.create(key="sums", name="Sums")
+def graph(i):
+    first = {"id": "p1", "text": f"What is {i} + 1?", "reference": str(i + 1)}
+    last = {"id": "final", "text": "What is it?", "depends_on": ["p1"], "reference": str(i + 1)}
+    return {"task_graph": {"subtasks": [first, last]}}
+def mark(split, i):
+    return "" if split == "dev" else "[slowly] " if i < 10 else "[slower] "
+Task.objects.bulk_create(
+    Task(dataset=dataset, split="train", index=i, query=f"What is {i} + 1?",
+         reference=str(i + 1), verifier="numeric", metadata=graph(i)) for i in range(4)
+)
+Task.objects.bulk_create(
+    Task(dataset=dataset, split=split, index=i, query=f"{mark(split, i)}What is {i} + {i + 1}?",
+         reference=str(2 * i + 1 + i % 3 // 2), verifier="numeric")
+    for split in ("dev", "test") for i in range(12)
+)
+"""
+"""Of dev and test every third reference is wrong, so that not every answer is right."""
 
 
 @dataclass(slots=True)
@@ -48,7 +64,8 @@ class Studio:
     def headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.token}"}
 
-    def prepare(self, llm_url: str) -> None:
+    def prepare(self, llm_url: str, more: str = "") -> None:
+        """`more`: code that fills the database further."""
         self.ports["redis"] = held_port()
         self.env = {
             "DATABASE_URL": self.database_url,
@@ -62,19 +79,11 @@ class Studio:
             "RUN_HEARTBEAT_SECONDS": str(HEARTBEAT_SECONDS),
             "RUN_LOST_AFTER_SECONDS": str(LOST_AFTER_SECONDS),
             "RUN_WATCHDOG_SECONDS": str(WATCHDOG_SECONDS),
-            "WEBHOOK_TICK_SECONDS": "0.5",
+            "WEBHOOK_TICK_SECONDS": "2",
         }
         (self.folder / "data").mkdir()
         self.start_redis()
-        seeded = subprocess.run(
-            python("-c", SEED),
-            cwd=ROOT,
-            env={**os.environ, **self.env},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert seeded.returncode == 0, seeded.stderr
+        seeded = ran(python("-c", SEED + more), self.env)
         self.token = json.loads(seeded.stdout.strip().splitlines()[-1])["token"]
 
     def start_redis(self) -> None:
@@ -171,21 +180,18 @@ class Studio:
         run_id: str = answer.json()["id"]
         return run_id
 
-    def run(self, run_id: str, *, web: str = "web1") -> dict[str, Any]:
-        answer = requests.get(
-            f"{self.url(web)}/api/runs/{run_id}", headers=self.headers, timeout=20
-        )
+    def read(self, path: str, *, web: str = "web1") -> dict[str, Any]:
+        answer = requests.get(f"{self.url(web)}/api/{path}", headers=self.headers, timeout=20)
         assert answer.status_code == 200, answer.text
-        run: dict[str, Any] = answer.json()
-        return run
+        found: dict[str, Any] = answer.json()
+        return found
+
+    def run(self, run_id: str) -> dict[str, Any]:
+        return self.read(f"runs/{run_id}")
 
     def trace(self, run_id: str, *, web: str = "web1") -> list[tuple[int, int, str]]:
         """`(attempt, seq, kind)` of every stored event."""
-        answer = requests.get(
-            f"{self.url(web)}/api/runs/{run_id}/events", headers=self.headers, timeout=20
-        )
-        assert answer.status_code == 200, answer.text
-        events = answer.json()["results"]
+        events = self.read(f"runs/{run_id}/events", web=web)["results"]
         return [(item["attempt"], item["seq"], item["event"]["event"]) for item in events]
 
     def wait(self, run_id: str, *statuses: str, seconds: float = 30.0) -> dict[str, Any]:

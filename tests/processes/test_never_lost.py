@@ -1,7 +1,5 @@
 """What happens to runs when processes die. Real processes, real signals."""
 
-from __future__ import annotations
-
 import pytest
 import requests
 
@@ -43,16 +41,27 @@ def test_killed_worker_the_run_is_taken_up_again_and_succeeds(studio: Studio) ->
     assert [data["detail"]["status"] for data in stream.of("status")].count("queued") <= 1
 
 
-def test_killed_three_times_the_run_fails_with_the_cause(studio: Studio) -> None:
-    run_id = studio.ask("[stuck] 1 + 1?")
-    for attempt in (1, 2, 3):
-        name = studio.holder(run_id, attempt=attempt)
+def test_killed_three_times_a_run_fails_and_with_everything_killed_another_ends(
+    studio: Studio,
+) -> None:
+    stuck = studio.ask("[stuck] 1 + 1?")
+    for attempt in (1, 2):
+        name = studio.holder(stuck, attempt=attempt)
         studio.children[name].kill()
-        studio.start_worker(name)
-    run = studio.wait(run_id, "failed")
+    studio.start_worker(name)
+    studio.worker_ready(name)
+    studio.holder(stuck, attempt=3)
+    running = studio.ask("[slow] 1 + 1?")
+    studio.holder(running)
+    for child in studio.children.values():
+        child.kill()
+    studio.ensure()
+    run = studio.wait(running, "succeeded", "failed")
+    assert (run["status"], run["attempt"]) == ("succeeded", 2)
+    run = studio.wait(stuck, "failed")
     assert run["failure"]["code"] == "worker_lost"
     assert "attempt 3 of 3" in run["failure"]["message"]
-    trace = studio.trace(run_id)
+    trace = studio.trace(stuck)
     assert attempts_lost(trace) == [1, 2, 3]
     assert trace[-1][2] == "run_failed"
     assert gap_free(trace)
@@ -82,16 +91,6 @@ def test_redis_gone_runs_end_and_new_ones_wait_for_it(studio: Studio) -> None:
     assert studio.run(asked)["status"] == "queued"
     studio.start_redis()
     assert studio.wait(asked, "succeeded")["answer"] == "4"
-
-
-def test_everything_killed_and_started_again_the_run_ends(studio: Studio) -> None:
-    running = studio.ask("[slow] 1 + 1?")
-    studio.holder(running)
-    for child in studio.children.values():
-        child.kill()
-    studio.ensure()
-    run = studio.wait(running, "succeeded", "failed")
-    assert (run["status"], run["attempt"]) == ("succeeded", 2)
 
 
 def test_a_cancelled_run_ends_within_a_second_and_its_call_is_closed(

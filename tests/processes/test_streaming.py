@@ -1,7 +1,5 @@
 """Two webs, two workers: a browser sees every run, whoever executes it and whoever serves."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.processes.children import until
@@ -58,20 +56,3 @@ def test_a_browser_resumes_at_another_web_after_its_own_was_killed(studio: Studi
     assert seen + second.ids() == trace
     delta = second.of("delta")[0]
     assert delta["offset"] == 0  # what it missed comes from the beginning
-
-
-def test_one_multiplexed_stream_for_several_runs(studio: Studio) -> None:
-    runs = [studio.ask(f"{number} + 2?") for number in range(3)]
-    url = f"{studio.url('web2')}/api/events?runs={','.join(runs)}"
-    stream = Stream(url, {**studio.headers, "Accept": "text/event-stream"})
-    assert stream.closed.wait(20)
-    assert sorted(data["run"] for data in stream.of("end")) == sorted(runs)
-    for run_id in runs:
-        got = [d["id"] for d in stream.of("trace") if d["run"] == run_id]
-        got = [
-            item["id"]
-            for data in stream.of("snapshot")
-            if data["run"] == run_id
-            for item in data["events"]
-        ] + got
-        assert got == [f"{a}.{s}" for a, s, _ in studio.trace(run_id)]

@@ -1,8 +1,6 @@
 """What a learned method needs to move in: its folder, its family of events, its family of the
 pages, and its lines in four files. A toy (`tree/`) moves into a copy of the repository."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from workers.core.errors import CoreError
+from workers.core.errors import CoreError, MethodError
 from workers.core.specs import Slug
 
 if TYPE_CHECKING:
@@ -61,6 +61,13 @@ class CheckpointInfo(BaseModel):
 class CheckpointError(CoreError):
     """A checkpoint can't be used. `code` is stable: missing, corrupt, wrong_version, wrong_method,
     wrong_shape or not_written. The message names the folder and the remedy."""
+
+
+def unusable(
+    error: CheckpointError, remedy: str = "Choose another checkpoint, or start without one."
+) -> MethodError:
+    """The error of a run or a training that names the checkpoint."""
+    return MethodError(code=f"checkpoint_{error.code}", message=error.message, remedy=remedy)
 
 
 def save(folder: Path, tensors: dict[str, Tensor], info: CheckpointInfo) -> CheckpointInfo:

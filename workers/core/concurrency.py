@@ -1,7 +1,5 @@
 """Threads and tasks that must not be left behind, and a queue of turns."""
 
-from __future__ import annotations
-
 import asyncio
 import heapq
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable

@@ -1,13 +1,13 @@
 """What tests of the core use: a stub LLM and the real embedder."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.testing.stub_process import RunningStub, running_stub
+from workers.core.tools.sandbox import sandbox_status
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +18,32 @@ def stub() -> Iterator[RunningStub]:
 
 
 @pytest.fixture(scope="session")
+def sandbox() -> None:
+    """For tests that run programs in the real sandbox."""
+    ok, detail = sandbox_status()
+    if not ok:
+        pytest.skip(f"no sandbox here: {detail}")
+
+
+@pytest.fixture(scope="session")
 def embedder() -> Iterator[MiniLMEmbedder]:
     made = MiniLMEmbedder()
     yield made
     made.close()
+
+
+@pytest.fixture(scope="session")
+def tiny_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of local models, with one that writes."""
+    from workers.core.weights.tests.tiny import save_tiny
+
+    folder = tmp_path_factory.mktemp("models")
+    save_tiny(folder / "tiny")
+    return folder
+
+
+@pytest.fixture
+def models(tiny_models: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("STUDIO_MODELS_DIR", str(tiny_models))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    return tiny_models

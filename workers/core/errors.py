@@ -1,7 +1,5 @@
 """What went wrong: as data for people, and as the exceptions that carry it."""
 
-from __future__ import annotations
-
 from pydantic import BaseModel, ConfigDict
 
 from workers.core.specs import Slug

@@ -1,7 +1,5 @@
 """Pure functions over `GraphSpec`: order, neighbours, growth. Nothing here changes its input."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 
@@ -75,15 +73,10 @@ def revisions_of(graph: GraphSpec, agent_id: str) -> tuple[AgentNode, ...]:
 
 
 def add_agent(
-    graph: GraphSpec,
-    *,
-    agent_id: str,
-    role: RoleSpec,
-    reads: Sequence[str] = (),
-    endpoint: str | None = None,
+    graph: GraphSpec, *, agent_id: str, role: RoleSpec, reads: Sequence[str] = ()
 ) -> GraphSpec:
     """The graph with one more agent that reads `reads`. ValueError: used id or unknown source."""
-    node = AgentNode(id=agent_id, role=role, endpoint=endpoint)
+    node = AgentNode(id=agent_id, role=role)
     edges = tuple(Edge(source=source, target=agent_id) for source in reads)
     return GraphSpec(nodes=(*graph.nodes, node), edges=(*graph.edges, *edges))
 

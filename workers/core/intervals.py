@@ -3,8 +3,6 @@
 Legend: T tasks, R resamples. Every interval is two-sided, with 95% confidence by default.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -62,13 +60,13 @@ class ShareSums:
         return self.total / self.tasks if self.tasks else None
 
 
-def sums_interval(sums: ShareSums, *, confidence: float = CONFIDENCE) -> Interval | None:
+def sums_interval(sums: ShareSums) -> Interval | None:
     """`share_interval` of shares that are known only by their sums. Equal except for rounding."""
     if sums.mean is None:
         return None
     variance = max(0.0, sums.squares - sums.total * sums.mean) / sums.tasks**2
     size = _size(sums.mean, variance, sums.tasks, sums.n)
-    return wilson(sums.mean * size, size, confidence=confidence)
+    return wilson(sums.mean * size, size)
 
 
 def effective_size(shares: Sequence[float], n: int) -> float:
@@ -94,9 +92,7 @@ def _size(mean: float, variance: float, tasks: int, n: int) -> float:
     return min(float(n), max(float(tasks), mean * (1 - mean) / variance))
 
 
-def share_interval(
-    shares: Sequence[float], n: int, *, confidence: float = CONFIDENCE
-) -> Interval | None:
+def share_interval(shares: Sequence[float], n: int) -> Interval | None:
     """Wilson's interval of the mean of the tasks' shares of right answers, `n` answers in all.
 
     With one answer per task it is exactly `wilson(right answers, T)`.
@@ -104,27 +100,27 @@ def share_interval(
     if not shares:
         return None
     size = effective_size(shares, n)
-    return wilson(sum(shares) / len(shares) * size, size, confidence=confidence)
+    return wilson(sum(shares) / len(shares) * size, size)
 
 
-def bootstrap_mean(
-    values: Sequence[float],
-    *,
-    confidence: float = CONFIDENCE,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> Interval | None:
+def bootstrap_mean(values: Sequence[float], *, resamples: int = RESAMPLES) -> Interval | None:
     """Percentile bootstrap of the mean of T values, one per task; None without any.
 
-    The same values in the same order with the same seed give the same result.
+    The same values in the same order give the same result.
     """
     if not values:
         return None
-    means = resampled_means(np.asarray(values, dtype=np.float64), resamples=resamples, seed=seed)
-    return percentile_interval(means, confidence)
+    return percentile_interval(np.asarray(values, dtype=np.float64), resamples=resamples)
 
 
-def resampled_means(values: Values, *, resamples: int, seed: int) -> Values:
+def percentile_interval(values: Values, *, resamples: int) -> Interval:
+    """Of the means of R resamples of the T values."""
+    tail = (1 - CONFIDENCE) / 2
+    low, high = np.quantile(_resampled_means(values, resamples=resamples), [tail, 1 - tail])
+    return Interval(float(low), float(high))
+
+
+def _resampled_means(values: Values, *, resamples: int) -> Values:
     """Means of R resamples with replacement: (T,) → (R,).
 
     If few distinct values occur, it draws at once how often each is drawn. The distribution is the
@@ -132,7 +128,7 @@ def resampled_means(values: Values, *, resamples: int, seed: int) -> Values:
     Otherwise, above 5,000 tasks R falls as T grows: 25,000 tasks took 6 s per arm, and the bounds
     move no more than with another seed.
     """
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(0)
     tasks = len(values)
     distinct, counts = np.unique(values, return_counts=True)
     if len(distinct) <= _FEW_VALUES:
@@ -146,9 +142,3 @@ def resampled_means(values: Values, *, resamples: int, seed: int) -> Values:
         drawn = generator.integers(0, tasks, size=(min(rows, resamples - done), tasks))
         chunks.append(values[drawn].mean(axis=1))
     return np.concatenate(chunks)
-
-
-def percentile_interval(means: Values, confidence: float) -> Interval:
-    tail = (1 - confidence) / 2
-    low, high = np.quantile(means, [tail, 1 - tail])
-    return Interval(float(low), float(high))

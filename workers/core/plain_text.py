@@ -1,8 +1,6 @@
 """Makes JSON that Postgres accepts. Models may write NUL characters and halves of Unicode pairs.
 They are valid in Python and in JSON, but JSONB refuses them. They become U+FFFD."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import asdict, is_dataclass
 from typing import Any

@@ -21,8 +21,6 @@ to `run_paused` if a person leads it.
 - Nothing follows the terminal event, and no task outlives the stream.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Mapping

@@ -333,7 +333,7 @@ class RunControl(Spec):
 
 
 class RunSpec(Spec):
-    """Everything needed to execute a run again: stored with the run, never looked up anew."""
+    """Everything needed to execute a run again: stored with the run, never looked up again."""
 
     task: TaskSpec
     method: Slug
@@ -349,7 +349,7 @@ class RunSpec(Spec):
     budget: Budget = Budget()
     stream: bool = True
     control: RunControl | None = Field(
-        default=None, description="None: nobody is there to lead it, or to be asked"
+        default=None, description="None: no person can lead the run or be asked"
     )
     spent: AttemptSpent = Field(
         default=AttemptSpent(),

@@ -4,8 +4,6 @@ Memory is asked first. While Postgres is away or slow there is no kept answer: n
 nothing fails. `used_at` is exact to an hour, so reading writes little.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import time
@@ -16,7 +14,7 @@ import psycopg
 from apps.runs.feed import Outage
 from workers.core.llm.cache import MemoryCache, result_from_bytes, result_to_bytes
 from workers.core.llm.types import ChatResult
-from workers.tasks.store import connect
+from workers.tasks.store import Reconnecting
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +29,7 @@ class StoredAnswers:
 
     def __init__(self, memory: MemoryCache | None = None) -> None:
         self._memory = memory or MemoryCache()
-        self._connection: psycopg.AsyncConnection[Any] | None = None
+        self._connection = Reconnecting()
         self._turn = asyncio.Lock()
         self._away_until = 0.0
         self._outage = Outage(log, "Postgres keeps no answers now; models are asked again")
@@ -57,8 +55,7 @@ class StoredAnswers:
             await self._execute(_PUT, (key, payload))
 
     async def close(self) -> None:
-        if self._connection is not None:
-            await self._connection.close()
+        await self._connection.close()
 
     async def _execute(self, statement: str, values: tuple[Any, ...]) -> list[Any]:
         """The rows of the answer; none while Postgres is away."""
@@ -66,20 +63,14 @@ class StoredAnswers:
             return []
         try:
             async with asyncio.timeout(WAIT_SECONDS), self._turn:
-                rows = await self._ask(statement, values)
+                answer = await self._connection.execute(statement, values)
+                rows = await answer.fetchall() if answer.description else []
         except (psycopg.Error, OSError) as error:  # TimeoutError is an OSError
             self._away_until = time.monotonic() + AWAY_SECONDS
             self._outage.goes_on(error)
             return []
         self._outage.over()
         return rows
-
-    async def _ask(self, statement: str, values: tuple[Any, ...]) -> list[Any]:
-        connection = self._connection
-        if connection is None or connection.closed or connection.broken:
-            connection = self._connection = await connect()
-        cursor = await connection.execute(statement, values, prepare=True)
-        return await cursor.fetchall() if cursor.description else []
 
 
 _GET = """

@@ -1,7 +1,5 @@
 """What all runs of a worker share: client, cache, embedder, checkpoints."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing

@@ -1,6 +1,6 @@
 """Embeds roles, and texts for web processes."""
 
-from __future__ import annotations
+from contextlib import closing
 
 import numpy as np
 from celery import shared_task
@@ -17,8 +17,10 @@ def pool_embed(pool_id: int) -> int:
     """Embed the profiles of a pool's roles that have no embedding, and return how many. Then do the
     same for the agents that play the pool's roles."""
     roles = list(Role.objects.filter(pool_id=pool_id, embedding__isnull=True))
-    if roles:
-        _embed(roles)
+    vectors = _vectors([role.spec().profile() for role in roles]) if roles else ()
+    for role, vector in zip(roles, vectors, strict=True):
+        # Guarded by the version: a role changed meanwhile is embedded by its own task.
+        Role.objects.filter(pk=role.pk, version=role.version).update(embedding=vector.tolist())
     profiles_follow(pool_id=pool_id)
     return len(roles)
 
@@ -29,16 +31,6 @@ def texts_embed(texts: list[str]) -> None:
     vectors_keep(texts, _vectors(texts))
 
 
-def _embed(roles: list[Role]) -> None:
-    vectors = _vectors([role.spec().profile() for role in roles])
-    for role, vector in zip(roles, vectors, strict=True):
-        # Guarded by the version: a role changed meanwhile is embedded by its own task.
-        Role.objects.filter(pk=role.pk, version=role.version).update(embedding=vector.tolist())
-
-
 def _vectors(texts: list[str]) -> NDArray[np.float32]:
-    embedder = MiniLMEmbedder()
-    try:
+    with closing(MiniLMEmbedder()) as embedder:
         return embedder.embed_now(texts)
-    finally:
-        embedder.close()

@@ -9,8 +9,6 @@ When a worker must stop, it gives its runs back: it stores their events so far, 
 as lost and queues the run for another worker (`lifecycle.run_give_back`).
 """
 
-from __future__ import annotations
-
 import asyncio
 import atexit
 import gc

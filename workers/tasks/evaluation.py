@@ -5,8 +5,6 @@ evaluations_advance()    every few seconds, for all active ones, in case a messa
 evaluation_diagnose(id) when a person asks why answers are wrong
 """
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Collection
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait

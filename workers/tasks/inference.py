@@ -50,7 +50,7 @@ def run_execute(run_id: str) -> None:
 
 
 def _execute(run: Run, motor: Engine) -> None:
-    from workers.tasks.engine import EngineStopped, Job
+    from workers.tasks.engine import EngineStopped, Job, Verdict
 
     try:
         job = Job(str(run.id), run.attempt, run_spec(run))
@@ -63,24 +63,16 @@ def _execute(run: Run, motor: Engine) -> None:
         close_old_connections()
         report = executing.result()
     except EngineStopped:
+        report = None
+    if report is None or report.verdict is Verdict.GIVEN_BACK:
         run_give_back(run_id=run.id, attempt=run.attempt, reason=STOPPED)
-        return
-    _close(run, report)
+    elif report.verdict is Verdict.ENDED and run.pool_version and report.played:
+        profiles_ensure(pool_key=run.pool_version.key, agents=report.played)
 
 
 def _pass_on(run_id: UUID) -> None:
     for evaluation_id in Run.objects.filter(id=run_id).values_list("evaluation_id", flat=True):
         run_enqueue(run_id, queue_of(evaluation_id))
-
-
-def _close(run: Run, report: object) -> None:
-    from workers.tasks.engine import Report, Verdict
-
-    assert isinstance(report, Report)  # noqa: S101  the engine gives nothing else
-    if report.verdict is Verdict.GIVEN_BACK:
-        run_give_back(run_id=run.id, attempt=run.attempt, reason=STOPPED)
-    elif report.verdict is Verdict.ENDED and run.pool_version and report.played:
-        profiles_ensure(pool_key=run.pool_version.key, agents=report.played)
 
 
 def _unreadable(error: ValidationError) -> Failure:

@@ -7,20 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from apps.runs.feed import DeltaEntry
-from workers.core.events import (
-    AgentDelta,
-    AgentFailed,
-    AgentFinished,
-    Event,
-    RunCancelled,
-    RunFailed,
-    RunFinished,
-    RunPaused,
-)
+from workers.core.events import AgentDelta, AgentFailed, AgentFinished, Event, RunFailed
 from workers.core.mas.record import RunRecord
 from workers.core.plain_text import dump, encode
 from workers.core.specs import PoolSpec
-from workers.tasks.outcome import Outcome, RunEnd
+from workers.tasks.outcome import Last, Outcome, RunEnd
 from workers.tasks.store import Chunk, Key
 
 
@@ -78,7 +69,7 @@ class Journal:
         payload = encode(event)
         self._payloads.append(payload)
         self._last_kind = event.event
-        if isinstance(event, RunFinished | RunFailed | RunCancelled | RunPaused):
+        if isinstance(event, Last):
             self.ended = True
             self._texts.clear()
             self._end = self.outcome.end(event)

@@ -1,17 +1,9 @@
 """Collects what a run's events store in its row and in its agents' rows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 
-from workers.core.events import (
-    Event,
-    RunCancelled,
-    RunFailed,
-    RunFinished,
-    RunPaused,
-)
+from workers.core.events import Event, RunCancelled, RunFailed, RunFinished, RunPaused
 from workers.core.mas.cut_answers import CutAnswers
 from workers.core.mas.record import AgentRecord, RunRecord
 from workers.core.plain_text import dump

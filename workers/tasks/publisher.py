@@ -1,7 +1,5 @@
 """Sends a worker's entries to Redis, in order. It never delays or fails a run."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections import deque
@@ -55,11 +53,11 @@ class Publisher:
         self._empty.clear()
         self._news.set()
 
-    async def close(self, *, seconds: float = 1.0) -> None:
-        """Send what waits, for at most `seconds`."""
+    async def close(self) -> None:
+        """Send what waits, for at most a second."""
         if self._task:
             with suppress(TimeoutError):
-                async with asyncio.timeout(seconds):
+                async with asyncio.timeout(1.0):
                     await self._empty.wait()
             await cancel_all([self._task])
         await self._redis.aclose()

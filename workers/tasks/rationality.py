@@ -4,8 +4,6 @@ All of them may be killed at any point and started again: findings are stored in
 model's answers at temperature 0 are kept.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
@@ -32,12 +30,7 @@ from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.evaluation.diagnosis import NO_TRACE, Diagnosis, Trace, diagnose
 from workers.core.evaluation.failure_judge import judge_failure
 from workers.core.evaluation.failures import FailureCategory
-from workers.core.evaluation.structure_trial import (
-    Subject,
-    Trial,
-    run_trials,
-    summarise_structure,
-)
+from workers.core.evaluation.structure_trial import Subject, Trial, run_trials, summarise_structure
 from workers.core.llm.cache import CachingClient, MemoryCache
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.types import ChatClient
@@ -50,7 +43,7 @@ MAX_TRIALS = 8
 """Number of graphs of a trial that run at once."""
 
 Told = Callable[[int], None]
-"""Is told how many more are done."""
+"""Receives how many more are done."""
 
 
 def look_at_answers(

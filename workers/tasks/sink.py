@@ -5,8 +5,6 @@ one statement. So a run waits for storage only at its end. Events that Postgres 
 kept and tried again. If it refuses an event for good, only that run fails.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from itertools import count

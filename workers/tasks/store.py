@@ -5,8 +5,6 @@ take the run away between the check and the write, and a worker given up for dea
 Events are sent as the JSON text they already are; Postgres splits them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -63,7 +61,7 @@ class Store:
 
     def __init__(self, worker: str) -> None:
         self._worker = worker
-        self._connections: dict[str, psycopg.AsyncConnection[Any]] = {}
+        self._events, self._heartbeats = Reconnecting(), Reconnecting()
 
     async def write(self, chunks: Sequence[Chunk]) -> frozenset[Key]:
         """Store all chunks in one transaction. Return those whose attempt is still valid.
@@ -72,31 +70,37 @@ class Store:
         whose end was stored still counts as valid.
         """
         body = b"[%b]" % b",".join(chunk.encoded() for chunk in chunks)
-        rows = await self._execute("events", _WRITE, (Jsonb(body, dumps=_as_it_is),))
+        written = await self._events.execute(_WRITE, (Jsonb(body, dumps=bytes),))
+        rows = await written.fetchall()
         return frozenset((str(run_id), attempt) for run_id, attempt, stands in rows if stands)
 
     async def heartbeat(self, run_ids: Sequence[str]) -> list[Sign]:
         """A sign of life for all runs of this worker in one statement."""
-        rows = await self._execute("heartbeats", _HEARTBEAT, (list(run_ids), self._worker))
-        return [Sign((str(run_id), attempt), by) for run_id, attempt, by in rows]
+        ours = await self._heartbeats.execute(_HEARTBEAT, (list(run_ids), self._worker))
+        return [Sign((str(run_id), attempt), by) for run_id, attempt, by in await ours.fetchall()]
 
     async def close(self) -> None:
-        connections, self._connections = self._connections, {}
-        for connection in connections.values():
-            await connection.close()
+        await self._events.close()
+        await self._heartbeats.close()
 
-    async def _execute(self, name: str, statement: str, values: tuple[Any, ...]) -> list[Any]:
-        connection = self._connections.get(name)
+
+class Reconnecting:
+    """One connection to Postgres on one event loop. It connects at its first use, and again after
+    an outage."""
+
+    def __init__(self) -> None:
+        self._connection: psycopg.AsyncConnection[Any] | None = None
+
+    async def execute(self, statement: str, values: tuple[Any, ...]) -> psycopg.AsyncCursor[Any]:
+        """Raises psycopg.OperationalError while Postgres is away."""
+        connection = self._connection
         if connection is None or connection.closed or connection.broken:
-            connection = await connect()
-            self._connections[name] = connection
-        cursor = await connection.execute(statement, values, prepare=True)
-        return await cursor.fetchall()
+            connection = self._connection = await connect()
+        return await connection.execute(statement, values, prepare=True)
 
-
-def _as_it_is(body: Any) -> bytes:
-    encoded: bytes = body
-    return encoded
+    async def close(self) -> None:
+        if self._connection is not None:
+            await self._connection.close()
 
 
 async def connect() -> psycopg.AsyncConnection[Any]:

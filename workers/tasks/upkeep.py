@@ -1,7 +1,5 @@
 """Periodic tasks that keep stored data correct."""
 
-from __future__ import annotations
-
 import logging
 from dataclasses import asdict
 
@@ -19,18 +17,18 @@ log = logging.getLogger(__name__)
 @shared_task(name="workers.tasks.upkeep.watchdog", ignore_result=True)
 def watchdog() -> dict[str, int]:
     """Queue runs again, or end them, if their worker or their message was lost. Deletes nothing."""
-    done: dict[str, int] = asdict(runs_recover())
-    if any(done.values()):
-        log.info("watchdog: %s", ", ".join(f"{count} {what}" for what, count in done.items()))
-    return done
+    return _noted("watchdog", asdict(runs_recover()))
 
 
 @shared_task(name="workers.tasks.upkeep.trainings_watchdog", ignore_result=True)
 def trainings_watchdog() -> dict[str, int]:
     """Do the same for trainings. Not on their queue: there it would wait for a training's end."""
-    done: dict[str, int] = asdict(trainings_recover())
+    return _noted("trainings", asdict(trainings_recover()))
+
+
+def _noted(watchdog: str, done: dict[str, int]) -> dict[str, int]:
     if any(done.values()):
-        log.info("trainings: %s", ", ".join(f"{count} {what}" for what, count in done.items()))
+        log.info("%s: %s", watchdog, ", ".join(f"{n} {what}" for what, n in done.items()))
     return done
 
 

@@ -7,8 +7,6 @@ deliveries_sweep() every hour: deletes deliveries that ended long ago
 A round is not a task: its message would wait behind all questions of people, and expire.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from typing import Any

@@ -1,7 +1,5 @@
 """The browser's types follow the event union and the designs."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

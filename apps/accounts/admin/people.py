@@ -46,12 +46,7 @@ class UserAdmin(SharedAdmin, DjangoUserAdmin, RankedAdmin):  # type: ignore[type
     add_form = UserCreationForm
     change_password_form = AdminPasswordChangeForm
     list_display = (
-        "username",
-        "email",
-        "in_groups",
-        "is_active",
-        "is_superuser",
-        "token_count",
+        *("username", "email", "in_groups", "is_active", "is_superuser", "token_count"),
         "last_login",
     )
     list_filter = ("groups", "is_active", "is_superuser")

@@ -1,15 +1,12 @@
 """The tokens of all people in the admin, to view and to revoke. Secrets are not stored, so the page
 cannot show them."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar
 
 from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.functional import Promise
@@ -41,29 +38,15 @@ class ApiTokenAdmin(RankedAdmin):
     """Owners make tokens; an admin sees and revokes them."""
 
     list_display = (
-        "name",
-        "user",
-        "state",
-        "scope_names",
-        "last_used",
-        "expires_at",
-        "created_at",
+        *("name", "user", "state", "scope_names", "last_used", "expires_at", "created_at"),
         "prefix",
     )
     list_filter = (TokenStateFilter, "user")
     list_select_related = ("user",)
     search_fields = ("name", "prefix", "user__username")
     fields = (
-        "name",
-        "user",
-        "state_now",
-        "scope_names",
-        "may_now",
-        "last_used",
-        "expires_at",
-        "created_at",
-        "revoked_at",
-        "prefix",
+        *("name", "user", "state_now", "scope_names", "may_now", "last_used", "expires_at"),
+        *("created_at", "revoked_at", "prefix"),
     )
     readonly_fields = fields
     actions = ("revoke",)
@@ -148,7 +131,6 @@ class ApiTokenAdmin(RankedAdmin):
                 "Programs that use this token of %(user)s will be refused. This cannot be undone."
             )
             % {"user": token.user},
-            back=reverse("admin:accounts_apitoken_change", args=(token.pk,)),
         )
 
     def _revoked(self, request: HttpRequest, token: ApiToken) -> bool:

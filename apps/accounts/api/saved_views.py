@@ -1,7 +1,5 @@
 """Saved views: filters of a list that a person keeps under a name."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
@@ -13,6 +11,7 @@ from rest_framework.views import APIView
 from apps.accounts.models import SavedView
 from apps.accounts.permissions import OwnThings, user_of
 from apps.accounts.saved_views import view_delete, view_save
+from apps.common.serializers import valid
 
 
 class SavedViewSerializer(serializers.ModelSerializer[SavedView]):
@@ -43,8 +42,7 @@ class SavedViewsView(APIView):
         summary="Save the filters of a list under a name; replaces the view of that name",
     )
     def post(self, request: Request) -> Response:
-        wanted = SavedViewWantedSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
+        wanted = valid(SavedViewWantedSerializer(data=request.data))
         view = view_save(user=user_of(request), **wanted.validated_data)
         return Response(SavedViewSerializer(view).data, status=status.HTTP_201_CREATED)
 

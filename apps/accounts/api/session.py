@@ -1,7 +1,5 @@
 """Who the user is, and logging in and out."""
 
-from __future__ import annotations
-
 from django.conf import settings
 from django.contrib.auth import login, logout
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -18,7 +16,8 @@ from rest_framework.views import APIView
 
 from apps.accounts import selectors, services
 from apps.accounts.models import GROUPS
-from apps.accounts.permissions import IsViewer, may, user_of
+from apps.accounts.permissions import may, user_of
+from apps.common.serializers import valid
 from apps.common.tries import client_address
 
 
@@ -81,12 +80,9 @@ class LoginView(APIView):
         request=LoginSerializer, responses=MeSerializer, summary="Log in with a password"
     )
     def post(self, request: Request) -> Response:
-        serializer = LoginSerializer(data=request.data)
-        serializer.is_valid(raise_exception=True)
+        serializer = valid(LoginSerializer(data=request.data))
         user = services.login_check(
-            request=request._request,
-            address=client_address(request),
-            **serializer.validated_data,
+            request=request._request, address=client_address(request), **serializer.validated_data
         )
         login(request._request, user)
         request.user = user
@@ -103,8 +99,6 @@ class LogoutView(APIView):
 
 
 class MeView(APIView):
-    permission_classes = (IsViewer,)
-
     @extend_schema(responses=MeSerializer, summary="Who am I, and what may I do")
     def get(self, request: Request) -> Response:
         return Response(me_of(request))

@@ -1,7 +1,5 @@
 """What let somebody in holds no longer than it would let them in again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import timedelta
 from uuid import uuid4

@@ -1,7 +1,5 @@
 """`studio_bootstrap`: what the first start makes, and what later starts leave alone."""
 
-from __future__ import annotations
-
 import json
 from io import StringIO
 from pathlib import Path

@@ -1,13 +1,10 @@
 """The agent database in the admin: choose endpoints, see the number of agents, confirm."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
@@ -63,7 +60,6 @@ class AgentPages(ModelAdmin):
             "roles/admin/confirm.html",
             title=_("Agents of %(pool)s") % {"pool": pool},
             original=pool,
-            back=reverse("admin:roles_rolepool_change", args=(pool.pk,)),
             **more,
         )
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from django.contrib import admin
 
 from apps.accounts.ranked_admin import ReadOnlyAdmin

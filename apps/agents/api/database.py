@@ -1,24 +1,22 @@
 """The agent database and its checkpoints: search, keep a snapshot, restore, compare."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.accounts.permissions import IsCurator, IsViewer, user_of
+from apps.accounts.permissions import IsCurator, user_of
 from apps.agents.admission import SEARCHES_PER_USER, searches
 from apps.agents.differences import Difference, Differences, differences
 from apps.agents.restoring import Restored
 from apps.agents.searching import Answer, Suited, Wanted, agents_search
 from apps.agents.snapshots import Kept, agents_restore, agents_snapshot, statistics_of
 from apps.checkpoints.api.serializers import CHECKPOINT_NAME, CheckpointSerializer
-from apps.common.serializers import Object
+from apps.common.serializers import Object, query_of, valid
 from apps.llms.models import Endpoint
 from apps.roles.models import Role
 from workers.core.agents.database import Statistics
@@ -99,8 +97,6 @@ class SearchSerializer(serializers.Serializer[Answer]):
 
 
 class AgentsSearchView(APIView):
-    permission_classes = (IsViewer,)
-
     @extend_schema(
         request=SearchWantedSerializer,
         responses=SearchSerializer,
@@ -108,8 +104,7 @@ class AgentsSearchView(APIView):
         "worker embeds its text, 429 if you have too many searches in progress",
     )
     def post(self, request: Request) -> Response:
-        asked = SearchWantedSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
+        asked = valid(SearchWantedSerializer(data=request.data))
         wanted = asked.wanted()
         with searches.counted(user_of(request).pk, SEARCHES_PER_USER):
             known = statistics_of(asked.validated_data["checkpoint"], pool_key=wanted.pool)
@@ -130,9 +125,7 @@ class AgentsSnapshotView(APIView):
         summary="Save the live statistics of a pool's agents as a checkpoint of ReSo",
     )
     def post(self, request: Request) -> Response:
-        wanted = SnapshotWantedSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        data = wanted.validated_data
+        data = valid(SnapshotWantedSerializer(data=request.data)).validated_data
         made = agents_snapshot(pool_key=data["pool"], label=data["label"], by=user_of(request))
         return Response(CheckpointSerializer(made).data, status=status.HTTP_201_CREATED)
 
@@ -176,9 +169,7 @@ class AgentsRestoreView(APIView):
         summary="Restore a pool's live agent statistics from a checkpoint",
     )
     def post(self, request: Request) -> Response:
-        wanted = RestoreWantedSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        data = wanted.validated_data
+        data = valid(RestoreWantedSerializer(data=request.data)).validated_data
         kept = agents_restore(
             pool_key=data["pool"],
             checkpoint=data["checkpoint"],
@@ -206,12 +197,10 @@ class DifferenceSerializer(serializers.Serializer[Difference]):
     change = StatisticsSerializer(allow_null=True, help_text="right − left")
 
     def get_role_name(self, row: Difference) -> str:
-        names: dict[str, str] = self.context["roles"]
-        return names.get(row.key.role, "")
+        return str(self.context["roles"].get(row.key.role, ""))
 
     def get_endpoint_name(self, row: Difference) -> str:
-        names: dict[str, str] = self.context["endpoints"]
-        return names.get(row.key.endpoint, "")
+        return str(self.context["endpoints"].get(row.key.endpoint, ""))
 
 
 class DifferencesSerializer(serializers.Serializer[Differences]):
@@ -222,31 +211,26 @@ class DifferencesSerializer(serializers.Serializer[Differences]):
 
 
 class CompareQuery(Object):
-    left = serializers.RegexField(CHECKPOINT_NAME)
-    right = serializers.RegexField(CHECKPOINT_NAME, required=False, default=None, allow_null=True)
-    pool = serializers.CharField(max_length=63)
+    left = serializers.RegexField(CHECKPOINT_NAME, help_text="Name of a checkpoint")
+    right = serializers.RegexField(
+        CHECKPOINT_NAME,
+        required=False,
+        help_text="Name of another checkpoint; if left out, the live agents",
+    )
+    pool = serializers.CharField(max_length=63, help_text="Pool of the live agents")
 
 
 class AgentsCompareView(APIView):
-    permission_classes = (IsViewer,)
-
     @extend_schema(
-        parameters=[
-            OpenApiParameter("left", str, required=True, description="Name of a checkpoint"),
-            OpenApiParameter(
-                "right", str, description="Name of another checkpoint; if left out, the live agents"
-            ),
-            OpenApiParameter("pool", str, required=True, description="Pool of the live agents"),
-        ],
+        parameters=[CompareQuery],
         responses=DifferencesSerializer,
         summary="Compare the mean reward (R), mean cost (C) and count (n) of each agent; the "
         "largest change of R first",
     )
     def get(self, request: Request) -> Response:
-        query = CompareQuery(data=request.query_params.dict())
-        query.is_valid(raise_exception=True)
-        left, right, pool = (query.validated_data[name] for name in ("left", "right", "pool"))
-        found = differences(statistics_of(left, pool_key=pool), statistics_of(right, pool_key=pool))
+        asked = query_of(CompareQuery, request)
+        pool, sides = asked["pool"], (asked["left"], asked.get("right"))
+        found = differences(*(statistics_of(side, pool_key=pool) for side in sides))
         context = _names(pool, found.rows)
         return Response(DifferencesSerializer(found, context=context).data)
 

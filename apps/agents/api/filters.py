@@ -1,7 +1,5 @@
 """Filters and orders of the list of agents."""
 
-from __future__ import annotations
-
 from django.db.models import Q, QuerySet
 from django_filters import rest_framework as filters
 
@@ -25,10 +23,6 @@ class AgentFilter(filters.FilterSet):
         method="ordered",
         label="Largest first with `-`; newest first if left out",
     )
-
-    class Meta:
-        model = AgentProfile
-        fields: tuple[str, ...] = ()
 
     def search(
         self, agents: QuerySet[AgentProfile], name: str, value: str

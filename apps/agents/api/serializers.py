@@ -1,7 +1,5 @@
 """Agents in the API."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -37,21 +35,8 @@ class AgentSerializer(serializers.ModelSerializer[AgentProfile]):
     class Meta:
         model = AgentProfile
         fields: tuple[str, ...] = (
-            "id",
-            "endpoint",
-            "endpoint_name",
-            "model",
-            "pool",
-            "pool_name",
-            "role_key",
-            "role_name",
-            "family",
-            "tools",
-            "reward",
-            "cost",
-            "count",
-            "recorded",
-            "created_at",
+            *("id", "endpoint", "endpoint_name", "model", "pool", "pool_name", "role_key"),
+            *("role_name", "family", "tools", "reward", "cost", "count", "recorded", "created_at"),
             "updated_at",
         )
         read_only_fields = fields
@@ -102,22 +87,9 @@ class AgentDetailSerializer(AgentSerializer):
     class Meta(AgentSerializer.Meta):
         fields = (
             *AgentSerializer.Meta.fields,
-            "prompt",
-            "has_own_prompt",
-            "role_prompt",
-            "memory",
-            "edited_at",
-            "edited_by",
-            "description",
-            "capabilities",
-            "output_form",
-            "refuse_condition",
-            "role_version",
-            "role_removed",
-            "endpoint_enabled",
-            "prompt_price",
-            "completion_price",
-            "embedded",
+            *("prompt", "has_own_prompt", "role_prompt", "memory", "edited_at", "edited_by"),
+            *("description", "capabilities", "output_form", "refuse_condition", "role_version"),
+            *("role_removed", "endpoint_enabled", "prompt_price", "completion_price", "embedded"),
         )
         read_only_fields = fields
 
@@ -149,19 +121,8 @@ class AgentRewardSerializer(serializers.ModelSerializer[AgentReward]):
     class Meta:
         model = AgentReward
         fields = (
-            "number",
-            "at",
-            "run",
-            "job",
-            "step",
-            "restored_from",
-            "restored_by",
-            "reward",
-            "cost",
-            "mean_reward",
-            "mean_cost",
-            "count",
-            "interval",
+            *("number", "at", "run", "job", "step", "restored_from", "restored_by", "reward"),
+            *("cost", "mean_reward", "mean_cost", "count", "interval"),
         )
         read_only_fields = fields
 

@@ -1,19 +1,16 @@
 """Agent profiles, what they learned and what they did."""
 
-from __future__ import annotations
-
 from typing import Any
-from uuid import UUID
 
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_view
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.accounts.permissions import CuratorWrites, IsCurator, IsViewer, user_of
+from apps.accounts.permissions import CuratorWrites, IsCurator, user_of
 from apps.agents import selectors
 from apps.agents.api.filters import AgentFilter
 from apps.agents.api.serializers import (
@@ -28,40 +25,26 @@ from apps.agents.api.serializers import (
 )
 from apps.agents.curves import AGENTS, MOST_AGENTS, job_curves, live_curves
 from apps.agents.filling import agents_fill
-from apps.agents.history import CURVE_POINTS, MOST_POINTS, reward_curve, rewards
+from apps.agents.history import CURVE_POINTS, MOST_POINTS, reward_curve
 from apps.agents.models import AgentProfile, AgentReward
 from apps.agents.own import profile_update
 from apps.agents.usage import agent_usage_kept, agents_figures_kept
 from apps.common.pagination import AfterPlace, NewestFirst
+from apps.common.serializers import query_of, valid
 from apps.roles.api.findings import UsageQuery
-from apps.roles.usage import USAGE_DAYS
-
-DAYS = OpenApiParameter(
-    "days", int, default=USAGE_DAYS, description="How many days back to count the runs that started"
-)
-
-
-def _days(request: Request) -> int:
-    query = UsageQuery(data=request.query_params.dict())
-    query.is_valid(raise_exception=True)
-    days: int = query.validated_data["days"]
-    return days
 
 
 class AgentsView(generics.ListAPIView[AgentProfile]):
-    permission_classes = (IsViewer,)
     serializer_class = AgentListedSerializer
     pagination_class = AfterPlace
     filterset_class = AgentFilter
-
-    def get_queryset(self) -> QuerySet[AgentProfile]:
-        return selectors.agent_list()
+    queryset = selectors.agent_list()
 
     @extend_schema(
-        parameters=[DAYS], summary="List agents with their usage, which is up to a minute old"
+        parameters=[UsageQuery], summary="List agents with their usage, which is up to a minute old"
     )
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        days = _days(request)
+        days = query_of(UsageQuery, request)["days"]
         agents = self.paginate_queryset(self.filter_queryset(self.get_queryset())) or []
         usage = agents_figures_kept([agent.pk for agent in agents], days=days)
         rows = self.get_serializer(agents, many=True, context={"usage": usage})
@@ -71,9 +54,7 @@ class AgentsView(generics.ListAPIView[AgentProfile]):
 class AgentView(generics.RetrieveAPIView[AgentProfile]):
     permission_classes = (CuratorWrites,)
     serializer_class = AgentDetailSerializer
-
-    def get_queryset(self) -> QuerySet[AgentProfile]:
-        return selectors.agent_details()
+    queryset = selectors.agent_details()
 
     @extend_schema(
         request=OwnProfileSerializer,
@@ -81,33 +62,35 @@ class AgentView(generics.RetrieveAPIView[AgentProfile]):
         summary="Set the agent's own prompt or memory, for what starts from now on",
     )
     def patch(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        wanted = OwnProfileSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
+        wanted = valid(OwnProfileSerializer(data=request.data))
         agent = self.get_object()
         profile_update(agent=agent, values=dict(wanted.validated_data), by=user_of(request))
         return Response(self.get_serializer(agent).data)
 
 
 class AgentUsageView(APIView):
-    permission_classes = (IsViewer,)
-
     @extend_schema(
-        parameters=[DAYS],
+        parameters=[UsageQuery],
         responses=AgentUsageSerializer,
         summary="What the agent did in runs, in total and over time; up to a minute old",
     )
     def get(self, request: Request, pk: int) -> Response:
-        days = _days(request)
         agent = get_object_or_404(AgentProfile.objects.only("pk"), pk=pk)
-        return Response(AgentUsageSerializer(agent_usage_kept(agent.pk, days=days)).data)
+        usage = agent_usage_kept(agent.pk, **query_of(UsageQuery, request))
+        return Response(AgentUsageSerializer(usage).data)
 
 
 class NewestReward(NewestFirst):
     ordering = ("-number",)
 
 
+@extend_schema_view(
+    get=extend_schema(
+        summary="The agent's rewards and restorations, each with the mean reward, mean cost and "
+        "count after it; newest first"
+    )
+)
 class AgentHistoryView(generics.ListAPIView[AgentReward]):
-    permission_classes = (IsViewer,)
     serializer_class = AgentRewardSerializer
     pagination_class = NewestReward
 
@@ -115,14 +98,7 @@ class AgentHistoryView(generics.ListAPIView[AgentReward]):
         if getattr(self, "swagger_fake_view", False):  # the API's document asks no database
             return AgentReward.objects.none()
         agents = AgentProfile.objects.only("pk")
-        return rewards(get_object_or_404(agents, pk=self.kwargs["pk"]))
-
-    @extend_schema(
-        summary="The agent's rewards and restorations, each with the mean reward, mean cost and "
-        "count after it; newest first"
-    )
-    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
-        return super().get(request, *args, **kwargs)
+        return get_object_or_404(agents, pk=self.kwargs["pk"]).rewards.all()
 
 
 class CurveQuery(serializers.Serializer[dict[str, int]]):
@@ -130,57 +106,45 @@ class CurveQuery(serializers.Serializer[dict[str, int]]):
 
 
 class AgentCurveView(APIView):
-    permission_classes = (IsViewer,)
-
     @extend_schema(
-        parameters=[OpenApiParameter("points", int, default=CURVE_POINTS)],
+        parameters=[CurveQuery],
         responses=AgentRewardSerializer(many=True),
         summary="The agent's rewards for a chart: at most `points` of them, evenly spread, "
         "oldest first",
     )
     def get(self, request: Request, pk: int) -> Response:
-        query = CurveQuery(data=request.query_params.dict())
-        query.is_valid(raise_exception=True)
         agent = get_object_or_404(AgentProfile.objects.only("pk"), pk=pk)
-        found = reward_curve(agent.pk, points=query.validated_data["points"])
+        found = reward_curve(agent.pk, **query_of(CurveQuery, request))
         return Response(AgentRewardSerializer(found, many=True).data)
 
 
 class CurvesQuery(serializers.Serializer[dict[str, Any]]):
-    job = serializers.UUIDField(required=False, allow_null=True, default=None)
+    job = serializers.UUIDField(
+        required=False, help_text="A training; the curves then show only its own rewards"
+    )
     most = serializers.IntegerField(default=AGENTS, min_value=1, max_value=MOST_AGENTS)
     points = serializers.IntegerField(default=CURVE_POINTS, min_value=2, max_value=CURVE_POINTS)
 
 
 class AgentsCurvesView(generics.GenericAPIView[AgentProfile]):
-    permission_classes = (IsViewer,)
     filterset_class = AgentFilter
     pagination_class = None
-
-    def get_queryset(self) -> QuerySet[AgentProfile]:
-        return selectors.agent_list()
+    queryset = selectors.agent_list()
 
     @extend_schema(
-        parameters=[
-            OpenApiParameter(
-                "job", UUID, description="A training; the curves then show only its own rewards"
-            ),
-            OpenApiParameter("most", int, default=AGENTS),
-            OpenApiParameter("points", int, default=CURVE_POINTS),
-        ],
+        parameters=[CurvesQuery],
         responses=AgentCurveSerializer(many=True),
         summary="Curves of mean reward (R), mean cost (C) and count (n) of several agents: with "
         "`job` the agents that it rewarded most, else the first in the requested order",
     )
     def get(self, request: Request) -> Response:
-        query = CurvesQuery(data=request.query_params.dict())
-        query.is_valid(raise_exception=True)
-        job_id = query.validated_data["job"]
-        size = {name: query.validated_data[name] for name in ("most", "points")}
+        size = query_of(CurvesQuery, request)
+        job_id = size.pop("job", None)
         agents = self.filter_queryset(self.get_queryset())
         if job_id is None:
             curves = live_curves(agents, **size)
         else:
+            get_object_or_404(AgentReward.job.field.related_model, pk=job_id)
             curves = job_curves(job_id, agents, **size)
         return Response(AgentCurveSerializer(curves, many=True).data)
 
@@ -194,8 +158,6 @@ class AgentsFillView(APIView):
         summary="Make an agent for each role of a pool on each endpoint; existing agents stay",
     )
     def post(self, request: Request) -> Response:
-        wanted = FillWantedSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        data = wanted.validated_data
+        data = valid(FillWantedSerializer(data=request.data)).validated_data
         filled = agents_fill(pool_key=data["pool"], endpoints=data.get("endpoints"))
         return Response(FilledSerializer(filled).data)

@@ -1,14 +1,12 @@
 """What was learned of several agents, to draw: of all experience, or of one training alone."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from rest_framework.test import APIClient
 
+from apps.accounts.tests.cast import AsUser
 from apps.agents.history import Earned, profile_record_reward
 from apps.agents.models import AgentProfile
 from apps.agents.tests.profiles import make_profiles
@@ -33,9 +31,7 @@ def curves(client: APIClient, query: str = "") -> list[tuple[str, int, list[Any]
     return [(row["agent"]["role_key"], row["rewarded"], row["points"]) for row in answer.json()]
 
 
-def test_of_the_live_database_the_first_in_the_order_asked_for(
-    as_user: Callable[[str], APIClient],
-) -> None:
+def test_of_the_live_database_the_first_in_the_order_asked_for(as_user: AsUser) -> None:
     one, two, _ = make_profiles(("one", "two", "unknown"))
     earn(one, 1.0, 0.0, 1.0, 0.0)
     earn(two, 1.0, 1.0)
@@ -51,9 +47,7 @@ def test_of_the_live_database_the_first_in_the_order_asked_for(
     assert [p["count"] for p in curves(client, "role=one&points=2")[0][2]] == [2, 4]
 
 
-def test_of_a_training_what_its_own_rewards_come_to_step_by_step(
-    as_user: Callable[[str], APIClient],
-) -> None:
+def test_of_a_training_what_its_own_rewards_come_to_step_by_step(as_user: AsUser) -> None:
     one, two = make_profiles(("one", "two"))
     job, other = (TrainingJob.objects.create(name="j", method="reso") for _ in range(2))
     earn(one, 0.0, 0.0, 0.0)  # before it, and of no account for it
@@ -75,7 +69,7 @@ def test_of_a_training_what_its_own_rewards_come_to_step_by_step(
     assert [role for role, _, _ in curves(client, f"job={job.pk}&role=two")] == ["two"]
 
 
-def test_what_cannot_be_drawn(as_user: Callable[[str], APIClient]) -> None:
+def test_what_cannot_be_drawn(as_user: AsUser) -> None:
     client = as_user("viewer")
     assert curves(client) == []
     for query, status in (

@@ -1,37 +1,25 @@
 """R(a), C(a) and n(a): no update is lost, and each leaves its row."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from math import inf, nan
 
 import pytest
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from pydantic import ValidationError
-from rest_framework.test import APIClient
 
-from apps.agents.history import (
-    Earned,
-    profile_record_reward,
-    profiles_record_rewards,
-    reward_curve,
-)
+from apps.accounts.tests.cast import AsUser
+from apps.agents.history import Earned, profile_record_reward, profiles_record_rewards, reward_curve
 from apps.agents.models import AgentProfile, AgentReward
-from apps.agents.tests.profiles import make_profile, make_profiles
+from apps.agents.tests.profiles import make_profile, make_profiles, record
 from apps.common.tests.at_once import at_once
 from apps.runs.models import Run
 from apps.training.models import TrainingJob
 from workers.core.events import AgentReward as Rewarded
 from workers.core.events import AgentsRewarded
 
-
-def record(profile: AgentProfile, *rewards: float) -> None:
-    for reward in rewards:
-        assert profile_record_reward(profile_id=profile.pk, reward=reward, cost=10 * reward)
+pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.django_db
 def test_rewards_are_running_means_and_each_is_kept_with_its_run() -> None:
     profile = make_profile()
     run = Run.objects.create(method="direct", endpoint_key="e", endpoint_spec={}, query="?")
@@ -54,8 +42,6 @@ def test_rewards_are_running_means_and_each_is_kept_with_its_run() -> None:
     assert newest.run_id is None
 
 
-@pytest.mark.django_db
-@pytest.mark.django_db
 @pytest.mark.parametrize(("reward", "cost"), [(nan, 0.0), (1.0, nan), (1.0, inf), (-inf, 0.0)])
 def test_what_is_no_number_poisons_no_mean(reward: float, cost: float) -> None:
     profile = make_profile()
@@ -67,7 +53,6 @@ def test_what_is_no_number_poisons_no_mean(reward: float, cost: float) -> None:
     assert (profile.count, profile.reward, profile.rewards.count()) == (0, 0.0, 0)
 
 
-@pytest.mark.django_db
 def test_nobody_is_rewarded_for_an_agent_that_is_not_there() -> None:
     assert not profile_record_reward(profile_id=1, reward=1.0, cost=0.0)
     assert not AgentReward.objects.exists()
@@ -76,16 +61,15 @@ def test_nobody_is_rewarded_for_an_agent_that_is_not_there() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_of_many_workers_none_loses_an_update_or_its_row() -> None:
     profile = make_profile()
-    at_once(lambda _: record(profile, *[1.0] * 25), 8)
+    at_once(lambda number: record(profile, *[float(number % 4 == 0)] * 25), 16)
     profile.refresh_from_db()
     rows = list(profile.rewards.order_by("count"))
-    assert profile.count == 200
-    assert profile.reward == pytest.approx(1.0)
-    assert [row.count for row in rows] == list(range(1, 201))
+    assert profile.count == 400
+    assert profile.reward * 400 == pytest.approx(100)
+    assert [row.count for row in rows] == list(range(1, 401))
     assert rows == sorted(rows, key=lambda row: row.at)
 
 
-@pytest.mark.django_db
 def test_a_curve_has_few_points_evenly_spread_and_the_newest() -> None:
     profile = make_profile()
     assert reward_curve(profile.pk) == []
@@ -96,8 +80,7 @@ def test_a_curve_has_few_points_evenly_spread_and_the_newest() -> None:
     assert [row.count for row in reward_curve(profile.pk, points=4)] == [8, 9, 10]
 
 
-@pytest.mark.django_db
-def test_the_history_comes_in_pages_the_newest_first(as_user: Callable[[str], APIClient]) -> None:
+def test_the_history_comes_in_pages_the_newest_first(as_user: AsUser) -> None:
     profile = make_profile()
     record(profile, 1.0, 0.0, 1.0)
     client = as_user("viewer")
@@ -132,7 +115,6 @@ def stepped(step: int, *roles: str) -> AgentsRewarded:
     )
 
 
-@pytest.mark.django_db
 def test_what_a_training_s_step_earned_is_recorded_once_however_often_it_is_told() -> None:
     one, two = make_profiles(("one", "two"))
     job = TrainingJob.objects.create(name="j", method="reso")
@@ -152,7 +134,6 @@ def test_what_a_training_s_step_earned_is_recorded_once_however_often_it_is_told
     ]
 
 
-@pytest.mark.django_db
 def test_agents_that_were_not_there_yet_are_made_by_what_they_earned() -> None:
     make_profiles(("one",))
     AgentProfile.objects.all().delete()

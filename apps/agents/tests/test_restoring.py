@@ -1,16 +1,12 @@
 """The live statistics set to others: the history says so and goes on."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-
 import pytest
-from rest_framework.test import APIClient
 
-from apps.agents.history import profile_record_reward, reward_curve
+from apps.accounts.tests.cast import AsUser
+from apps.agents.history import reward_curve
 from apps.agents.models import AgentProfile
 from apps.agents.restoring import profiles_restore
-from apps.agents.tests.profiles import make_profiles
+from apps.agents.tests.profiles import make_profiles, record
 from apps.common.errors import ApplicationError
 from workers.core.agents.database import AgentKey, Statistics
 
@@ -18,15 +14,10 @@ pytestmark = pytest.mark.django_db
 KNOWN = {AgentKey("one", "e"): Statistics(0.5, 0.25, 2), AgentKey("one", "gone"): Statistics()}
 
 
-def earn(agent: AgentProfile, *rewards: float) -> None:
-    for reward in rewards:
-        profile_record_reward(profile_id=agent.pk, reward=reward, cost=0.0)
-
-
 def test_a_pool_has_what_is_given_and_knows_nothing_else() -> None:
     one, two, three = make_profiles(("one", "two", "three"))
-    earn(one, 1.0, 1.0, 1.0)
-    earn(two, 1.0)
+    record(one, 1.0, 1.0, 1.0)
+    record(two, 1.0)
     restored = profiles_restore(pool_key="p", known=KNOWN, source="c", by="ada")
     assert (restored.agents, restored.changed, restored.cleared) == (3, 2, 1)
     assert (restored.new, restored.gone) == (0, 1)
@@ -38,13 +29,11 @@ def test_a_pool_has_what_is_given_and_knows_nothing_else() -> None:
     assert profiles_restore(pool_key="p", known=KNOWN, source="c", by="ada").changed == 0
 
 
-def test_its_history_goes_on_from_there_with_no_number_twice(
-    as_user: Callable[[str], APIClient],
-) -> None:
+def test_its_history_goes_on_from_there_with_no_number_twice(as_user: AsUser) -> None:
     [one] = make_profiles(("one",))
-    earn(one, 1.0, 1.0, 1.0)
+    record(one, 1.0, 1.0, 1.0)
     profiles_restore(pool_key="p", known=KNOWN, source="c", by="ada")
-    earn(one, 1.0)
+    record(one, 1.0)
     rows = reward_curve(one.pk)
     assert [row.number for row in rows] == [1, 2, 3, 4, 5]
     assert [row.count for row in rows] == [1, 2, 3, 2, 3]
@@ -66,7 +55,7 @@ def test_agents_that_were_not_there_are_made() -> None:
 
 def test_of_another_pool_nothing_is_restored() -> None:
     [one] = make_profiles(("one",))
-    earn(one, 1.0)
+    record(one, 1.0)
     other = {AgentKey("other", "e"): Statistics(1.0, 0.0, 1)}
     with pytest.raises(ApplicationError) as refused:
         profiles_restore(pool_key="p", known=other, source="c", by="ada")

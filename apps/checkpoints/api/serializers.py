@@ -1,7 +1,5 @@
 """Checkpoints in the API."""
 
-from __future__ import annotations
-
 from rest_framework import serializers
 
 from apps.checkpoints.models import Checkpoint
@@ -23,20 +21,7 @@ class CheckpointSerializer(FreeModelSerializer[Checkpoint]):
     class Meta:
         model = Checkpoint
         fields = (
-            "name",
-            "method",
-            "label",
-            "trained",
-            "is_default",
-            "promoted",
-            "job",
-            "job_name",
-            "step",
-            "digest",
-            "size_bytes",
-            "recipe",
-            "run_config",
-            "metrics",
-            "created_at",
+            *("name", "method", "label", "trained", "is_default", "promoted", "job", "job_name"),
+            *("step", "digest", "size_bytes", "recipe", "run_config", "metrics", "created_at"),
         )
         read_only_fields = tuple(name for name in fields if name not in ("label", "promoted"))

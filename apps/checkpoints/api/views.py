@@ -1,20 +1,16 @@
 """Checkpoints: list, compare, promote, rename, delete."""
 
-from __future__ import annotations
-
-from typing import Any
-
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
-from rest_framework import generics, status
+from rest_framework import generics
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
-from rest_framework.views import APIView
 
 from apps.accounts.permissions import CuratorWrites
+from apps.accounts.views import CuratorView
 from apps.checkpoints import services
 from apps.checkpoints.api.serializers import CheckpointSerializer
 from apps.checkpoints.models import Checkpoint
@@ -38,10 +34,6 @@ class CheckpointFilter(filters.FilterSet):
     )
     q = filters.CharFilter(method="search", max_length=120, label="Text in the name or the label")
 
-    class Meta:
-        model = Checkpoint
-        fields: tuple[str, ...] = ()
-
     def search(self, found: QuerySet[Checkpoint], name: str, value: str) -> QuerySet[Checkpoint]:
         return found.filter(name__icontains=value) | found.filter(label__icontains=value)
 
@@ -49,9 +41,7 @@ class CheckpointFilter(filters.FilterSet):
 class CheckpointsView(generics.ListAPIView[Checkpoint]):
     serializer_class = CheckpointSerializer
     filterset_class = CheckpointFilter
-
-    def get_queryset(self) -> QuerySet[Checkpoint]:
-        return checkpoint_list()
+    queryset = checkpoint_list()
 
 
 class CheckpointView(generics.RetrieveUpdateDestroyAPIView[Checkpoint]):
@@ -59,22 +49,18 @@ class CheckpointView(generics.RetrieveUpdateDestroyAPIView[Checkpoint]):
     serializer_class = CheckpointSerializer
     lookup_field = "name"
     http_method_names = ("get", "patch", "delete", "head", "options")
-
-    def get_queryset(self) -> QuerySet[Checkpoint]:
-        return checkpoint_list()
+    queryset = checkpoint_list()
 
     def perform_update(self, serializer: BaseSerializer[Checkpoint]) -> None:
-        values: dict[str, Any] = dict(serializer.validated_data)
-        assert serializer.instance is not None  # noqa: S101  an update has one
+        assert serializer.instance  # noqa: S101  an update always has one
+        values = dict(serializer.validated_data)
         services.checkpoint_update(checkpoint=serializer.instance, values=values)
 
     def perform_destroy(self, instance: Checkpoint) -> None:
         services.checkpoint_delete(checkpoint=instance)
 
 
-class CheckpointPromoteView(APIView):
-    permission_classes = (CuratorWrites,)
-
+class CheckpointPromoteView(CuratorView):
     @extend_schema(
         summary="Make a checkpoint the default: runs of its method without a named checkpoint "
         "use it",
@@ -84,4 +70,4 @@ class CheckpointPromoteView(APIView):
     def post(self, request: Request, name: str) -> Response:
         checkpoint = get_object_or_404(checkpoint_list(), name=name)
         promoted = services.checkpoint_promote(checkpoint=checkpoint)
-        return Response(CheckpointSerializer(promoted).data, status=status.HTTP_200_OK)
+        return Response(CheckpointSerializer(promoted).data)

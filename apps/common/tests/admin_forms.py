@@ -1,7 +1,5 @@
 """What a browser sends of an admin's form besides what its user typed."""
 
-from __future__ import annotations
-
 from html.parser import HTMLParser
 from typing import Any
 
@@ -9,29 +7,21 @@ from typing import Any
 class _Hidden(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
-        self.found: dict[str, str] = {}
-        self.all: dict[str, list[str]] = {}
+        self.found: dict[str, list[str]] = {}
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
         name = given.get("name") or ""
         if tag == "input" and given.get("type") == "hidden" and name.startswith("initial-"):
-            self.found[name] = (given.get("value") or "").replace("\n", "\r\n")
-            self.all.setdefault(name, []).append(self.found[name])
-
-
-def began_with(page: bytes) -> dict[str, str]:
-    """The values with which the form was opened, by their names."""
-    parser = _Hidden()
-    parser.feed(page.decode())
-    return parser.found
+            value = (given.get("value") or "").replace("\n", "\r\n")
+            self.found.setdefault(name, []).append(value)
 
 
 def sent_back(page: Any) -> dict[str, list[str]]:
     """What a browser sends of a page of the admin whose user changes nothing."""
     parser = _Hidden()
     parser.feed(page.content.decode())
-    sent = dict(parser.all)
+    sent = dict(parser.found)
     for bound in page.context["adminform"].form:
         value = bound.field.prepare_value(bound.value())
         if value is None or value is False or bound.field.disabled:

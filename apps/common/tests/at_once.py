@@ -1,7 +1,5 @@
 """Several threads that ask the database for the same thing at the same moment."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

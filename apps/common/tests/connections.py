@@ -1,7 +1,5 @@
 """Whether a test's thread holds a connection to the database."""
 
-from __future__ import annotations
-
 from django.db import connection
 
 

@@ -1,8 +1,5 @@
 """Two people on one page of the admin: the second save takes nothing back unseen."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +9,7 @@ from django.db import models
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
+from apps.accounts.tests.cast import AsUser
 from apps.common.tests.admin_forms import sent_back
 from apps.common.tests.at_once import at_once
 from apps.llms.models import Endpoint
@@ -19,7 +17,6 @@ from apps.roles.models import Role, RolePool
 from apps.roles.services import pool_create, role_create
 from apps.tasks.models import Dataset
 
-AsUser = Callable[[str], APIClient]
 REFUSED = "Changed elsewhere since you opened this page"
 
 

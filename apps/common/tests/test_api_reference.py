@@ -1,7 +1,5 @@
 """What the page of the API says of types, limits and hostile words."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

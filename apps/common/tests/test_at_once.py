@@ -1,7 +1,5 @@
 """`at_once` itself: a test of a race is worth nothing when its calls come one after the other."""
 
-from __future__ import annotations
-
 import threading
 import time
 
@@ -29,13 +27,3 @@ def test_no_call_begins_before_all_threads_are_there(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(threading.Thread, "start", start_slowly)
     assert at_once(call, 3) == [0, 1, 2]
     assert told == ["thread"] * 3 + ["call"] * 3
-
-
-@pytest.mark.django_db(transaction=True)
-def test_what_one_of_them_raises_is_raised() -> None:
-    def fail(number: int) -> None:
-        if number == 1:
-            raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        at_once(fail, 3)

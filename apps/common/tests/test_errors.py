@@ -1,7 +1,5 @@
 """The one shape of error, and the limits of the front door."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import psycopg
@@ -13,9 +11,9 @@ from django.db.backends.postgresql.base import DatabaseWrapper
 from django.db.utils import ConnectionHandler
 from django.http import Http404
 from django.test import Client
-from rest_framework.test import APIClient
 
 from apps.accounts.models import ApiToken, User
+from apps.accounts.tests.cast import AsUser
 from apps.common import health
 from apps.common.database_trouble import trouble_of
 from apps.common.errors import missing_is_404
@@ -30,7 +28,7 @@ def test_unknown_addresses_answer_in_the_one_shape() -> None:
     assert set(missing.json()["error"]) == {"code", "message", "remedy", "fields"}
 
 
-def test_in_the_admin_a_page_tells_the_error(as_user: Callable[[str], APIClient]) -> None:
+def test_in_the_admin_a_page_tells_the_error(as_user: AsUser) -> None:
     missing = as_user("curator").get("/admin/nothing/", headers={"accept": "application/json"})
     refused = as_user("operator").get("/admin/", follow=True)
     assert [missing.status_code, refused.status_code] == [404, 403]
@@ -40,7 +38,7 @@ def test_in_the_admin_a_page_tells_the_error(as_user: Callable[[str], APIClient]
         assert "unsafe" not in answer.headers["Content-Security-Policy"]
 
 
-def test_the_admin_is_found_without_its_last_slash(as_user: Callable[[str], APIClient]) -> None:
+def test_the_admin_is_found_without_its_last_slash(as_user: AsUser) -> None:
     assert as_user("curator").get("/admin").headers["Location"] == "/admin/"
 
 
@@ -55,7 +53,7 @@ def test_a_foreign_host_header_is_refused() -> None:
     assert Client().get("/api/health", headers={"Host": "evil.example"}).status_code == 400
 
 
-def test_garbage_json_names_the_cause(as_user: Callable[[str], APIClient]) -> None:
+def test_garbage_json_names_the_cause(as_user: AsUser) -> None:
     refused = as_user("viewer").post(
         "/api/me/tokens", b"{not json", content_type="application/json"
     )
@@ -63,7 +61,7 @@ def test_garbage_json_names_the_cause(as_user: Callable[[str], APIClient]) -> No
     assert refused.json()["error"]["code"] == "parse_error"
 
 
-def test_health_hides_details_from_strangers(as_user: Callable[[str], APIClient]) -> None:
+def test_health_hides_details_from_strangers(as_user: AsUser) -> None:
     stranger = Client().get("/api/health").json()
     assert stranger["status"] in {"ok", "degraded"}
     assert all(part["detail"] == "" for part in stranger["parts"])
@@ -103,23 +101,6 @@ def no_connection_left() -> Iterator[Callable[[], None]]:
     wanted.close_pool()
 
 
-@pytest.mark.parametrize("path", ["/api/me", "/admin/"])
-def test_who_gets_no_connection_in_time_is_told_to_come_again(
-    monkeypatch: pytest.MonkeyPatch,
-    as_user: Callable[[str], APIClient],
-    no_connection_left: Callable[[], None],
-    path: str,
-) -> None:
-    client = as_user("curator")
-    client.raise_request_exception = False
-    monkeypatch.setattr("django.contrib.auth.get_user", lambda _: no_connection_left())
-    answer = client.get(path)
-    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "10")
-    said = answer.content.decode()
-    assert "No database connection was free in time" in said
-    assert ("database_busy" in said) == path.startswith("/api/")
-
-
 def refused(code: str | None) -> Callable[[object], None]:
     """What a view raises where PostgreSQL ended a statement or a connection with this code."""
 
@@ -144,11 +125,7 @@ def refused(code: str | None) -> Callable[[object], None]:
     ],
 )
 def test_trouble_of_the_database_is_told_as_such(
-    monkeypatch: pytest.MonkeyPatch,
-    as_user: Callable[[str], APIClient],
-    code: str | None,
-    status: int,
-    words: str,
+    monkeypatch: pytest.MonkeyPatch, as_user: AsUser, code: str | None, status: int, words: str
 ) -> None:
     client = as_user("curator")
     client.raise_request_exception = False
@@ -175,7 +152,7 @@ def part(name: str) -> Part:
 
 
 def test_health_tells_a_full_disk_after_it_refused_something(
-    monkeypatch: pytest.MonkeyPatch, as_user: Callable[[str], APIClient]
+    monkeypatch: pytest.MonkeyPatch, as_user: AsUser
 ) -> None:
     assert part("disk").ok
     client = as_user("curator")

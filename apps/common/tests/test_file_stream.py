@@ -1,7 +1,5 @@
 """A file is made as it is read, also under ASGI."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import aclosing
 from uuid import uuid4

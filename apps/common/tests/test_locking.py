@@ -1,26 +1,21 @@
 """A row that went while a request looked at it."""
 
-from __future__ import annotations
-
 import pytest
 from django.db import transaction
 
 from apps.common.errors import ApplicationError
 from apps.common.locking import locked
+from apps.llms.models import Endpoint
+from apps.llms.services import endpoint_update
 from apps.roles.models import Role, RolePool
 from apps.roles.services import pool_update, role_create, role_update
+from apps.roles.tests.conftest import role_values
 from apps.tasks.models import Dataset
 from apps.tasks.services import dataset_update
 
 pytestmark = pytest.mark.django_db
 
-SOLVER = {
-    "key": "solver",
-    "name": "Solver",
-    "family": "solve",
-    "description": "Solves.",
-    "prompt": "Solve.",
-}
+SOLVER = role_values("solver")
 
 
 def test_it_is_what_is_stored_now() -> None:
@@ -35,15 +30,18 @@ def test_what_went_is_told_and_not_made_again() -> None:
     pool = RolePool.objects.create(key="pool", name="Pool")
     role = role_create(pool=pool, values=SOLVER)
     dataset = Dataset.objects.create(key="sums", name="Sums")
-    for each in (Role.objects.filter(pk=role.pk), Dataset.objects.filter(pk=dataset.pk)):
-        each.delete()
+    endpoint = Endpoint.objects.create(key="e", name="E", base_url="https://x.example", model="m")
+    for each in (role, dataset, endpoint):
+        type(each)._default_manager.filter(pk=each.pk).delete()
     for change in (
         lambda: role_update(role=role, values={"name": "Other"}),
         lambda: dataset_update(dataset=dataset, values={"name": "Other"}),
+        lambda: endpoint_update(endpoint=endpoint, values={"name": "Other"}),
     ):
         with pytest.raises(ApplicationError, match="has been deleted") as caught:
             change()
         assert caught.value.status_code == 404
+    assert not Endpoint.objects.exists()
     RolePool.objects.filter(pk=pool.pk).delete()
     with pytest.raises(ApplicationError, match="has been deleted"):
         pool_update(pool=pool, values={"name": "Other"})

@@ -1,19 +1,14 @@
 """Bodies that are hostile or broken."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from io import BytesIO
 
 import pytest
 from pytest_django import Settings
 from rest_framework.exceptions import ParseError
-from rest_framework.test import APIClient
 
+from apps.accounts.tests.cast import AsUser
 from apps.common.errors import ApplicationError
 from apps.common.parsers import OrjsonParser
-
-AsUser = Callable[[str], APIClient]
 
 
 def test_json_is_read() -> None:

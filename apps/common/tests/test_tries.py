@@ -1,7 +1,5 @@
 """Tries are counted for whoever makes them, and not for ever."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 from uuid import uuid4

@@ -1,7 +1,5 @@
 """How many long answers a user may have under way."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from uuid import uuid4

@@ -1,7 +1,5 @@
 """Export designs to files, and import them from files."""
 
-from __future__ import annotations
-
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -12,9 +10,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.accounts.permissions import OperatorWrites, user_of
+from apps.accounts.permissions import user_of
+from apps.accounts.views import OperatorView
 from apps.common.errors import missing_is_404, unknown_choice
 from apps.common.renderers import IgnoresFormat
+from apps.common.serializers import query_of, valid
 from apps.designs.api.serializers import DesignImportSerializer, DesignSerializer
 from apps.designs.api.views import answer
 from apps.designs.files import FORMATS, design_file, design_import
@@ -25,7 +25,9 @@ from workers.core.designs.spec import DesignSpec
 
 
 class WhichVersion(serializers.Serializer[None]):
-    version = serializers.IntegerField(required=False, min_value=1, default=None)
+    version = serializers.IntegerField(
+        required=False, min_value=1, help_text="By default the draft as it is now"
+    )
 
 
 class DesignExportView(APIView):
@@ -37,9 +39,7 @@ class DesignExportView(APIView):
             OpenApiParameter(
                 "format", str, enum=list(FORMATS), description="Format of the file; json by default"
             ),
-            OpenApiParameter(
-                "version", int, description="Version to export; by default the draft as it is now"
-            ),
+            WhichVersion,
         ],
         responses={
             (200, form.media_type): OpenApiResponse(OpenApiTypes.BINARY)
@@ -68,9 +68,7 @@ class LeftOutSerializer(serializers.Serializer[None]):
 class DesignLeftOutView(APIView):
     @extend_schema(
         summary="What the Python program of a design leaves out",
-        parameters=[
-            OpenApiParameter("version", int, description="Version to check; by default the draft")
-        ],
+        parameters=[WhichVersion],
         responses=LeftOutSerializer,
     )
     def get(self, request: Request, design_id: UUID) -> Response:
@@ -78,23 +76,19 @@ class DesignLeftOutView(APIView):
 
 
 def _wanted(request: Request, design_id: UUID) -> tuple[Design, DesignSpec]:
-    which = WhichVersion(data=request.query_params)
-    which.is_valid(raise_exception=True)
+    version = query_of(WhichVersion, request).get("version")
     with missing_is_404(Design.DoesNotExist, DesignVersion.DoesNotExist):
         design = Design.objects.get(id=design_id)
-        return design, version_spec(design, which.validated_data["version"])
+        return design, version_spec(design, version)
 
 
-class DesignImportView(APIView):
-    permission_classes = (OperatorWrites,)
-
+class DesignImportView(OperatorView):
     @extend_schema(
         summary="Import a design from a file",
         request=DesignImportSerializer,
         responses={201: DesignSerializer},
     )
     def post(self, request: Request) -> Response:
-        wanted = DesignImportSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
+        wanted = valid(DesignImportSerializer(data=request.data))
         design = design_import(user=user_of(request), **wanted.validated_data)
         return answer(design.id, code=status.HTTP_201_CREATED)

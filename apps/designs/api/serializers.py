@@ -1,7 +1,5 @@
 """Designs in the API."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 
@@ -87,15 +85,21 @@ class DesignWantedSerializer(Object):
         required=False, allow_null=True, min_value=1, max_value=2**63 - 1
     )
     reuse = serializers.BooleanField(
-        required=False,
-        help_text="Open your own unchanged empty design, if there is one",
+        required=False, help_text="Open your own unchanged empty design, if there is one"
     )
 
 
-class DesignChangeSerializer(Object):
+class RestoreSerializer(Object):
+    revision = serializers.IntegerField(min_value=1, help_text="The revision that you read")
+
+
+class VersionWantedSerializer(RestoreSerializer):
+    name = serializers.CharField(max_length=120)
+
+
+class DesignChangeSerializer(RestoreSerializer):
     """Changes only the fields that are sent."""
 
-    revision = serializers.IntegerField(min_value=1, help_text="The revision that you read")
     name = serializers.CharField(required=False, max_length=120)
     draft = serializers.DictField(required=False)
 
@@ -109,15 +113,6 @@ class DesignCheckSerializer(Object):
 
 class DesignCheckedSerializer(Object):
     problems = DesignProblemSerializer(many=True)
-
-
-class VersionWantedSerializer(Object):
-    revision = serializers.IntegerField(min_value=1, help_text="The revision that you read")
-    name = serializers.CharField(max_length=120)
-
-
-class RestoreSerializer(Object):
-    revision = serializers.IntegerField(min_value=1, help_text="The revision that you read")
 
 
 class DesignImportSerializer(Object):

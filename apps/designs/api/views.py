@@ -1,11 +1,9 @@
 """Designs: list, draw, save, versions."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, status
@@ -14,9 +12,11 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.accounts.permissions import OperatorWrites, may, user_of
+from apps.accounts.views import OperatorView
 from apps.common.errors import missing_is_404
 from apps.common.filters import MineFilter
 from apps.common.pagination import NewestFirst
+from apps.common.serializers import valid
 from apps.designs import selectors, services
 from apps.designs.api.serializers import (
     DesignChangeSerializer,
@@ -41,19 +41,13 @@ class LastChangedFirst(NewestFirst):
 class DesignFilter(MineFilter):
     q = filters.CharFilter(field_name="name", lookup_expr="icontains", max_length=120)
 
-    class Meta:
-        model = Design
-        fields: tuple[str, ...] = ()
-
 
 class DesignsView(generics.ListAPIView[Design]):
     permission_classes = (OperatorWrites,)
     serializer_class = DesignListedSerializer
     pagination_class = LastChangedFirst
     filterset_class = DesignFilter
-
-    def get_queryset(self) -> QuerySet[Design]:
-        return selectors.design_list().exclude(selectors.UNTOUCHED)
+    queryset = selectors.design_list().exclude(selectors.UNTOUCHED)
 
     @extend_schema(
         summary="Start a design",
@@ -62,16 +56,13 @@ class DesignsView(generics.ListAPIView[Design]):
         filters=False,
     )
     def post(self, request: Request) -> Response:
-        wanted = DesignWantedSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
+        wanted = valid(DesignWantedSerializer(data=request.data))
         design = services.design_create(user=user_of(request), **wanted.validated_data)
         return answer(design.id, code=status.HTTP_201_CREATED)
 
 
-class DesignCheckView(APIView):
+class DesignCheckView(OperatorView):
     """For people who may draw. Stored designs, which viewers see, already have their problems."""
-
-    permission_classes = (OperatorWrites,)
 
     @extend_schema(
         summary="Check a draft without storing it",
@@ -79,17 +70,14 @@ class DesignCheckView(APIView):
         responses=DesignCheckedSerializer,
     )
     def post(self, request: Request) -> Response:
-        wanted = DesignCheckSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
+        wanted = valid(DesignCheckSerializer(data=request.data))
         spec = services.draft_read(wanted.validated_data["draft"])
         with missing_is_404(Design.DoesNotExist):
             problems = selectors.draft_problems(spec, wanted.validated_data["design"])
         return Response({"problems": problems_on_wire(problems)})
 
 
-class DesignView(APIView):
-    permission_classes = (OperatorWrites,)
-
+class DesignView(OperatorView):
     @extend_schema(summary="A design with its problems", responses=DesignSerializer)
     def get(self, request: Request, design_id: UUID) -> Response:
         return answer(design_id)
@@ -101,22 +89,15 @@ class DesignView(APIView):
         responses=DesignSerializer,
     )
     def patch(self, request: Request, design_id: UUID) -> Response:
-        wanted = DesignChangeSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        with missing_is_404(Design.DoesNotExist):
-            services.design_save(
-                user=user_of(request), design_id=design_id, **wanted.validated_data
-            )
+        wanted = valid(DesignChangeSerializer(data=request.data))
+        _do(services.design_save, request, design_id, **wanted.validated_data)
         return answer(design_id)
 
     @extend_schema(
         summary="Delete a design with its versions (the owner or an admin)", responses={204: None}
     )
     def delete(self, request: Request, design_id: UUID) -> Response:
-        with missing_is_404(Design.DoesNotExist):
-            services.design_delete(
-                user=user_of(request), design_id=design_id, as_admin=may(request, "admin")
-            )
+        _do(services.design_delete, request, design_id, as_admin=may(request, "admin"))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -131,27 +112,19 @@ class DesignRevisionView(APIView):
         return Response(DesignRevisionSerializer(design).data)
 
 
-class DesignVersionsView(APIView):
-    permission_classes = (OperatorWrites,)
-
+class DesignVersionsView(OperatorView):
     @extend_schema(
         summary="Save the design as it is now as a named version",
         request=VersionWantedSerializer,
         responses={201: DesignVersionSerializer},
     )
     def post(self, request: Request, design_id: UUID) -> Response:
-        wanted = VersionWantedSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        with missing_is_404(Design.DoesNotExist):
-            version = services.version_create(
-                user=user_of(request), design_id=design_id, **wanted.validated_data
-            )
+        wanted = valid(VersionWantedSerializer(data=request.data))
+        version = _do(services.version_create, request, design_id, **wanted.validated_data)
         return Response(DesignVersionSerializer(version).data, status=status.HTTP_201_CREATED)
 
 
-class DesignVersionView(APIView):
-    permission_classes = (OperatorWrites,)
-
+class DesignVersionView(OperatorView):
     @extend_schema(summary="A version of a design", responses=DesignVersionSerializer)
     def get(self, request: Request, design_id: UUID, number: int) -> Response:
         with missing_is_404(DesignVersion.DoesNotExist):
@@ -161,21 +134,15 @@ class DesignVersionView(APIView):
         return Response(DesignVersionSerializer(version).data)
 
 
-class DesignRestoreView(APIView):
-    permission_classes = (OperatorWrites,)
-
+class DesignRestoreView(OperatorView):
     @extend_schema(
         summary="Restore a version; the draft before is kept as a version",
         request=RestoreSerializer,
         responses=DesignSerializer,
     )
     def post(self, request: Request, design_id: UUID, number: int) -> Response:
-        wanted = RestoreSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        with missing_is_404(Design.DoesNotExist, DesignVersion.DoesNotExist):
-            services.version_restore(
-                user=user_of(request), design_id=design_id, number=number, **wanted.validated_data
-            )
+        wanted = valid(RestoreSerializer(data=request.data))
+        _do(services.version_restore, request, design_id, number=number, **wanted.validated_data)
         return answer(design_id)
 
 
@@ -183,5 +150,9 @@ def answer(design_id: UUID, *, code: int = status.HTTP_200_OK) -> Response:
     whole = selectors.design_list().defer(None).prefetch_related("versions__created_by")
     with missing_is_404(Design.DoesNotExist):
         design = whole.get(id=design_id)
-    body: dict[str, Any] = dict(DesignSerializer(design).data)
-    return Response(body, status=code)
+    return Response(DesignSerializer(design).data, status=code)
+
+
+def _do(service: Callable[..., Any], request: Request, design_id: UUID, **more: object) -> Any:
+    with missing_is_404(Design.DoesNotExist, DesignVersion.DoesNotExist):
+        return service(user=user_of(request), design_id=design_id, **more)

@@ -1,7 +1,5 @@
 """Designs as people make them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -16,9 +14,9 @@ def endpoint(db: None) -> Endpoint:
     )
 
 
-def agent(agent_id: str, **more: Any) -> dict[str, Any]:
-    role = {"key": agent_id, "name": agent_id.upper(), "prompt": f"You are {agent_id}."}
-    return {"id": agent_id, "role": role, **more}
+def agent(agent_id: str, **role: Any) -> dict[str, Any]:
+    known = {"key": agent_id, "name": agent_id.upper(), "prompt": f"You are {agent_id}."}
+    return {"id": agent_id, "role": known | role}
 
 
 def draft(agents: str, edges: str = "", **more: Any) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """What an earlier studio stored is read, saved and compared like what this one stores."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Role match, failure categories and structure in the API."""
 
-from __future__ import annotations
-
 from rest_framework import serializers
 
 from apps.common.serializers import Object

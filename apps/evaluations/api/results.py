@@ -1,7 +1,5 @@
 """Results of an evaluation: summary, cells, comparison of two arms, and files."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
@@ -22,11 +20,7 @@ from apps.common.pagination import NewestFirst
 from apps.common.renderers import IgnoresFormat
 from apps.evaluations import selectors
 from apps.evaluations.api.rationality import RationalitySerializer
-from apps.evaluations.api.serializers import (
-    ComparedSerializer,
-    ResultSerializer,
-    SummarySerializer,
-)
+from apps.evaluations.api.serializers import ComparedSerializer, ResultSerializer, SummarySerializer
 from apps.evaluations.models import Evaluation, EvaluationArm, EvaluationResult
 from apps.evaluations.rationality import evaluation_rationality
 from apps.evaluations.selectors import OUTCOMES
@@ -58,10 +52,6 @@ class ResultFilter(filters.FilterSet):
         label="Category of the failure",
     )
 
-    class Meta:
-        model = EvaluationResult
-        fields: tuple[str, ...] = ()
-
     def only_category(
         self, found: QuerySet[EvaluationResult], name: str, value: str
     ) -> QuerySet[EvaluationResult]:
@@ -71,10 +61,6 @@ class ResultFilter(filters.FilterSet):
 class CompareFilter(filters.FilterSet):
     task = filters.NumberFilter(field_name="task__index", label="Place of the task in the split")
     repeat = filters.NumberFilter(label="Number of the repeat, from 0")
-
-    class Meta:
-        model = EvaluationResult
-        fields: tuple[str, ...] = ()
 
 
 class SummaryView(APIView):

@@ -1,14 +1,12 @@
 """Evaluations in the API."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field, extend_schema_serializer
 from rest_framework import serializers
 
 from apps.common.seeds import SEED_LIMIT
-from apps.common.serializers import FailureSerializer, Object
+from apps.common.serializers import FailureSerializer, Object, Row
 from apps.evaluations.models import Evaluation
 from apps.evaluations.requests import (
     LABEL_CHARS,
@@ -18,7 +16,7 @@ from apps.evaluations.requests import (
     ArmRequest,
     EvaluationRequest,
 )
-from apps.evaluations.selectors import DIFFERENCES, OUTCOMES, Row
+from apps.evaluations.selectors import DIFFERENCES, OUTCOMES
 from apps.setups.api.serializers import BudgetSerializer, SystemBudgetWantedSerializer
 from apps.setups.wanted import MAX_REPLY_TOKENS
 from workers.core.evaluation.rationality_report import BY, CATEGORIES

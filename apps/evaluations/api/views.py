@@ -1,23 +1,21 @@
 """Evaluations: create, list, read, cancel, resume, delete."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
-from django.db.models import QuerySet
 from django_filters import rest_framework as filters
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import generics, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from apps.accounts.permissions import OperatorWrites, may, user_of
-from apps.common.docs import idempotency_key_parameter
+from apps.accounts.views import OperatorView
+from apps.common.docs import creates
 from apps.common.errors import missing_is_404
 from apps.common.filters import MineFilter
+from apps.common.serializers import valid
 from apps.evaluations import selectors, services
 from apps.evaluations.api.serializers import (
     EvaluationListedSerializer,
@@ -33,51 +31,35 @@ class EvaluationFilter(MineFilter):
     dataset = filters.CharFilter(field_name="dataset_key", max_length=63)
     q = filters.CharFilter(field_name="name", lookup_expr="icontains", max_length=120)
 
-    class Meta:
-        model = Evaluation
-        fields: tuple[str, ...] = ()
-
 
 class EvaluationsView(generics.ListAPIView[Any]):
     permission_classes = (OperatorWrites,)
     serializer_class = EvaluationListedSerializer
     filterset_class = EvaluationFilter
-
-    def get_queryset(self) -> QuerySet[Evaluation]:
-        return selectors.evaluation_list()
+    queryset = selectors.evaluation_list()
 
     def paginate_queryset(self, queryset: Any) -> Any:
         page = super().paginate_queryset(queryset)
         best = best_arms(page or [])
         return page and [{**selectors.evaluation_values(one), "best": best[one.id]} for one in page]
 
-    @extend_schema(
+    @creates(
+        "evaluation",
+        EvaluationSerializer,
         summary="Evaluate arms on the tasks of a split",
         request=EvaluationWantedSerializer,
-        responses={
-            201: EvaluationSerializer,
-            200: OpenApiResponse(
-                EvaluationSerializer, "The evaluation that was already made with this key."
-            ),
-        },
-        parameters=[idempotency_key_parameter("evaluation")],
-        filters=False,
     )
     def post(self, request: Request) -> Response:
-        wanted = EvaluationWantedSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
+        wanted = valid(EvaluationWantedSerializer(data=request.data))
         creation = services.evaluation_create(
             user=user_of(request),
             request=wanted.request(),
             idempotency_key=request.headers.get("Idempotency-Key"),
         )
-        code = status.HTTP_201_CREATED if creation.created else status.HTTP_200_OK
-        return Response(evaluation_json(creation.row.id), status=code)
+        return Response(evaluation_json(creation.row.id), status=creation.status_code)
 
 
-class EvaluationView(APIView):
-    permission_classes = (OperatorWrites,)
-
+class EvaluationView(OperatorView):
     @extend_schema(summary="Read an evaluation", responses=EvaluationSerializer)
     def get(self, request: Request, evaluation_id: UUID) -> Response:
         return Response(evaluation_json(evaluation_id))
@@ -90,9 +72,7 @@ class EvaluationView(APIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class EvaluationCancelView(APIView):
-    permission_classes = (OperatorWrites,)
-
+class EvaluationCancelView(OperatorView):
     @extend_schema(
         summary="Cancel an evaluation (the owner or an admin); recorded answers stay",
         request=None,
@@ -103,9 +83,7 @@ class EvaluationCancelView(APIView):
         return Response(evaluation_json(evaluation_id))
 
 
-class EvaluationResumeView(APIView):
-    permission_classes = (OperatorWrites,)
-
+class EvaluationResumeView(OperatorView):
     @extend_schema(
         summary="Resume an evaluation that failed or was cancelled (the owner or an admin)",
         request=None,

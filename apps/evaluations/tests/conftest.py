@@ -1,7 +1,5 @@
 """A dataset of small sums, an endpoint, and evaluations whose runs nobody executes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +13,8 @@ from apps.evaluations.models import Evaluation
 from apps.evaluations.requests import ArmRequest, EvaluationRequest
 from apps.evaluations.services import evaluation_create
 from apps.llms.models import Endpoint
-from apps.runs.models import Run, RunEvent
+from apps.runs.models import Run
+from apps.runs.tests.traces import tell
 from apps.tasks.models import Dataset, Task
 
 REFUSED = {
@@ -23,6 +22,7 @@ REFUSED = {
     "message": "Nothing listens at http://127.0.0.1:9/v1.",
     "remedy": "Start the server.",
 }
+SPENT = {"code": "budget_exceeded", "message": "Spent.", "remedy": "Raise it."}
 
 
 @pytest.fixture
@@ -39,13 +39,13 @@ def endpoint(db: None) -> Endpoint:
     )
 
 
-@pytest.fixture
-def dataset(db: None) -> Dataset:
-    dataset = Dataset.objects.create(key="sums", name="Sums")
+def sums(split: str, **values: Any) -> Dataset:
+    """Six tasks in one split."""
+    dataset = Dataset.objects.create(key="sums", name="Sums", **values)
     Task.objects.bulk_create(
         Task(
             dataset=dataset,
-            split="dev",
+            split=split,
             index=index,
             query=f"What is {index} + {index + 1}?",
             reference=str(2 * index + 1),
@@ -54,6 +54,11 @@ def dataset(db: None) -> Dataset:
         for index in range(6)
     )
     return dataset
+
+
+@pytest.fixture
+def dataset(db: None) -> Dataset:
+    return sums("dev")
 
 
 @pytest.fixture
@@ -100,27 +105,13 @@ def end_run(run: Run, *, correct: bool | None = True, **values: Any) -> Run:
     }
     Run.objects.filter(id=run.id).update(finished_at=Now(), **filled)
     if filled["status"] == "succeeded" and correct is not None:
-        RunEvent.objects.create(
-            run=run,
-            attempt=1,
-            seq=1,
-            kind="answer_verified",
-            payload={"event": "answer_verified", "explanation": f"said {correct}"},
-            at=run.created_at,
-        )
+        tell(run, "answer_verified", explanation=f"said {correct}")
     return run
 
 
 def fail_run(run: Run, failure: dict[str, str] = REFUSED) -> Run:
-    return end_run(
-        run,
-        correct=None,
-        status="failed",
-        failure=failure,
-        answer=None,
-        prompt_tokens=None,
-        completion_tokens=None,
-    )
+    nothing = dict.fromkeys(("answer", "prompt_tokens", "completion_tokens"))
+    return end_run(run, correct=None, status="failed", failure=failure, **nothing)
 
 
 def under_way(evaluation: Evaluation) -> list[Run]:
@@ -128,20 +119,29 @@ def under_way(evaluation: Evaluation) -> list[Run]:
     return list(active.order_by("result__position"))
 
 
+def one_round(evaluation: Evaluation, how: Callable[[Run], object] = end_run) -> None:
+    """Cells are taken up, each ends as `how` has it, and is recorded."""
+    advance(evaluation.id)
+    for run in under_way(evaluation):
+        how(run)
+    advance(evaluation.id)
+    evaluation.refresh_from_db()
+
+
 @pytest.fixture
 def ended(make_evaluation: MakeEvaluation) -> Evaluation:
     """`direct` is right on tasks 0–3, `chain_of_thought` on 2–4; it failed on 5."""
-    evaluation = make_evaluation(concurrency=12)
-    advance(evaluation.id)
-    for run in under_way(evaluation):
+
+    def end(run: Run) -> None:
         index = run.result.task.index
         if run.method == "direct":
             end_run(run, correct=index < 4)
         elif index < 5:
             end_run(run, correct=index >= 2, completion_tokens=220)
         else:
-            fail_run(run, {"code": "budget_exceeded", "message": "Spent.", "remedy": "Raise it."})
-    advance(evaluation.id)
-    evaluation.refresh_from_db()
+            fail_run(run, SPENT)
+
+    evaluation = make_evaluation(concurrency=12)
+    one_round(evaluation, end)
     assert evaluation.status == "succeeded"
     return evaluation

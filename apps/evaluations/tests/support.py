@@ -1,13 +1,7 @@
 """What the tests of the API ask for, and the fields of what they get."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from typing import Any
 
-from rest_framework.test import APIClient
-
-AsUser = Callable[[str], APIClient]
 BODY: dict[str, Any] = {
     "dataset": "sums",
     "split": "dev",
@@ -15,26 +9,7 @@ BODY: dict[str, Any] = {
     "arms": [{"method": "direct"}, {"method": "self_consistency", "method_config": {"k": 3}}],
 }
 FIELDS = {
-    "id",
-    "name",
-    "status",
-    "dataset",
-    "split",
-    "limit",
-    "task_count",
-    "repeats",
-    "seed",
-    "budget",
-    "concurrency",
-    "arms",
-    "differences",
-    "done",
-    "total",
-    "eta_seconds",
-    "warnings",
-    "failure",
-    "created_by",
-    "created_at",
-    "started_at",
-    "finished_at",
+    *("id", "name", "status", "dataset", "split", "limit", "task_count", "repeats", "seed"),
+    *("budget", "concurrency", "arms", "differences", "done", "total", "eta_seconds"),
+    *("warnings", "failure", "created_by", "created_at", "started_at", "finished_at"),
 }

@@ -1,7 +1,6 @@
 """How an evaluation moves: no cell lost, none doubled, whatever happens in between."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -20,20 +19,23 @@ from apps.evaluations.requests import ArmRequest
 from apps.evaluations.services import cell_seed, evaluation_cancel, evaluation_resume
 from apps.evaluations.tests.conftest import (
     REFUSED,
+    SPENT,
     MakeEvaluation,
     end_run,
     fail_run,
+    one_round,
     under_way,
 )
 from apps.evaluations.tests.traces import make_pool
 from apps.llms.models import Endpoint
-from apps.runs.models import Run, RunEvent
+from apps.runs.models import Run
 from apps.runs.selectors import run_spec
 from apps.runs.services import run_cancel
+from apps.runs.tests.traces import tell
 from apps.tasks.models import Task
 from workers.tasks.evaluation import evaluations_advance
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("endpoint")]
 
 Sent = list[tuple[str, str]]
 
@@ -45,22 +47,44 @@ def recorded(evaluation: Evaluation) -> int:
     return count
 
 
-def finish(evaluation: Evaluation, **values: Any) -> None:
+def finish(evaluation: Evaluation) -> None:
     """Ends every run as it comes, until nothing more is taken up."""
-    advance(evaluation.id)
-    while runs := under_way(evaluation):
-        for run in runs:
-            end_run(run, **values)
-        advance(evaluation.id)
+    one_round(evaluation)
+    while under_way(evaluation):
+        one_round(evaluation)
+
+
+def first_cell(make: MakeEvaluation, how: Callable[[Run], object]) -> EvaluationResult:
+    """Of an evaluation whose first run ends as `how` has it."""
+    evaluation = make(concurrency=1)
+    one_round(evaluation, how)
+    return evaluation.results.get(position=0)
 
 
 def from_kept_answers(run: Run) -> Run:
-    calls = {"event": "agent_finished", "calls": 1, "cached_calls": 1}
-    end_run(run)
-    RunEvent.objects.create(
-        run=run, attempt=1, seq=2, kind="agent_finished", payload=calls, at=run.created_at
-    )
+    tell(end_run(run), "agent_finished", calls=1, cached_calls=1)
     return run
+
+
+def cancel(evaluation: Evaluation) -> None:
+    assert evaluation.created_by is not None
+    evaluation_cancel(user=evaluation.created_by, evaluation_id=evaluation.id, as_admin=False)
+
+
+def resume(evaluation: Evaluation) -> None:
+    assert evaluation.created_by is not None
+    evaluation_resume(user=evaluation.created_by, evaluation_id=evaluation.id, as_admin=False)
+
+
+def stumbles_at(broken: Evaluation, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rounds of `broken` raise what nobody expects."""
+
+    def stumble(evaluation_id: UUID) -> bool:
+        if evaluation_id == broken.id:
+            raise ZeroDivisionError
+        return advance(evaluation_id)
+
+    monkeypatch.setattr("workers.tasks.evaluation.advance", stumble)
 
 
 class TestItsWay:
@@ -105,11 +129,7 @@ class TestItsWay:
         assert sent[1:] == [("evaluation", str(run.id)) for run in under_way(evaluation)]
 
     def test_a_cell_holds_what_its_run_left(self, make_evaluation: MakeEvaluation) -> None:
-        evaluation = make_evaluation(concurrency=1)
-        advance(evaluation.id)
-        end_run(under_way(evaluation)[0], correct=False)
-        advance(evaluation.id)
-        cell = evaluation.results.get(position=0)
+        cell = first_cell(make_evaluation, lambda run: end_run(run, correct=False))
         assert (cell.correct, cell.reward, cell.failed) == (False, 0.0, False)
         assert (cell.explanation, cell.answer) == ("said False", "3")
         assert (cell.prompt_tokens, cell.completion_tokens, cell.seconds) == (80, 20, 0.5)
@@ -128,14 +148,8 @@ class TestItsWay:
             (asked, 1, {"calls": 1, "cached": False}),
             (asked, 1, {"calls": 1, "cached": False, "reused": True}),
         ):
-            RunEvent.objects.create(
-                run=run,
-                attempt=attempt,
-                seq=run.events.count() + 5,
-                kind="agent_finished",
-                payload={"event": "agent_finished", **told},
-                at=run.created_at,
-            )
+            payload: dict[str, Any] = told
+            tell(run, "agent_finished", attempt=attempt, **payload)
             end_run(run, correct=None)
         advance(evaluation.id)
         cells = evaluation.results.filter(position__lt=3).order_by("position")
@@ -144,36 +158,22 @@ class TestItsWay:
     def test_what_the_verifier_could_not_judge_stays_unjudged(
         self, make_evaluation: MakeEvaluation
     ) -> None:
-        evaluation = make_evaluation(concurrency=1)
-        advance(evaluation.id)
-        end_run(under_way(evaluation)[0], correct=None)
-        advance(evaluation.id)
-        cell = evaluation.results.get(position=0)
+        cell = first_cell(make_evaluation, lambda run: end_run(run, correct=None))
         assert (cell.correct, cell.failed, cell.explanation) == (None, False, "")
 
     def test_a_failed_run_is_wrong_and_keeps_its_cause(
         self, make_evaluation: MakeEvaluation
     ) -> None:
-        evaluation = make_evaluation(concurrency=1)
-        advance(evaluation.id)
-        fail_run(under_way(evaluation)[0], {"code": "budget_exceeded", "message": "Spent."})
-        advance(evaluation.id)
-        cell = evaluation.results.get(position=0)
+        cell = first_cell(make_evaluation, lambda run: fail_run(run, SPENT))
         assert (cell.correct, cell.failed, cell.prompt_tokens) == (False, True, None)
-        assert cell.failure is not None
-        assert cell.failure["code"] == "budget_exceeded"
+        assert cell.failure == SPENT
 
     def test_a_failure_on_a_task_that_nobody_judges_is_not_wrong(
         self, make_evaluation: MakeEvaluation
     ) -> None:
         Task.objects.filter(index=0).update(verifier="")
-        evaluation = make_evaluation(concurrency=1)
-        advance(evaluation.id)
-        fail_run(under_way(evaluation)[0], {"code": "budget_exceeded", "message": "Spent."})
-        advance(evaluation.id)
-        cell = evaluation.results.get(position=0)
-        assert (cell.correct, cell.failed) == (None, True)
-        assert cell.failure is not None
+        cell = first_cell(make_evaluation, lambda run: fail_run(run, SPENT))
+        assert (cell.correct, cell.failed, cell.failure) == (None, True, SPENT)
 
     def test_the_run_is_the_task_as_it_was(self, make_evaluation: MakeEvaluation) -> None:
         Task.objects.filter(index=0).update(
@@ -204,9 +204,7 @@ class TestItsWay:
         assert not advance(uuid4())
 
     def test_an_idle_round_is_cheap(
-        self,
-        make_evaluation: MakeEvaluation,
-        django_assert_max_num_queries: DjangoAssertNumQueries,
+        self, make_evaluation: MakeEvaluation, django_assert_max_num_queries: DjangoAssertNumQueries
     ) -> None:
         evaluation = make_evaluation(concurrency=2)
         advance(evaluation.id)
@@ -260,7 +258,7 @@ class TestCrashes:
 
 class TestUnreadable:
     def test_it_fails_with_the_cause_and_the_others_go_on(
-        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+        self, make_evaluation: MakeEvaluation
     ) -> None:
         poisoned, healthy = make_evaluation(concurrency=1), make_evaluation(concurrency=1)
         for evaluation in (poisoned, healthy):
@@ -272,29 +270,27 @@ class TestUnreadable:
         assert recorded(healthy) == 1
         assert len(under_way(healthy)) == 1
         assert recorded(poisoned) == 0
-        assert poisoned.failure is not None
-        assert (poisoned.status, poisoned.failure["code"]) == ("failed", "unreadable_evaluation")
-        assert "of an older version" in poisoned.failure["message"]
+        failure = poisoned.failure or {}
+        assert (poisoned.status, failure["code"]) == ("failed", "unreadable_evaluation")
+        assert "of an older version" in failure["message"]
         assert list(unsettled()) == [healthy]
-        evaluation_resume(user=cast["operator"], evaluation_id=poisoned.id, as_admin=False)
+        resume(poisoned)
         finish(poisoned)
         assert recorded(poisoned) == 12
         assert poisoned.runs.count() == 12
 
-    def test_one_that_was_cancelled_stays_so(
-        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
-    ) -> None:
+    def test_one_that_was_cancelled_stays_so(self, make_evaluation: MakeEvaluation) -> None:
         evaluation = make_evaluation(concurrency=1)
         advance(evaluation.id)
         end_run(under_way(evaluation)[0])
         spec = evaluation.arms.get(index=0).endpoint_spec
         evaluation.arms.update(endpoint_spec={**spec, "of an older version": 1})
-        evaluation_cancel(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        cancel(evaluation)
         assert not advance(evaluation.id)
         evaluation.refresh_from_db()
         assert (evaluation.status, evaluation.failure) == ("cancelled", None)
         assert not unsettled().exists()
-        evaluation_resume(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        resume(evaluation)
         finish(evaluation)
         assert recorded(evaluation) == 12
 
@@ -303,12 +299,7 @@ class TestUnreadable:
     ) -> None:
         broken, healthy = make_evaluation(), make_evaluation()
 
-        def stumble(evaluation_id: UUID) -> bool:
-            if evaluation_id == broken.id:
-                raise ZeroDivisionError
-            return advance(evaluation_id)
-
-        monkeypatch.setattr("workers.tasks.evaluation.advance", stumble)
+        stumbles_at(broken, monkeypatch)
         assert evaluations_advance() == 2
         assert under_way(healthy)
 
@@ -395,12 +386,7 @@ class TestTurns:
         for evaluation in (first, broken, third):
             advance(evaluation.id)
 
-        def stumble(evaluation_id: UUID) -> bool:
-            if evaluation_id == broken.id:
-                raise ZeroDivisionError
-            return advance(evaluation_id)
-
-        monkeypatch.setattr("workers.tasks.evaluation.advance", stumble)
+        stumbles_at(broken, monkeypatch)
         self.end_one(first)
         for _ in range(2):
             evaluations_advance()
@@ -434,32 +420,26 @@ class TestTurns:
 
 
 class TestDeadEndpoint:
-    def fail_round(self, evaluation: Evaluation) -> None:
-        advance(evaluation.id)
-        for run in under_way(evaluation):
-            fail_run(run)
-
     def test_it_stops_with_the_cause_and_burns_no_cells(
         self, make_evaluation: MakeEvaluation
     ) -> None:
         evaluation = make_evaluation(concurrency=2)
         for _ in range(4):
-            self.fail_round(evaluation)
+            one_round(evaluation, fail_run)
         assert not advance(evaluation.id)
         evaluation.refresh_from_db()
-        assert evaluation.status == "failed"
-        assert evaluation.failure is not None
-        assert evaluation.failure["code"] == "endpoint_away"
-        assert "“stub”" in evaluation.failure["message"]
-        assert REFUSED["message"] in evaluation.failure["message"]
-        assert "Start the server." in evaluation.failure["remedy"]
-        assert "resume" in evaluation.failure["remedy"]
+        failure = evaluation.failure or {}
+        assert (evaluation.status, failure["code"]) == ("failed", "endpoint_away")
+        assert "“stub”" in failure["message"]
+        assert REFUSED["message"] in failure["message"]
+        assert "Start the server." in failure["remedy"]
+        assert "resume" in failure["remedy"]
         assert recorded(evaluation) == 0
         assert evaluation.runs.count() == 6
 
     @pytest.mark.parametrize("further", [True, False])
     def test_an_arm_whose_further_endpoint_is_away_stops_it_though_others_answer(
-        self, make_evaluation: MakeEvaluation, endpoint: Endpoint, further: bool
+        self, make_evaluation: MakeEvaluation, further: bool
     ) -> None:
         """Where its one endpoint answers others, failures in a row may be chance."""
         Endpoint.objects.create(key="far", name="F", base_url="https://x.example/v1", model="m")
@@ -467,33 +447,30 @@ class TestDeadEndpoint:
         team = ArmRequest(method="reso", label="Team", pool=make_pool().key, method_config=config)
         evaluation = make_evaluation(concurrency=2, arms=(ArmRequest(method="direct"), team))
         while advance(evaluation.id):
-            for run in under_way(evaluation):
-                fail_run(run) if run.method == "reso" else end_run(run)
+            one_round(
+                evaluation, lambda run: fail_run(run) if run.method == "reso" else end_run(run)
+            )
         evaluation.refresh_from_db()
         if not further:
             assert (evaluation.status, recorded(evaluation)) == ("succeeded", 12)
             return
-        assert evaluation.status == "failed"
-        assert evaluation.failure is not None
-        assert evaluation.failure["code"] == "endpoint_away"
-        assert "“Team” from the endpoints stub, far" in evaluation.failure["message"]
+        failure = evaluation.failure or {}
+        assert (evaluation.status, failure["code"]) == ("failed", "endpoint_away")
+        assert "“Team” from the endpoints stub, far" in failure["message"]
         waiting = evaluation.results.filter(recorded_at__isnull=True)
         assert {result.arm.label for result in waiting} == {"Team", "direct"}
         assert not evaluation.results.filter(failed=True).exists()
 
     def test_of_an_arm_alone_none_of_its_endpoints_is_blamed_for_another(
-        self, make_evaluation: MakeEvaluation, endpoint: Endpoint
+        self, make_evaluation: MakeEvaluation
     ) -> None:
         Endpoint.objects.create(key="far", name="F", base_url="https://x.example/v1", model="m")
         config = {"endpoints": ["far"]}
         team = ArmRequest(method="reso", pool=make_pool().key, method_config=config)
         evaluation = make_evaluation(concurrency=2, arms=(team,))
         while advance(evaluation.id):
-            for run in under_way(evaluation):
-                fail_run(run)
-        evaluation.refresh_from_db()
-        assert evaluation.failure is not None
-        assert "from the endpoints stub, far" in evaluation.failure["message"]
+            one_round(evaluation, fail_run)
+        assert "from the endpoints stub, far" in (evaluation.failure or {})["message"]
 
     def test_answers_under_way_elsewhere_are_kept(self, make_evaluation: MakeEvaluation) -> None:
         evaluation = make_evaluation(concurrency=5)
@@ -520,14 +497,12 @@ class TestDeadEndpoint:
             for run in under_way(evaluation):
                 fail_run(run) if run.method == "direct" else from_kept_answers(run)
         finish(evaluation)
-        evaluation.refresh_from_db()
-        assert evaluation.status == "failed"
-        assert evaluation.failure is not None
-        assert evaluation.failure["code"] == "endpoint_away"
+        failure = evaluation.failure or {}
+        assert (evaluation.status, failure["code"]) == ("failed", "endpoint_away")
         assert not evaluation.results.filter(failed=True).exists()
 
     def test_what_an_endpoint_left_out_is_told_and_asked_again(
-        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+        self, make_evaluation: MakeEvaluation
     ) -> None:
         """Too few in a row to stop it: they count as wrong until they are asked again."""
         evaluation = make_evaluation(concurrency=2)
@@ -545,7 +520,7 @@ class TestDeadEndpoint:
                 "arm": "direct",
             }
         ]
-        evaluation_resume(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        resume(evaluation)
         assert recorded(evaluation) == 11
         assert (evaluation.status, evaluation.warnings) == ("running", [])
         finish(evaluation)
@@ -553,18 +528,18 @@ class TestDeadEndpoint:
         assert (evaluation.status, evaluation.warnings) == ("succeeded", [])
         assert not evaluation.results.filter(failed=True).exists()
         with pytest.raises(ApplicationError, match="Only an evaluation that failed") as error:
-            evaluation_resume(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+            resume(evaluation)
         assert error.value.code == "evaluation_not_stopped"
 
     def test_resumed_it_goes_on_with_the_endpoint_as_it_is_now(
-        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+        self, make_evaluation: MakeEvaluation
     ) -> None:
         evaluation = make_evaluation(concurrency=2)
         for _ in range(4):
-            self.fail_round(evaluation)
+            one_round(evaluation, fail_run)
         advance(evaluation.id)
         Endpoint.objects.update(base_url="http://127.0.0.1:10/v1")
-        evaluation_resume(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        resume(evaluation)
         advance(evaluation.id)
         assert under_way(evaluation)[0].endpoint_spec["base_url"] == "http://127.0.0.1:10/v1"
         finish(evaluation)
@@ -573,7 +548,7 @@ class TestDeadEndpoint:
         assert not evaluation.results.filter(failed=True).exists()
 
     def test_what_the_dead_endpoint_fails_after_the_resume_is_asked_again(
-        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+        self, make_evaluation: MakeEvaluation
     ) -> None:
         evaluation = make_evaluation(concurrency=5)
         advance(evaluation.id)
@@ -586,7 +561,7 @@ class TestDeadEndpoint:
             if run.id != slow.id:
                 fail_run(run)
         advance(evaluation.id)
-        evaluation_resume(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        resume(evaluation)
         # One transaction has one time: without this the run would not have begun before the resume.
         Run.objects.filter(id=slow.id).update(started_at=Now() - timedelta(seconds=9))
         fail_run(slow)
@@ -596,36 +571,37 @@ class TestDeadEndpoint:
         assert recorded(evaluation) == 12
         assert not evaluation.results.filter(failed=True).exists()
 
-    @pytest.mark.parametrize("change", ["switched off", "deleted", "another model"])
     def test_an_endpoint_that_may_not_be_used_any_more_is_not(
-        self, make_evaluation: MakeEvaluation, cast: dict[str, User], change: str
+        self, make_evaluation: MakeEvaluation
     ) -> None:
         evaluation = make_evaluation()
-        who: dict[str, Any] = {"user": cast["operator"], "evaluation_id": evaluation.id}
-        evaluation_cancel(**who, as_admin=False)
-        if change == "switched off":
-            Endpoint.objects.update(enabled=False)
-        elif change == "deleted":
-            Endpoint.objects.all().delete()
-        else:
-            Endpoint.objects.update(model="cleverer")
-        with pytest.raises(ApplicationError) as caught:
-            evaluation_resume(**who, as_admin=False)
-        code = "endpoint_other_model" if change == "another model" else "endpoint_disabled"
-        assert (caught.value.status_code, caught.value.code) == (409, code)
-        assert "“stub”" in caught.value.message
-        assert ("“cleverer”" in caught.value.message) == (change == "another model")
-        evaluation.refresh_from_db()
-        assert evaluation.status == "cancelled"
+        cancel(evaluation)
+
+        def refused() -> ApplicationError:
+            with pytest.raises(ApplicationError) as caught:
+                resume(evaluation)
+            evaluation.refresh_from_db()
+            assert (caught.value.status_code, evaluation.status) == (409, "cancelled")
+            assert "“stub”" in caught.value.message
+            return caught.value
+
+        Endpoint.objects.update(model="cleverer")
+        other = refused()
+        assert other.code == "endpoint_other_model"
+        assert "“cleverer”" in other.message
+        Endpoint.objects.update(model="stub", enabled=False)
+        assert refused().code == "endpoint_disabled"
+        Endpoint.objects.all().delete()
+        assert refused().code == "endpoint_disabled"
 
     def test_a_permission_that_was_withdrawn_is_not_used(
-        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+        self, make_evaluation: MakeEvaluation
     ) -> None:
         evaluation = make_evaluation(concurrency=1)
         advance(evaluation.id)
         Evaluation.objects.update(status="failed", failure=REFUSED)
         Endpoint.objects.update(allow_private_address=False)
-        evaluation_resume(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        resume(evaluation)
         (queued,) = under_way(evaluation)
         assert queued.endpoint_spec["allow_private_address"] is False
         end_run(queued)
@@ -633,16 +609,16 @@ class TestDeadEndpoint:
         assert under_way(evaluation)[0].endpoint_spec["allow_private_address"] is False
 
     def test_an_arm_that_is_done_needs_its_endpoint_no_more(
-        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+        self, make_evaluation: MakeEvaluation
     ) -> None:
         evaluation = make_evaluation(concurrency=12)
         advance(evaluation.id)
         for run in under_way(evaluation):
             end_run(run)
-        evaluation_cancel(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        cancel(evaluation)
         advance(evaluation.id)
         Endpoint.objects.update(enabled=False)
-        evaluation_resume(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        resume(evaluation)
         advance(evaluation.id)
         evaluation.refresh_from_db()
         assert evaluation.status == "succeeded"
@@ -650,9 +626,7 @@ class TestDeadEndpoint:
     def test_failures_now_and_then_do_not_stop_it(self, make_evaluation: MakeEvaluation) -> None:
         evaluation = make_evaluation(concurrency=1)
         for turn in range(12):
-            advance(evaluation.id)
-            (run,) = under_way(evaluation)
-            end_run(run) if turn % 5 == 4 else fail_run(run)
+            one_round(evaluation, end_run if turn % 5 == 4 else fail_run)
         assert not advance(evaluation.id)
         assert recorded(evaluation) == 12
         assert evaluation.status == "succeeded"
@@ -660,43 +634,39 @@ class TestDeadEndpoint:
 
     def test_failures_of_the_tasks_do_not_stop_it(self, make_evaluation: MakeEvaluation) -> None:
         evaluation = make_evaluation(concurrency=4)
-        advance(evaluation.id)
-        while runs := under_way(evaluation):
-            for run in runs:
-                fail_run(run, {"code": "budget_exceeded", "message": "Spent.", "remedy": ""})
-            advance(evaluation.id)
+        while advance(evaluation.id):
+            one_round(evaluation, lambda run: fail_run(run, SPENT))
         assert recorded(evaluation) == 12
         assert evaluation.status == "succeeded"
 
 
 class TestCancelAndResume:
     def test_what_was_under_way_waits_again_and_what_is_done_stays(
-        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+        self, make_evaluation: MakeEvaluation
     ) -> None:
         evaluation = make_evaluation(concurrency=3)
         advance(evaluation.id)
         end_run(under_way(evaluation)[0])
         advance(evaluation.id)
-        evaluation_cancel(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        cancel(evaluation)
         assert not advance(evaluation.id)
         assert under_way(evaluation) == []
         assert recorded(evaluation) == 1
         assert evaluation.status == "cancelled"
-        evaluation_resume(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        resume(evaluation)
         finish(evaluation)
         assert recorded(evaluation) == 12
         assert not evaluation.results.filter(failed=True).exists()
 
     def test_what_hears_of_the_cancellation_after_the_resume_is_asked_again(
-        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+        self, make_evaluation: MakeEvaluation
     ) -> None:
         evaluation = make_evaluation(concurrency=4)
         advance(evaluation.id)
         slow, queued = under_way(evaluation)[:2], under_way(evaluation)[2:]
         Run.objects.filter(id__in=[run.id for run in slow]).update(status="running", attempt=1)
-        who: dict[str, Any] = {"user": cast["operator"], "evaluation_id": evaluation.id}
-        evaluation_cancel(**who, as_admin=False)
-        evaluation_resume(**who, as_admin=False)  # before any round: nothing was harvested yet
+        cancel(evaluation)
+        resume(evaluation)  # before any round: nothing was harvested yet
         for run in slow:
             end_run(run, correct=None, status="cancelled", answer=None)
         advance(evaluation.id)
@@ -721,17 +691,17 @@ class TestCancelAndResume:
         assert recorded(evaluation) == 12
 
     def test_one_whose_last_answer_came_while_it_was_cancelled_ends_when_resumed(
-        self, make_evaluation: MakeEvaluation, cast: dict[str, User]
+        self, make_evaluation: MakeEvaluation
     ) -> None:
         evaluation = make_evaluation(concurrency=12)
         advance(evaluation.id)
         Run.objects.filter(evaluation=evaluation).update(status="running")
-        evaluation_cancel(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        cancel(evaluation)
         for run in under_way(evaluation):
             end_run(run)
         advance(evaluation.id)
         assert recorded(evaluation) == 12
-        evaluation_resume(user=cast["operator"], evaluation_id=evaluation.id, as_admin=False)
+        resume(evaluation)
         advance(evaluation.id)
         evaluation.refresh_from_db()
         assert evaluation.status == "succeeded"

@@ -1,27 +1,26 @@
 """Cut answers of an evaluation: what cells, arms, warnings and files tell of them."""
 
-from __future__ import annotations
-
 import csv
 import io
-from collections.abc import Callable
 from typing import Any
 
 import pytest
-from rest_framework.test import APIClient
 
+from apps.accounts.tests.cast import AsUser
+from apps.agents.tests.profiles import make_endpoint
 from apps.evaluations.coordinator import advance
 from apps.evaluations.models import Evaluation, EvaluationArm
 from apps.evaluations.requests import ArmRequest
 from apps.evaluations.services import evaluation_resume
 from apps.evaluations.statistics import evaluation_file, evaluation_summary
-from apps.evaluations.tests.conftest import MakeEvaluation, end_run, under_way
+from apps.evaluations.tests.conftest import MakeEvaluation, end_run, one_round
+from apps.evaluations.tests.support import BODY
 from apps.llms.models import Endpoint
 from apps.runs.models import Run
+from apps.tasks.models import Dataset
 from studio.management.report import report_lines
 from workers.core.specs import REPLY_TOKENS
 
-AsUser = Callable[[str], APIClient]
 LABEL = "Chain of thought"
 ARMS = (
     ArmRequest(method="direct"),
@@ -29,7 +28,7 @@ ARMS = (
 )
 
 
-def cut_of(run: Run, *, cut: bool) -> dict[str, Any]:
+def cut_of(*, cut: bool) -> dict[str, Any]:
     agents = ["a1"] if cut else []
     return {"replies": 1, "cut_replies": int(cut), "cut_agents": agents, "final_cut": cut}
 
@@ -37,14 +36,13 @@ def cut_of(run: Run, *, cut: bool) -> dict[str, Any]:
 @pytest.fixture
 def cut(make_evaluation: MakeEvaluation) -> Evaluation:
     """Three of six answers of the second arm are cut, none of the first."""
+
+    def end(run: Run) -> None:
+        is_cut = run.method == "chain_of_thought" and run.result.task.index < 3
+        end_run(run, correct=not is_cut, **cut_of(cut=is_cut))
+
     evaluation = make_evaluation(arms=ARMS, concurrency=12)
-    advance(evaluation.id)
-    for run in under_way(evaluation):
-        index = run.result.task.index
-        is_cut = run.method == "chain_of_thought" and index < 3
-        end_run(run, correct=not is_cut, **cut_of(run, cut=is_cut))
-    advance(evaluation.id)
-    evaluation.refresh_from_db()
+    one_round(evaluation, end)
     return evaluation
 
 
@@ -56,11 +54,8 @@ MESSAGE = (
 def test_an_arm_has_its_own_limit(cut: Evaluation) -> None:
     limits = cut.runs.values_list("method", "budget__max_completion_tokens_per_call").distinct()
     assert dict(limits) == {"direct": REPLY_TOKENS, "chain_of_thought": 192}
-    others = {
-        name: value
-        for name, value in cut.budget.items()
-        if name != "max_completion_tokens_per_call"
-    }
+    others = {**cut.budget}
+    del others["max_completion_tokens_per_call"]
     assert all(others.items() <= run.budget.items() for run in cut.runs.all())
 
 
@@ -128,13 +123,7 @@ def test_the_api_tells_cells_arms_and_differences(cut: Evaluation, as_user: AsUs
 def test_arms_may_differ_in_endpoint_and_tools(
     make_evaluation: MakeEvaluation, endpoint: Endpoint, as_user: AsUser
 ) -> None:
-    Endpoint.objects.create(
-        key="other",
-        name="Other",
-        base_url="http://127.0.0.1:9/v1",
-        model="larger",
-        allow_private_address=True,
-    )
+    make_endpoint("other", model="larger")
     arms = (ArmRequest(method="direct"), ArmRequest(method="program", endpoint="other"))
     evaluation = make_evaluation(arms=arms)
     client = as_user("viewer")
@@ -160,14 +149,10 @@ def test_a_context_that_is_too_short_for_the_limit_is_told_at_once(
     assert [arm["reply_tokens"] for arm in body["arms"]] == [500, 192]
 
 
-@pytest.mark.parametrize("limit", [0, -1, 100_001, "much"])
-def test_a_limit_that_is_none_is_refused_at_the_field(
-    make_evaluation: MakeEvaluation, as_user: AsUser, limit: object
-) -> None:
-    arms = [{"method": "direct", "max_completion_tokens_per_call": limit}]
-    refused = as_user("operator").post(
-        "/api/evaluations", {"dataset": "sums", "split": "dev", "arms": arms}
-    )
-    assert refused.status_code == 400
-    fields = [field["field"] for field in refused.json()["error"]["fields"]]
-    assert fields == ["arms.0.max_completion_tokens_per_call"]
+def test_a_limit_that_is_none_is_refused_at_the_field(as_user: AsUser, dataset: Dataset) -> None:
+    for limit in (0, -1, 100_001, "much"):
+        arms = [{"method": "direct", "max_completion_tokens_per_call": limit}]
+        refused = as_user("operator").post("/api/evaluations", {**BODY, "arms": arms})
+        assert refused.status_code == 400
+        fields = [field["field"] for field in refused.json()["error"]["fields"]]
+        assert fields == ["arms.0.max_completion_tokens_per_call"]

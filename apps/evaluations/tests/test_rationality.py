@@ -1,8 +1,6 @@
 """Answers looked at by a worker, and what the API says of them before, while and after."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
@@ -13,13 +11,13 @@ from django.db import DEFAULT_DB_ALIAS, connections
 from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
-from apps.evaluations.coordinator import advance
+from apps.accounts.tests.cast import AsUser
 from apps.evaluations.diagnoses import diagnoses_store, traces_of, undiagnosed
 from apps.evaluations.models import Diagnosis, Evaluation, EvaluationResult, RationalityReport
 from apps.evaluations.outcomes import forget
 from apps.evaluations.rationality import report_store
 from apps.evaluations.requests import ArmRequest
-from apps.evaluations.tests.conftest import MakeEvaluation, end_run, fail_run, under_way
+from apps.evaluations.tests.conftest import SPENT, MakeEvaluation, end_run, fail_run, one_round
 from apps.evaluations.tests.traces import RULES, answer_all, make_pool
 from apps.llms.models import Endpoint
 from apps.runs.models import Run, RunEvent
@@ -32,7 +30,6 @@ from workers.tasks.rationality import look_at_answers
 
 pytestmark = pytest.mark.django_db
 
-AsUser = Callable[[str], APIClient]
 Sent = list[tuple[str, str]]
 CHAIN = {"shape": "chain", "roles": "adder,planner"}
 ARMS = (
@@ -64,8 +61,8 @@ def answered(make_evaluation: MakeEvaluation, endpoint: Endpoint, stub: RunningS
     return evaluation
 
 
-def rationality(as_user: AsUser, evaluation: Evaluation) -> dict[str, Any]:
-    answer = as_user("viewer").get(f"/api/evaluations/{evaluation.id}/rationality")
+def rationality(client: APIClient, evaluation: Evaluation) -> dict[str, Any]:
+    answer = client.get(f"/api/evaluations/{evaluation.id}/rationality")
     assert answer.status_code == 200, answer.content
     body: dict[str, Any] = answer.json()
     return body
@@ -80,12 +77,12 @@ class TestReport:
         self, as_user: AsUser, answered: Evaluation, sent: Sent
     ) -> None:
         sent.clear()
-        before = rationality(as_user, answered)
+        before = rationality(as_user("viewer"), answered)
         assert (before["status"], before["answers"], before["looked_at"]) == ("pending", 18, 0)
         assert (before["arms"], before["structure"]) == ([], None)
         assert sent == [("evaluation", str(answered.id))]
         evaluation_diagnose(str(answered.id))
-        after = rationality(as_user, answered)
+        after = rationality(as_user("viewer"), answered)
         assert (after["status"], after["looked_at"]) == ("ready", 18)
         assert [arm["label"] for arm in after["arms"]] == ["direct", "fit", "strange"]
         assert len(sent) == 1
@@ -94,18 +91,25 @@ class TestReport:
         self, as_user: AsUser, answered: Evaluation
     ) -> None:
         evaluation_diagnose(str(answered.id))
-        before = rationality(as_user, answered)
+        before = rationality(as_user("viewer"), answered)
         for name in ("0008_diagnoses_anew.forget_rules", "0010_reports_anew.forget_sums"):
             module, _, function = name.partition(".")
             found = import_module(f"apps.evaluations.migrations.{module}")
             getattr(found, function)(registry, None)
-        assert rationality(as_user, answered)["status"] == "pending"
+        assert rationality(as_user("viewer"), answered)["status"] == "pending"
         evaluation_diagnose(str(answered.id))
-        assert rationality(as_user, answered) == before
+        assert rationality(as_user("viewer"), answered) == before
 
-    def test_roles_and_categories_of_each_arm(self, as_user: AsUser, answered: Evaluation) -> None:
+    def test_roles_and_categories_of_each_arm_in_a_few_small_statements(
+        self,
+        as_user: AsUser,
+        answered: Evaluation,
+        django_assert_max_num_queries: DjangoAssertNumQueries,
+    ) -> None:
         look_at_answers(answered.id)
-        direct, fit, strange = rationality(as_user, answered)["arms"]
+        viewer = as_user("viewer")
+        with django_assert_max_num_queries(7):
+            direct, fit, strange = rationality(viewer, answered)["arms"]
         assert direct["roles"] is None
         assert (fit["roles"]["tasks"], fit["roles"]["share"]) == (6, 1.0)
         assert fit["roles"]["share_interval"][0] > 0.5
@@ -114,18 +118,9 @@ class TestReport:
         assert low <= fit["roles"]["similarity"] <= high
         assert fit["roles"]["similarity"] > strange["roles"]["similarity"] + 0.2
         assert [arm["wrong"] for arm in (direct, fit, strange)] == [3, 3, 3]
-        assert (
-            counts(direct)
-            == counts(fit)
-            == {
-                ("slight_deviation", "rule"): 1,
-                (None, "unjudged"): 2,
-            }
-        )
-        assert counts(strange) == {
-            ("slight_deviation", "rule"): 1,
-            ("incorrect_role_selection", "rule"): 2,
-        }
+        near: dict[tuple[str | None, str], int] = {("slight_deviation", "rule"): 1}
+        assert counts(direct) == counts(fit) == {**near, (None, "unjudged"): 2}
+        assert counts(strange) == {**near, ("incorrect_role_selection", "rule"): 2}
 
     def test_the_answers_behind_a_number(self, as_user: AsUser, answered: Evaluation) -> None:
         client, address = as_user("viewer"), f"/api/evaluations/{answered.id}/results"
@@ -138,7 +133,7 @@ class TestReport:
             "category": "slight_deviation",
             "by": "rule",
             "judge": None,
-            "reason": "30 is 3 but for a power of ten.",
+            "reason": "30 differs from 3 by a power of ten.",
         }
         undecided = client.get(f"{address}?category=undecided").json()["results"]
         assert {(row["task"]["index"], row["arm"]) for row in undecided} == {
@@ -154,10 +149,10 @@ class TestReport:
     ) -> None:
         sent.clear()
         for _ in range(5):
-            rationality(as_user, answered)
+            rationality(as_user("viewer"), answered)
         assert len(sent) == 1
         cache.clear()  # the while is over, and the message may have been lost
-        rationality(as_user, answered)
+        rationality(as_user("viewer"), answered)
         assert len(sent) == 2
 
     def test_before_the_first_answer_there_is_nothing_to_wait_for(
@@ -165,19 +160,8 @@ class TestReport:
     ) -> None:
         evaluation = make_evaluation()
         sent.clear()
-        assert rationality(as_user, evaluation)["status"] == "ready"
+        assert rationality(as_user("viewer"), evaluation)["status"] == "ready"
         assert sent == []
-
-    def test_reading_it_costs_a_few_small_statements(
-        self,
-        as_user: AsUser,
-        answered: Evaluation,
-        django_assert_max_num_queries: DjangoAssertNumQueries,
-    ) -> None:
-        look_at_answers(answered.id)
-        client = as_user("viewer")
-        with django_assert_max_num_queries(7):
-            client.get(f"/api/evaluations/{answered.id}/rationality")
 
 
 class TestWhileItRuns:
@@ -186,25 +170,20 @@ class TestWhileItRuns:
     ) -> None:
         evaluation = make_evaluation(concurrency=1)
         for looked_at in (1, 2):
-            advance(evaluation.id)
-            end_run(under_way(evaluation)[0], correct=False)
-            advance(evaluation.id)
-            body = rationality(as_user, evaluation)
+            one_round(evaluation, lambda run: end_run(run, correct=False))
+            body = rationality(as_user("viewer"), evaluation)
             assert (body["status"], body["looked_at"]) == ("pending", looked_at - 1)
             look_at_answers(evaluation.id)
-            body = rationality(as_user, evaluation)
+            body = rationality(as_user("viewer"), evaluation)
             assert (body["status"], body["looked_at"]) == ("ready", looked_at)
 
     def test_failed_answers_are_counted_apart(
         self, as_user: AsUser, make_evaluation: MakeEvaluation
     ) -> None:
         evaluation = make_evaluation(concurrency=2)
-        advance(evaluation.id)
-        for run in under_way(evaluation):
-            fail_run(run, {"code": "budget_exceeded", "message": "Spent.", "remedy": ""})
-        advance(evaluation.id)
+        one_round(evaluation, lambda run: fail_run(run, SPENT))
         look_at_answers(evaluation.id)
-        for arm in rationality(as_user, evaluation)["arms"]:
+        for arm in rationality(as_user("viewer"), evaluation)["arms"]:
             assert (arm["wrong"], arm["failed"], arm["categories"]) == (0, 1, [])
 
     def test_one_that_is_answered_again_is_looked_at_again(
@@ -214,14 +193,10 @@ class TestWhileItRuns:
         cell = answered.results.get(arm__label="direct", task__index=1)
         forget([cell])
         Evaluation.objects.update(status="running", done=17)
-        advance(answered.id)
-        (run,) = under_way(answered)
-        end_run(run, correct=True)
-        advance(answered.id)
-        answered.refresh_from_db()
-        assert rationality(as_user, answered)["status"] == "pending"
+        one_round(answered)
+        assert rationality(as_user("viewer"), answered)["status"] == "pending"
         look_at_answers(answered.id)
-        body = rationality(as_user, answered)
+        body = rationality(as_user("viewer"), answered)
         assert body["status"] == "ready"
         assert ("slight_deviation", "rule") not in counts(body["arms"][0])
 
@@ -230,7 +205,7 @@ class TestWhileItRuns:
     ) -> None:
         Run.objects.filter(result__arm__label="strange").delete()
         look_at_answers(answered.id)
-        body = rationality(as_user, answered)
+        body = rationality(as_user("viewer"), answered)
         assert body["status"] == "ready"
         strange = body["arms"][2]
         assert (strange["roles"], counts(strange)) == (None, {(None, "unjudged"): 3})
@@ -273,52 +248,43 @@ class TestWorker:
         Run.objects.filter(result=cells[0]).delete()
         diagnoses_store(cells, found)
         diagnoses_store(cells, found)
-        assert (
-            list(Diagnosis.objects.values_list("reason", flat=True))
-            == ["half \ufffd and \ufffd"] * 2
-        )
+        reasons = Diagnosis.objects.values_list("reason", flat=True)
+        assert list(reasons) == ["half \ufffd and \ufffd"] * 2
 
-    def test_of_an_evaluation_that_is_gone_nothing_is_kept(self, answered: Evaluation) -> None:
+    def test_of_an_evaluation_that_is_gone_nothing_is_kept(
+        self, as_user: AsUser, answered: Evaluation
+    ) -> None:
         gone = answered.id
-        answered.delete()
+        look_at_answers(gone)
+        assert as_user("operator").delete(f"/api/evaluations/{gone}").status_code == 204
         assert look_at_answers(gone)
         assert report_store(gone) is None
+        assert Diagnosis.objects.count() == RationalityReport.objects.count() == 0
 
     def test_a_trace_that_cannot_be_read_is_no_reason_to_stop(self, answered: Evaluation) -> None:
         RunEvent.objects.filter(kind="agent_started").update(payload={"event": "agent_started"})
         look_at_answers(answered.id)
-        unread = Diagnosis.objects.filter(by="unjudged", reason__contains="cannot be read")
+        unread = Diagnosis.objects.filter(by="unjudged", reason__contains="can't be read")
         assert unread.count() == 9
 
     def test_only_the_last_attempt_counts(self, answered: Evaluation) -> None:
         cell = EvaluationResult.objects.get(arm__label="direct", task__index=1)
         first = RunEvent.objects.get(run__result=cell, kind="intermediate_answer")
-        RunEvent.objects.create(
-            run_id=first.run_id,
-            attempt=2,
-            seq=1,
-            kind=first.kind,
-            payload={**first.payload, "answer": "1000"},
-            at=first.at,
-        )
+        again = {"kind": first.kind, "payload": {**first.payload, "answer": "1000"}}
+        RunEvent.objects.create(run_id=first.run_id, attempt=2, seq=1, at=first.at, **again)
         (trace,) = traces_of([EvaluationResult.objects.get(pk=cell.pk)])
         assert len([event for event in trace.events if event.event == first.kind]) == 1
 
     def test_thousands_of_right_answers_take_few_statements(
-        self,
-        make_evaluation: MakeEvaluation,
-        django_assert_max_num_queries: DjangoAssertNumQueries,
+        self, make_evaluation: MakeEvaluation, django_assert_max_num_queries: DjangoAssertNumQueries
     ) -> None:
         evaluation = make_evaluation(repeats=20)
         runs = Run.objects.bulk_create(
             Run(
                 evaluation=evaluation,
-                method="direct",
-                endpoint_key="stub",
-                endpoint_spec={},
-                query="?",
                 status="succeeded",
                 finished_at=evaluation.created_at,
+                **{"method": "direct", "endpoint_key": "stub", "endpoint_spec": {}, "query": "?"},
             )
             for _ in range(evaluation.total)
         )
@@ -329,9 +295,3 @@ class TestWorker:
         with django_assert_max_num_queries(40):
             look_at_answers(evaluation.id)
         assert Diagnosis.objects.count() == evaluation.total == 240
-
-
-def test_it_is_deleted_with_the_evaluation(as_user: AsUser, answered: Evaluation) -> None:
-    look_at_answers(answered.id)
-    assert as_user("operator").delete(f"/api/evaluations/{answered.id}").status_code == 204
-    assert Diagnosis.objects.count() == RationalityReport.objects.count() == 0

@@ -1,7 +1,5 @@
 """A summary as lines for a terminal: what it says, and what it leaves out."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import asdict, replace
 

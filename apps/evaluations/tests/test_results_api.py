@@ -1,7 +1,5 @@
 """Summary, results, comparison and export over HTTP."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -15,18 +13,17 @@ from django.test import AsyncClient
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from apps.accounts.models import User
+from apps.accounts.tests.cast import AsUser
 from apps.common.tests.connections import connection_is_free
-from apps.evaluations import summary_cache
 from apps.evaluations.coordinator import advance
 from apps.evaluations.models import Evaluation
 from apps.evaluations.statistics import evaluation_cells, summary_cells
-from apps.evaluations.tests.conftest import MakeEvaluation, end_run, fail_run, under_way
-from apps.evaluations.tests.support import AsUser
+from apps.evaluations.tests.conftest import SPENT, MakeEvaluation, end_run, fail_run, one_round
+from apps.runs.models import Run
 from apps.tasks.models import Task
 from workers.core.evaluation.summary import ArmSummary, Summary, summarise
 
 pytestmark = pytest.mark.django_db
-SPENT = {"code": "budget_exceeded", "message": "Spent.", "remedy": "Raise it."}
 LATE = {"code": "out_of_time", "message": "Over.", "remedy": "Raise it."}
 
 
@@ -69,14 +66,14 @@ class TestSummary:
         self, as_user: AsUser, make_evaluation: MakeEvaluation
     ) -> None:
         Task.objects.filter(index__lt=2).update(verifier="")
+
+        def end(run: Run) -> None:
+            judged = run.result.task.index >= 2
+            fails = run.method == "direct" and not judged
+            fail_run(run, SPENT) if fails else end_run(run, correct=judged or None)
+
         evaluation = make_evaluation(concurrency=12)
-        advance(evaluation.id)
-        for run in under_way(evaluation):
-            fails = run.method == "direct" and run.result.task.index < 2
-            fail_run(run, SPENT) if fails else end_run(
-                run, correct=None if run.result.task.index < 2 else True
-            )
-        advance(evaluation.id)
+        one_round(evaluation, end)
         found = self.summary(as_user, evaluation)
         listed = as_user("viewer").get("/api/evaluations").json()["results"][0]
         assert listed["best"]["accuracy"] == 1.0
@@ -90,10 +87,7 @@ class TestSummary:
         Task.objects.filter(index__lt=2).update(domain="easy")
         Task.objects.filter(index__gte=2).update(domain="hard")
         evaluation = make_evaluation(concurrency=12)
-        advance(evaluation.id)
-        for run in under_way(evaluation):
-            end_run(run, correct=run.result.task.index < 2)
-        advance(evaluation.id)
+        one_round(evaluation, lambda run: end_run(run, correct=run.result.task.index < 2))
         found = self.summary(as_user, evaluation)
         told = [(s["domain"], s["label"], s["tasks"], s["accuracy"]) for s in found["domains"]]
         assert told == [
@@ -110,27 +104,16 @@ class TestSummary:
     def test_what_ran_out_of_time_is_told_apart(
         self, as_user: AsUser, make_evaluation: MakeEvaluation
     ) -> None:
-        evaluation = make_evaluation(concurrency=12)
-        advance(evaluation.id)
-        for run in under_way(evaluation):
+        def end(run: Run) -> None:
             index = run.result.task.index
             fail_run(run, LATE if index == 0 else SPENT) if index < 3 else end_run(run)
-        advance(evaluation.id)
+
+        evaluation = make_evaluation(concurrency=12)
+        one_round(evaluation, end)
         arms = self.summary(as_user, evaluation)["arms"]
         assert [(arm["failures"], arm["out_of_time"]) for arm in arms] == [(3, 1), (3, 1)]
         late = [row.cell.task for row in evaluation_cells(evaluation.id) if row.cell.out_of_time]
         assert late == ["000000", "000000"]
-
-    def test_a_new_answer_is_in_the_next_summary(
-        self, as_user: AsUser, make_evaluation: MakeEvaluation, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(summary_cache, "PAUSE", 0)
-        evaluation = make_evaluation(concurrency=1)
-        assert self.summary(as_user, evaluation)["arms"][0]["n"] == 0
-        advance(evaluation.id)
-        end_run(under_way(evaluation)[0])
-        advance(evaluation.id)
-        assert self.summary(as_user, evaluation)["arms"][0]["n"] == 1
 
     def test_is_made_without_reading_a_text(
         self, ended: Evaluation, django_assert_num_queries: DjangoAssertNumQueries
@@ -145,19 +128,6 @@ class TestSummary:
         assert sorted(cells, key=repr) == sorted(
             (row.cell for row in evaluation_cells(ended.id)), key=repr
         )
-
-    def test_that_takes_long_is_kept_for_a_while_as_long_as_answers_come(
-        self, as_user: AsUser, make_evaluation: MakeEvaluation, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(summary_cache, "PAUSE", 100_000)
-        evaluation = make_evaluation(concurrency=1)
-        assert self.summary(as_user, evaluation)["arms"][0]["n"] == 0
-        advance(evaluation.id)
-        end_run(under_way(evaluation)[0])
-        advance(evaluation.id)
-        assert self.summary(as_user, evaluation)["arms"][0]["n"] == 0
-        Evaluation.objects.filter(id=evaluation.id).update(status="cancelled")
-        assert self.summary(as_user, evaluation)["arms"][0]["n"] == 1
 
 
 class TestResults:
@@ -252,52 +222,37 @@ class TestCompare:
         rows: list[Any] = answer.json()["results"]
         return rows
 
-    def test_task_by_task(self, as_user: AsUser, ended: Evaluation) -> None:
+    def test_task_by_task_and_by_outcome(self, as_user: AsUser, ended: Evaluation) -> None:
         rows = self.rows(as_user, ended)
         assert [row["task"]["index"] for row in rows] == list(range(6))
-        assert [row["outcome"] for row in rows] == [
-            "only_left",
-            "only_left",
-            "both",
-            "both",
-            "only_right",
-            "neither",
-        ]
+        by_outcome = {"only_left": [0, 1], "both": [2, 3], "only_right": [4], "neither": [5]}
+        for outcome, tasks in by_outcome.items():
+            same = self.rows(as_user, ended, f"&outcome={outcome}")
+            assert [row["task"]["index"] for row in same] == tasks
+            assert [row["task"]["index"] for row in rows if row["outcome"] == outcome] == tasks
         assert all(row["left"]["arm"] == "direct" for row in rows)
         assert all(row["right"]["arm"] == "chain_of_thought" for row in rows)
         assert all(row["left"]["task"] == row["right"]["task"] == row["task"] for row in rows)
         assert rows[0]["left"]["run"] != rows[0]["right"]["run"]
 
-    @pytest.mark.parametrize(
-        ("outcome", "tasks"),
-        [("both", [2, 3]), ("only_left", [0, 1]), ("only_right", [4]), ("neither", [5])],
-    )
-    def test_by_outcome(
-        self, as_user: AsUser, ended: Evaluation, outcome: str, tasks: list[int]
-    ) -> None:
-        rows = self.rows(as_user, ended, f"&outcome={outcome}")
-        assert [row["task"]["index"] for row in rows] == tasks
-
     def test_one_task(self, as_user: AsUser, make_evaluation: MakeEvaluation) -> None:
         evaluation = make_evaluation(concurrency=24, repeats=2)
-        for _ in range(3):
-            advance(evaluation.id)
-            for run in under_way(evaluation):
-                end_run(run)
+        for _ in range(2):
+            one_round(evaluation)
         for query, count in (("&task=2", 2), ("&task=2&repeat=1", 1), ("&task=7", 0)):
             rows = self.rows(as_user, evaluation, query)
             assert len(rows) == count, query
             assert {row["task"]["index"] for row in rows} <= {2}
 
-    @pytest.mark.parametrize(
-        "query", ["", "left=direct", "left=x&right=direct", "left=direct&right=direct&outcome=x"]
-    )
     def test_what_there_is_not_is_named(
-        self, as_user: AsUser, ended: Evaluation, query: str
+        self, as_user: AsUser, make_evaluation: MakeEvaluation
     ) -> None:
-        answer = as_user("viewer").get(f"/api/evaluations/{ended.id}/compare?{query}")
-        assert answer.status_code == 400
-        assert "Use one of" in answer.json()["error"]["message"]
+        address = f"/api/evaluations/{make_evaluation().id}/compare"
+        both = "left=direct&right=direct"
+        for query in ("", "left=direct", "left=x&right=direct", f"{both}&outcome=x"):
+            answer = as_user("viewer").get(f"{address}?{query}")
+            assert answer.status_code == 400, query
+            assert "Use one of" in answer.json()["error"]["message"]
 
     def test_a_page_takes_few_statements(
         self,
@@ -344,35 +299,18 @@ class TestExport:
         assert len(cells) == 12
         assert cells[0]["query"] == "What is 0 + 1?"
         arms = self.file(as_user, ended, "format=csv&table=arms").decode()
-        assert [row["label"] for row in csv.DictReader(io.StringIO(arms))] == [
-            "direct",
-            "chain_of_thought",
-        ]
+        labels = [row["label"] for row in csv.DictReader(io.StringIO(arms))]
+        assert labels == ["direct", "chain_of_thought"]
 
     def test_parquet(self, as_user: AsUser, ended: Evaluation) -> None:
         answer = self.get(as_user, ended, "format=parquet")
         assert answer["Content-Type"] == "application/vnd.apache.parquet"
         assert pq.read_table(io.BytesIO(answer.getvalue())).num_rows == 12
 
-    @pytest.mark.parametrize("form", ["json", "csv", "parquet"])
-    def test_the_same_results_are_the_same_bytes(
-        self, as_user: AsUser, ended: Evaluation, form: str
-    ) -> None:
-        first, again = (self.file(as_user, ended, f"format={form}") for _ in range(2))
-        assert first == again
-
-    @pytest.mark.django_db(transaction=True)
-    @pytest.mark.parametrize("form", ["json", "csv", "parquet"])
-    def test_under_asgi_the_same(self, as_user: AsUser, ended: Evaluation, form: str) -> None:
-        assert ended.created_by is not None
-        client = AsyncClient()
-        client.force_login(ended.created_by)
-
-        async def sent() -> bytes:
-            answer: Any = await client.get(f"/api/evaluations/{ended.id}/export?format={form}")
-            return b"".join([piece async for piece in answer])
-
-        assert async_to_sync(sent)() == self.file(as_user, ended, f"format={form}")
+    def test_the_same_results_are_the_same_bytes(self, as_user: AsUser, ended: Evaluation) -> None:
+        for form in ("json", "csv", "parquet"):
+            first, again = (self.file(as_user, ended, f"format={form}") for _ in range(2))
+            assert first == again, form
 
     @pytest.mark.django_db(transaction=True)
     @pytest.mark.parametrize("form", ["json", "csv", "parquet"])
@@ -417,20 +355,14 @@ class TestExport:
             cursor.execute("SELECT name FROM pg_cursors WHERE name <> ''")
             assert cursor.fetchall() == []
 
-    def test_more_at_once_than_a_user_may_have(
-        self, as_user: AsUser, ended: Evaluation, settings: Settings
-    ) -> None:
-        settings.EXPORTS_PER_USER = 0
-        answer = self.get(as_user, ended, "")
-        assert (answer.status_code, answer["Retry-After"]) == (429, "10")
-        assert answer.json()["error"]["code"] == "too_many_exports"
-
     def test_who_has_no_room_makes_no_work(
         self, as_user: AsUser, ended: Evaluation, settings: Settings, statistics: list[bool]
     ) -> None:
         settings.EXPORTS_PER_USER = 0
         for query in ("format=csv&table=arms", "format=parquet&table=arms", "format=json"):
-            assert self.get(as_user, ended, query).status_code == 429
+            answer = self.get(as_user, ended, query)
+            assert (answer.status_code, answer["Retry-After"]) == (429, "10")
+            assert answer.json()["error"]["code"] == "too_many_exports"
         assert not statistics
 
     @pytest.mark.parametrize("form", ["csv", "parquet"])
@@ -450,21 +382,15 @@ class TestExport:
         assert answer.getvalue()
         assert statistics == [True]
 
-    @pytest.mark.parametrize("query", ["format=xml", "table=x", "format=%00"])
-    def test_other_formats_are_refused(
-        self, as_user: AsUser, ended: Evaluation, query: str
-    ) -> None:
-        answer = self.get(as_user, ended, query)
-        assert answer.status_code == 400
-        assert answer.json()["error"]["code"].startswith("unknown_")
-
-    def test_a_formula_of_a_model_is_text(
+    def test_other_formats_are_refused_and_a_formula_of_a_model_is_text(
         self, as_user: AsUser, make_evaluation: MakeEvaluation
     ) -> None:
         evaluation = make_evaluation(concurrency=1)
-        advance(evaluation.id)
-        end_run(under_way(evaluation)[0], answer='=HYPERLINK("http://evil")')
-        advance(evaluation.id)
+        for query in ("format=xml", "table=x", "format=%00"):
+            answer = self.get(as_user, evaluation, query)
+            assert answer.status_code == 400
+            assert answer.json()["error"]["code"].startswith("unknown_")
+        one_round(evaluation, lambda run: end_run(run, answer='=HYPERLINK("http://evil")'))
         body = self.file(as_user, evaluation, "format=csv").decode()
         (cell,) = csv.DictReader(io.StringIO(body))
         assert cell["answer"].startswith("'=")

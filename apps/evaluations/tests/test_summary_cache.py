@@ -1,7 +1,5 @@
 """A summary that many ask for is worked out once, and soon enough anew."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -14,11 +12,10 @@ from django.db import connection
 
 from apps.common.tests.connections import connection_is_free
 from apps.evaluations import summary_cache
-from apps.evaluations.coordinator import advance
 from apps.evaluations.leaders import best_arms
 from apps.evaluations.models import Evaluation
 from apps.evaluations.summary_cache import summary_of
-from apps.evaluations.tests.conftest import MakeEvaluation, end_run, under_way
+from apps.evaluations.tests.conftest import MakeEvaluation, one_round
 
 
 class Work:
@@ -36,13 +33,6 @@ class Work:
         return {"number": self.count}
 
 
-def record_one(evaluation: Evaluation) -> None:
-    advance(evaluation.id)
-    end_run(under_way(evaluation)[0])
-    advance(evaluation.id)
-    evaluation.refresh_from_db()
-
-
 @pytest.mark.django_db
 class TestHowNewItIs:
     def test_while_it_runs_it_may_be_as_old_as_it_took_several_times(
@@ -50,23 +40,23 @@ class TestHowNewItIs:
     ) -> None:
         monkeypatch.setattr(summary_cache, "PAUSE", 10_000_000)
         evaluation, work = make_evaluation(concurrency=1), Work()
-        record_one(evaluation)
+        one_round(evaluation)
         for _ in range(3):
             assert summary_of(evaluation, work) == {"number": 1}
-            record_one(evaluation)
+            one_round(evaluation)
         cache.clear()
         monkeypatch.setattr(summary_cache, "PAUSE", 0)
         assert summary_of(evaluation, work) == {"number": 2}
-        record_one(evaluation)
+        one_round(evaluation)
         assert summary_of(evaluation, work) == {"number": 3}
 
     def test_of_one_that_has_ended_it_is_of_the_last_answer(
         self, make_evaluation: MakeEvaluation
     ) -> None:
         evaluation, work = make_evaluation(concurrency=1, limit=1), Work()
-        record_one(evaluation)
+        one_round(evaluation)
         assert summary_of(evaluation, work) == {"number": 1}
-        record_one(evaluation)
+        one_round(evaluation)
         assert evaluation.status == "succeeded"
         assert summary_of(evaluation, work) == {"number": 2}
         assert summary_of(evaluation, work) == {"number": 2}
@@ -108,7 +98,7 @@ class TestWithoutRedis:
         self, make_evaluation: MakeEvaluation, redis_leaves: Callable[[], None]
     ) -> None:
         evaluation = make_evaluation(concurrency=1)
-        record_one(evaluation)
+        one_round(evaluation)
         redis_leaves()
         best = best_arms([evaluation])[evaluation.id]
         assert best is not None
@@ -158,9 +148,9 @@ class TestManyAtOnce:
     ) -> None:
         monkeypatch.setattr(summary_cache, "PAUSE", 0)
         evaluation, work = make_evaluation(concurrency=1), Work()
-        record_one(evaluation)
+        one_round(evaluation)
         assert summary_of(evaluation, work) == {"number": 1}
-        record_one(evaluation)
+        one_round(evaluation)
         work.begun.clear()
         work.go_on.clear()
         with ThreadPoolExecutor(1) as threads:

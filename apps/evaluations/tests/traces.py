@@ -1,7 +1,5 @@
 """Evaluations that a stub LLM has answered: real runs of core, stored as a worker would."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """An endpoint of this machine, at which nothing listens."""
 
-from __future__ import annotations
-
 import pytest
 
 from apps.llms.models import Endpoint

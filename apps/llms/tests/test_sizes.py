@@ -1,14 +1,11 @@
 """How large an endpoint's model is: who says so, and what that changes."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from importlib import import_module
 
 import pytest
 from django.apps import apps
-from rest_framework.test import APIClient
 
+from apps.accounts.tests.cast import AsUser
 from apps.llms.models import Endpoint
 from apps.llms.services import endpoint_create, endpoint_ensure, endpoint_test, endpoint_update
 from workers.core.llm.probe import ProbeResult
@@ -88,7 +85,7 @@ def test_the_studio_knows_the_model_that_it_serves() -> None:
     assert size(endpoint) == (5_000_000, "person")
 
 
-def test_the_api_tells_and_takes_it(as_user: Callable[[str], APIClient]) -> None:
+def test_the_api_tells_and_takes_it(as_user: AsUser) -> None:
     client = as_user("curator")
     made = client.post("/api/endpoints", SMALL).json()
     told = {name: made[name] for name in ("parameters", "parameters_from", "is_small")}

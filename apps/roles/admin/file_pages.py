@@ -1,7 +1,5 @@
 """Pools from files in the admin: upload a file, review the changes, confirm."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from dataclasses import dataclass
@@ -123,13 +121,7 @@ class FilePages(ModelAdmin):
         return to_change(RolePool.objects.get(key=report.pool))
 
     def _page(
-        self,
-        request: HttpRequest,
-        title: str,
-        form: Form,
-        submit: str,
-        about: str,
-        **more: Any,
+        self, request: HttpRequest, title: str, form: Form, submit: str, about: str, **more: Any
     ) -> HttpResponse:
         back = reverse("admin:roles_rolepool_changelist")
         context = {"form": form, "submit": submit, "about": about, "back": back, **more}

@@ -1,7 +1,5 @@
 """Who changed what. These pages only read it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Pools: their draft, what is published of it, and their versions."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any, ClassVar
 
@@ -9,7 +7,6 @@ from django.contrib import admin, messages
 from django.db.models import Count, Q, QuerySet
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -33,18 +30,13 @@ LISTED = 50
 class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
     group = "curator"
     list_display = (
-        "name",
-        "key",
-        "state",
-        "version",
-        "published_version",
-        "roles_on",
-        "is_default",
+        *("name", "key", "state", "version", "published_version", "roles_on", "is_default"),
         "updated_at",
     )
     list_filter = ("has_changes",)
     search_fields = ("key", "name")
     readonly_fields = ("version",)
+    kept_fields = ("key",)  # its versions and its history refer to it
     actions_list = ("import_file",)
     actions_detail = ("publish", "discard", "versions", "clone")
     change_form_outer_before_template = "roles/admin/pool_state.html"
@@ -73,12 +65,6 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
             "usage": pool_usage_kept(pool, days=days),
             "usage_days": USAGE_DAYS,
         }
-
-    def get_readonly_fields(
-        self, request: HttpRequest, obj: RolePool | None = None
-    ) -> tuple[str, ...]:
-        """A pool keeps its key, because its versions and its history refer to it."""
-        return ("key", *self.readonly_fields) if obj else self.readonly_fields
 
     @column(gettext_lazy("State"), label=states)
     def state(self, pool: RolePool) -> tuple[str, str]:
@@ -114,20 +100,12 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
         if request.method == "POST" and form.is_valid():
             with refusals_told(request):
                 made = publishing.pool_publish(pool=pool, by=user_of(request), **form.cleaned_data)
-                messages.success(
-                    request,
-                    _("From now on, runs take version %(version)s.") % {"version": made.version},
-                )
+                done = _("From now on, runs take version %(version)s.") % {"version": made.version}
+                messages.success(request, done)
             return to_change(pool)
         about = _("Runs, trainings and evaluations that start from now on take the draft as it is.")
         return self._confirm(
-            request,
-            pool,
-            before="published",
-            after="draft",
-            form=form,
-            submit=_("Publish"),
-            about=about,
+            request, pool, form, before="published", after="draft", submit=_("Publish"), about=about
         )
 
     @own_page(gettext_lazy("Discard changes"), icon="undo")
@@ -143,14 +121,9 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
             messages.error(request, publishing.unpublished(pool))
             return to_change(pool)
         about = _("The draft becomes equal to the published version. It changes as follows.")
+        submit = _("Discard changes")
         return self._confirm(
-            request,
-            pool,
-            before="draft",
-            after="published",
-            form=form,
-            submit=_("Discard changes"),
-            about=about,
+            request, pool, form, before="draft", after="published", submit=submit, about=about
         )
 
     @own_page(gettext_lazy("Versions and changes"), icon="history")
@@ -205,9 +178,9 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
         return self._confirm(
             request,
             pool,
+            form,
             before="draft",
             after=str(version.version),
-            form=form,
             submit=_("Restore"),
             about=about,
             hidden={"restore": version.version},
@@ -240,17 +213,16 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
                 "Makes a separate pool with the roles of the draft. The new pool is not "
                 "published yet."
             ),
-            back=reverse("admin:roles_rolepool_change", args=(pool.pk,)),
         )
 
     def _confirm(
         self,
         request: HttpRequest,
         pool: RolePool,
+        form: Form,
         *,
         before: str,
         after: str,
-        form: Form,
         submit: str,
         about: str,
         hidden: dict[str, Any] | None = None,
@@ -267,5 +239,4 @@ class RolePoolAdmin(FilePages, ServiceAdmin[RolePool]):
             hidden=hidden or {},
             submit=submit,
             about=about,
-            back=reverse("admin:roles_rolepool_change", args=(pool.pk,)),
         )

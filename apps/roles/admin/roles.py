@@ -34,20 +34,14 @@ from apps.roles.usage import USAGE_DAYS, RoleUsage, pool_usage_kept
 class RoleAdmin(ServiceAdmin[Role]):
     group = "curator"
     list_display = (
-        "name",
-        "key",
-        "pool",
-        "family",
-        "version",
-        "enabled",
-        "used",
-        "right",
-        "updated_at",
+        *("name", "key", "pool", "family", "version"),
+        *("enabled", "used", "right", "updated_at"),
     )
     list_filter = ("pool", "family", "enabled")
     list_select_related = ("pool",)
     search_fields = ("key", "name", "description", "prompt")
     readonly_fields = ("version",)
+    kept_fields = ("pool", "key")  # runs name it by both
     exclude = ("embedding",)
     actions = ("enable", "disable", "move_to_family")
     change_form_outer_before_template = "roles/admin/role_similar.html"
@@ -69,10 +63,6 @@ class RoleAdmin(ServiceAdmin[Role]):
     @column(format_lazy(gettext_lazy("Right answers ({days} days)"), days=USAGE_DAYS))
     def right(self, role: Role) -> str:
         return _usage(role).said
-
-    def get_readonly_fields(self, request: HttpRequest, obj: Role | None = None) -> tuple[str, ...]:
-        """A role stays in its pool and keeps its key, because runs name it by both."""
-        return ("pool", "key", *self.readonly_fields) if obj else self.readonly_fields
 
     def formfield_for_dbfield(
         self, db_field: models.Field[Any, Any], request: HttpRequest, **options: Any
@@ -99,11 +89,8 @@ class RoleAdmin(ServiceAdmin[Role]):
             mine = {name: getattr(role, name) for name in changed}
             services.role_update(role=role, values=mine, by=by)
             return
-        values = {name: getattr(role, name) for name in ROLE_FIELDS}
-        created = services.role_create(
-            pool=role.pool, values={**values, "enabled": role.enabled}, by=by
-        )
-        role.pk = created.pk
+        values = {name: getattr(role, name) for name in (*ROLE_FIELDS, "enabled")}
+        role.pk = services.role_create(pool=role.pool, values=values, by=by).pk
 
     def hold(self, role: Role) -> None:
         """Locks the pool first, as every change of a draft does."""

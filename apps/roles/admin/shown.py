@@ -1,7 +1,5 @@
 """What changed, as lines for a person. Templates escape the lines, whatever they say."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal

@@ -1,7 +1,5 @@
 """Pools as files: import and export."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.http import HttpResponse
@@ -14,13 +12,13 @@ from rest_framework import serializers
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from apps.accounts.permissions import CuratorWrites, user_of
+from apps.accounts.permissions import user_of
+from apps.accounts.views import CuratorView
 from apps.common.errors import ApplicationError, FieldError, unknown_choice
 from apps.common.parsers import read_limited
 from apps.common.renderers import IgnoresFormat
-from apps.common.serializers import SlugKeyField
+from apps.common.serializers import SlugKeyField, query_of
 from apps.roles import imports
 from apps.roles.api.serializers import ImportReportSerializer
 from apps.roles.models import RolePool
@@ -59,38 +57,31 @@ class CsvParser(YamlParser):
 class ImportQuery(serializers.Serializer[dict[str, Any]]):
     """The parameters in the address of an import."""
 
-    dry_run = serializers.BooleanField(default=False)
-    publish = serializers.BooleanField(default=False)
-    version = serializers.IntegerField(required=False, min_value=0)
-    key = SlugKeyField(required=False)
-    name = serializers.CharField(default="", max_length=120)
+    dry_run = serializers.BooleanField(default=False, help_text="Only report what would change")
+    publish = serializers.BooleanField(default=False, help_text="Publish the draft as well")
+    version = serializers.IntegerField(
+        required=False,
+        min_value=0,
+        help_text="Version of the draft that a dry run reported; 0 if the pool did not exist. If "
+        "the version is another one now, the answer is 409.",
+    )
+    key = SlugKeyField(
+        required=False, help_text="CSV: key of the pool, which the file does not contain"
+    )
+    name = serializers.CharField(
+        default="",
+        max_length=120,
+        help_text="CSV: name of the pool; if left out, an existing pool keeps its name",
+    )
 
 
-class PoolImportView(APIView):
-    permission_classes = (CuratorWrites,)
+class PoolImportView(CuratorView):
     parser_classes = (YamlParser, CsvParser)
     content_negotiation_class = IgnoresFormat
 
     @extend_schema(
         request={"application/yaml": OpenApiTypes.STR, "text/csv": OpenApiTypes.STR},
-        parameters=[
-            OpenApiParameter("dry_run", bool, description="Only report what would change"),
-            OpenApiParameter("publish", bool, description="Publish the draft as well"),
-            OpenApiParameter(
-                "version",
-                int,
-                description="Version of the draft that a dry run reported; 0 if the pool did not "
-                "exist. If the version is another one now, the answer is 409.",
-            ),
-            OpenApiParameter(
-                "key", str, description="CSV: key of the pool, which the file does not contain"
-            ),
-            OpenApiParameter(
-                "name",
-                str,
-                description="CSV: name of the pool; if left out, an existing pool keeps its name",
-            ),
-        ],
+        parameters=[ImportQuery],
         responses=ImportReportSerializer,
         summary="Import a pool's draft from YAML or CSV; equal roles stay as they are",
         description="A role without `enabled` stays enabled or disabled as it is. Roles that the "
@@ -99,9 +90,7 @@ class PoolImportView(APIView):
     )
     def post(self, request: Request) -> Response:
         text = request.data if isinstance(request.data, str) else ""
-        query = ImportQuery(data=request.query_params.dict())
-        query.is_valid(raise_exception=True)
-        asked = query.validated_data
+        asked = query_of(ImportQuery, request)
         is_csv = (request.content_type or "").startswith("text/csv")
         if is_csv and "key" not in asked:
             raise ApplicationError.of_fields([FieldError("key", "missing", str(NO_KEY))])
@@ -121,8 +110,7 @@ class PoolImportView(APIView):
         return Response(ImportReportSerializer(report).data)
 
 
-class PoolExportView(APIView):
-    permission_classes = (CuratorWrites,)
+class PoolExportView(CuratorView):
     content_negotiation_class = IgnoresFormat
 
     @extend_schema(

@@ -1,17 +1,15 @@
 """What the studio knows about the roles of a pool: near-duplicates and figures of their use."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from apps.accounts.permissions import CuratorWrites
+from apps.accounts.views import CuratorView
+from apps.common.serializers import query_of
 from apps.roles.duplicates import Duplicates, Pair, pool_duplicates
 from apps.roles.models import RolePool
 from apps.roles.usage import DAYS_MAX, USAGE_DAYS, Figures, PoolUsage, pool_usage_kept
@@ -30,9 +28,7 @@ class DuplicatesSerializer(serializers.Serializer[Duplicates]):
     waiting = serializers.IntegerField(help_text="Number of roles that are not embedded yet")
 
 
-class PoolDuplicatesView(APIView):
-    permission_classes = (CuratorWrites,)
-
+class PoolDuplicatesView(CuratorView):
     @extend_schema(responses=DuplicatesSerializer, summary="Enabled roles that are nearly the same")
     def get(self, request: Request, key: str) -> Response:
         found = pool_duplicates(get_object_or_404(RolePool, key=key))
@@ -67,28 +63,21 @@ class PoolUsageSerializer(serializers.Serializer[PoolUsage]):
 
 
 class UsageQuery(serializers.Serializer[dict[str, int]]):
-    days = serializers.IntegerField(default=USAGE_DAYS, min_value=1, max_value=DAYS_MAX)
+    days = serializers.IntegerField(
+        default=USAGE_DAYS,
+        min_value=1,
+        max_value=DAYS_MAX,
+        help_text="How many days back to count the runs that started",
+    )
 
 
-class PoolUsageView(APIView):
-    permission_classes = (CuratorWrites,)
-
+class PoolUsageView(CuratorView):
     @extend_schema(
-        parameters=[
-            OpenApiParameter(
-                "days",
-                int,
-                default=USAGE_DAYS,
-                description="How many days back to count the runs that started",
-            )
-        ],
+        parameters=[UsageQuery],
         responses=PoolUsageSerializer,
         summary="How often each role was used, and how those runs did; up to a minute old",
     )
     def get(self, request: Request, key: str) -> Response:
-        query = UsageQuery(data=request.query_params.dict())
-        query.is_valid(raise_exception=True)
-        found = pool_usage_kept(
-            get_object_or_404(RolePool, key=key), days=query.validated_data["days"]
-        )
+        days = query_of(UsageQuery, request)["days"]
+        found = pool_usage_kept(get_object_or_404(RolePool, key=key), days=days)
         return Response(PoolUsageSerializer(found).data)

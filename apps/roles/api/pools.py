@@ -1,7 +1,5 @@
 """Role pools: list, make, rename, delete, clone."""
 
-from __future__ import annotations
-
 from django.db.models import Count, Q, QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
@@ -9,10 +7,11 @@ from rest_framework import generics, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
-from rest_framework.views import APIView
 
 from apps.accounts.permissions import CuratorWrites, user_of
+from apps.accounts.views import CuratorView
 from apps.common.pagination import ByKey
+from apps.common.serializers import valid
 from apps.roles import services
 from apps.roles.api.serializers import PoolCloneSerializer, PoolDetailSerializer, PoolSerializer
 from apps.roles.models import RolePool
@@ -30,9 +29,7 @@ class PoolsView(generics.ListCreateAPIView[RolePool]):
     permission_classes = (CuratorWrites,)
     serializer_class = PoolSerializer
     pagination_class = ByKey
-
-    def get_queryset(self) -> QuerySet[RolePool]:
-        return pools()
+    queryset = pools()
 
     def perform_create(self, serializer: BaseSerializer[RolePool]) -> None:
         values = dict(serializer.validated_data)
@@ -45,9 +42,7 @@ class PoolView(generics.RetrieveUpdateDestroyAPIView[RolePool]):
     serializer_class = PoolDetailSerializer
     lookup_field = "key"
     http_method_names = ("get", "patch", "delete", "head", "options")
-
-    def get_queryset(self) -> QuerySet[RolePool]:
-        return pools().prefetch_related("roles")
+    queryset = pools().prefetch_related("roles")
 
     def perform_update(self, serializer: BaseSerializer[RolePool]) -> None:
         assert serializer.instance  # noqa: S101  an update always has one
@@ -61,17 +56,14 @@ class PoolView(generics.RetrieveUpdateDestroyAPIView[RolePool]):
         services.pool_delete(pool=instance, by=user_of(self.request))
 
 
-class PoolCloneView(APIView):
-    permission_classes = (CuratorWrites,)
-
+class PoolCloneView(CuratorView):
     @extend_schema(
         request=PoolCloneSerializer,
         responses={201: PoolSerializer},
         summary="Clone a pool: make a separate, unpublished pool with the roles of the draft",
     )
     def post(self, request: Request, key: str) -> Response:
-        asked = PoolCloneSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
+        asked = valid(PoolCloneSerializer(data=request.data))
         pool = services.pool_clone(
             pool=get_object_or_404(RolePool, key=key), **asked.validated_data, by=user_of(request)
         )

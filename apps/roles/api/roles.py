@@ -1,7 +1,5 @@
 """The roles of a pool's draft, and the tools that a role may have."""
 
-from __future__ import annotations
-
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
@@ -31,9 +29,7 @@ class RolesView(generics.ListCreateAPIView[Role]):
 
     def perform_create(self, serializer: BaseSerializer[Role]) -> None:
         serializer.instance = services.role_create(
-            pool=self._pool(),
-            values=dict(serializer.validated_data),
-            by=user_of(self.request),
+            pool=self._pool(), values=dict(serializer.validated_data), by=user_of(self.request)
         )
 
     def _pool(self) -> RolePool:
@@ -44,6 +40,7 @@ class RoleView(generics.RetrieveUpdateDestroyAPIView[Role]):
     permission_classes = (CuratorWrites,)
     serializer_class = RolePatchSerializer
     http_method_names = ("get", "patch", "delete", "head", "options")
+    queryset = Role.objects.all()
 
     def get_object(self) -> Role:
         role = get_object_or_404(
@@ -53,9 +50,6 @@ class RoleView(generics.RetrieveUpdateDestroyAPIView[Role]):
         )
         self.check_object_permissions(self.request, role)
         return role
-
-    def get_queryset(self) -> QuerySet[Role]:
-        return Role.objects.all()
 
     def perform_update(self, serializer: BaseSerializer[Role]) -> None:
         assert serializer.instance  # noqa: S101  an update always has one

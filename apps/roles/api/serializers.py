@@ -1,7 +1,5 @@
 """Pools, roles, versions and reports over HTTP."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rest_framework import serializers
@@ -27,18 +25,8 @@ class RoleSerializer(serializers.ModelSerializer[Role]):
     class Meta:
         model = Role
         fields = (
-            "key",
-            "name",
-            "family",
-            "description",
-            "capabilities",
-            "prompt",
-            "tools",
-            "output_form",
-            "refuse_condition",
-            "version",
-            "enabled",
-            "updated_at",
+            *("key", "name", "family", "description", "capabilities", "prompt", "tools"),
+            *("output_form", "refuse_condition", "version", "enabled", "updated_at"),
         )
         read_only_fields = ("version", "updated_at")
 
@@ -60,15 +48,8 @@ class PoolSerializer(serializers.ModelSerializer[RolePool]):
     class Meta:
         model = RolePool
         fields: tuple[str, ...] = (
-            "key",
-            "name",
-            "description",
-            "version",
-            "published_version",
-            "has_changes",
-            "is_default",
-            "role_count",
-            "updated_at",
+            *("key", "name", "description", "version", "published_version", "has_changes"),
+            *("is_default", "role_count", "updated_at"),
         )
         read_only_fields = ("version", "has_changes", "updated_at")
 
@@ -113,12 +94,8 @@ class PoolVersionSerializer(serializers.ModelSerializer[PoolVersion]):
     class Meta:
         model = PoolVersion
         fields: tuple[str, ...] = (
-            "version",
-            "published_at",
-            "published_by",
-            "note",
-            "role_count",
-            "disabled_count",
+            *("version", "published_at", "published_by", "note"),
+            *("role_count", "disabled_count"),
         )
 
 

@@ -1,7 +1,5 @@
 """Publishing, discarding and restoring a pool's draft, and what differs between two versions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import Case, F, Func, IntegerField, QuerySet, Value, When
@@ -10,10 +8,11 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import generics
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from apps.accounts.permissions import CuratorWrites, user_of
+from apps.accounts.views import CuratorView
 from apps.common.pagination import NewestFirst
+from apps.common.serializers import valid
 from apps.roles import publishing
 from apps.roles.api.pools import pools
 from apps.roles.api.serializers import (
@@ -62,33 +61,27 @@ def _as_it_is(pool: RolePool) -> Response:
     return Response(PoolSerializer(pools().get(pk=pool.pk)).data)
 
 
-class PoolPublishView(APIView):
-    permission_classes = (CuratorWrites,)
-
+class PoolPublishView(CuratorView):
     @extend_schema(
         request=PoolPublishSerializer,
         responses=PoolSerializer,
         summary="Publish the draft: runs take it from now on",
     )
     def post(self, request: Request, key: str) -> Response:
-        asked = PoolPublishSerializer(data=request.data or {})
-        asked.is_valid(raise_exception=True)
+        asked = valid(PoolPublishSerializer(data=request.data or {}))
         pool = _pool(key)
         publishing.pool_publish(pool=pool, by=user_of(request), **asked.validated_data)
         return _as_it_is(pool)
 
 
-class PoolDiscardView(APIView):
-    permission_classes = (CuratorWrites,)
-
+class PoolDiscardView(CuratorView):
     @extend_schema(
         request=SeenDraftSerializer,
         responses=PoolSerializer,
         summary="Discard changes: make the draft equal to the published version",
     )
     def post(self, request: Request, key: str) -> Response:
-        asked = SeenDraftSerializer(data=request.data or {})
-        asked.is_valid(raise_exception=True)
+        asked = valid(SeenDraftSerializer(data=request.data or {}))
         pool = _pool(key)
         publishing.pool_discard(pool=pool, by=user_of(request), **asked.validated_data)
         return _as_it_is(pool)
@@ -105,9 +98,7 @@ class PoolVersionsView(generics.ListAPIView[PoolVersion]):
         return versions(_pool(self.kwargs["key"]))
 
 
-class PoolVersionView(APIView):
-    permission_classes = (CuratorWrites,)
-
+class PoolVersionView(CuratorView):
     @extend_schema(
         responses=PoolVersionDetailSerializer, summary="A published version with its roles"
     )
@@ -119,17 +110,14 @@ class PoolVersionView(APIView):
         return Response({**PoolVersionSerializer(found).data, "roles": roles})
 
 
-class PoolRestoreView(APIView):
-    permission_classes = (CuratorWrites,)
-
+class PoolRestoreView(CuratorView):
     @extend_schema(
         request=SeenDraftSerializer,
         responses=PoolSerializer,
         summary="Restore an earlier version to the draft; publishes nothing",
     )
     def post(self, request: Request, key: str, version: int) -> Response:
-        asked = SeenDraftSerializer(data=request.data or {})
-        asked.is_valid(raise_exception=True)
+        asked = valid(SeenDraftSerializer(data=request.data or {}))
         pool = _pool(key)
         publishing.pool_restore(
             pool=pool,
@@ -140,9 +128,7 @@ class PoolRestoreView(APIView):
         return _as_it_is(pool)
 
 
-class PoolDiffView(APIView):
-    permission_classes = (CuratorWrites,)
-
+class PoolDiffView(CuratorView):
     @extend_schema(
         parameters=[
             OpenApiParameter(

@@ -1,14 +1,12 @@
 """The admin's own pages of a pool: who enters, what they show, what they do. Texts are hostile."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from html.parser import HTMLParser
 from typing import Any
 
 import pytest
 from rest_framework.test import APIClient
 
+from apps.accounts.tests.cast import AsUser
 from apps.agents.models import AgentProfile
 from apps.llms.models import Endpoint
 from apps.roles import services
@@ -17,7 +15,6 @@ from apps.roles.publishing import pool_publish
 
 pytestmark = pytest.mark.django_db
 
-AsUser = Callable[[str], APIClient]
 HOSTILE = "<script>alert(1)</script>{{ 7|add:7 }}{% csrf_token %}\"'><img src=x onerror=alert(1)>"
 PAGES = ("publish", "discard", "versions", "clone", "fill_agents")
 
@@ -44,38 +41,23 @@ def address(pool: RolePool, name: str) -> str:
     return f"/admin/roles/rolepool/{pool.pk}/{name}/"
 
 
+def make_endpoints(*keys: str, name: str = "E") -> None:
+    """All are enabled but `off`."""
+    for key in keys:
+        where = {"name": name, "base_url": "https://x.example", "model": "m"}
+        Endpoint.objects.create(key=key, enabled=key != "off", **where)
+
+
 def post(client: APIClient, path: str, values: dict[str, Any] | None = None) -> Any:
     return client.post(path, values or {}, format="multipart", follow=True)
 
 
-@pytest.mark.parametrize("name", PAGES)
-@pytest.mark.parametrize(
-    ("who", "status"),
-    [("outsider", 403), ("viewer", 403), ("operator", 403), ("curator", 200), ("admin", 200)],
-)
-def test_who_enters(as_user: AsUser, published: RolePool, name: str, who: str, status: int) -> None:
-    before = PoolChange.objects.count()
-    endpoint = Endpoint.objects.create(key="e", name="E", base_url="https://x.example", model="m")
-    assert as_user(who).get(address(published, name), follow=True).status_code == status
-    if status == 403:
-        values = {"version": published.version, "key": "copy", "name": "Copy", "restore": 4}
-        values |= {"endpoints": endpoint.key, "confirmed": 1}
-        assert post(as_user(who), address(published, name), values).status_code == 403
-    assert PoolChange.objects.count() == before
-    assert not AgentProfile.objects.exists()
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_strangers_are_led_to_the_login(as_user: AsUser, published: RolePool, name: str) -> None:
-    answer = as_user("anonymous").get(address(published, name))
-    assert answer.status_code == 302
-    assert "login" in answer.headers["Location"]
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_a_pool_that_there_is_not_is_not_found(as_user: AsUser, name: str) -> None:
-    for pk in ("999", "x"):
-        assert as_user("curator").get(f"/admin/roles/rolepool/{pk}/{name}/").status_code == 404
+def test_pages_are_of_pools_that_there_are(as_user: AsUser, published: RolePool) -> None:
+    curator = as_user("curator")
+    for name in PAGES:
+        assert curator.get(address(published, name)).status_code == 200, name
+        for pk in ("999", "x"):
+            assert curator.get(f"/admin/roles/rolepool/{pk}/{name}/").status_code == 404, name
 
 
 def test_publishing_shows_the_changes_and_then_makes_them(
@@ -88,10 +70,8 @@ def test_publishing_shows_the_changes_and_then_makes_them(
     assert "+ New line." in shown
     assert "− You are solver." in shown
     values = {"version": published.version, "note": "Newer"}
-    assert (
-        "From now on, runs take version"
-        in post(client, address(published, "publish"), values).content.decode()
-    )
+    said = post(client, address(published, "publish"), values).content.decode()
+    assert "From now on, runs take version" in said
     published.refresh_from_db()
     assert published.published is not None
     assert (published.published.note, published.has_changes) == ("Newer", False)
@@ -99,14 +79,7 @@ def test_publishing_shows_the_changes_and_then_makes_them(
 
 
 def test_agents_are_counted_before_they_are_made(as_user: AsUser, published: RolePool) -> None:
-    for key in ("e", "f", "off"):
-        Endpoint.objects.create(
-            key=key,
-            name=HOSTILE[:50],
-            base_url="https://x.example",
-            model="m",
-            enabled=key != "off",
-        )
+    make_endpoints("e", "f", "off", name=HOSTILE[:50])
     client, path = as_user("curator"), address(published, "fill_agents")
     shown = client.get(path).content.decode()
     assert shown.count('type="checkbox" name="endpoints"') == shown.count('" checked') == 2
@@ -125,10 +98,7 @@ def test_agents_are_counted_before_they_are_made(as_user: AsUser, published: Rol
 def test_agents_are_put_on_no_endpoint_that_is_not_enabled(
     as_user: AsUser, published: RolePool, endpoints: list[str]
 ) -> None:
-    for key in ("e", "off"):
-        Endpoint.objects.create(
-            key=key, name=key, base_url="https://x.example", model="m", enabled=key != "off"
-        )
+    make_endpoints("e", "off")
     sent = {"endpoints": endpoints, "confirmed": "True"}
     post(as_user("curator"), address(published, "fill_agents"), sent)
     assert not AgentProfile.objects.exists()
@@ -137,7 +107,7 @@ def test_agents_are_put_on_no_endpoint_that_is_not_enabled(
 def test_a_pool_of_which_nothing_is_published_gives_no_agents(
     as_user: AsUser, draft: RolePool
 ) -> None:
-    Endpoint.objects.create(key="e", name="E", base_url="https://x.example", model="m")
+    make_endpoints("e")
     said = post(as_user("curator"), address(draft, "fill_agents"), {"endpoints": ["e"]})
     assert "Ask a curator to publish it" in said.content.decode()
 
@@ -199,13 +169,9 @@ def test_hostile_texts_are_shown_as_they_are_and_run_nothing(
 ) -> None:
     client = as_user("curator")
     role = published.roles.get(key="solver")
-    texts = {
-        "name": HOSTILE[:120],
-        "description": HOSTILE,
-        "prompt": HOSTILE,
-        "output_form": HOSTILE,
-    }
-    services.role_update(role=role, values={**texts, "capabilities": [HOSTILE]})
+    texts = dict.fromkeys(("description", "prompt", "output_form"), HOSTILE)
+    lists = {"name": HOSTILE[:120], "capabilities": [HOSTILE]}
+    services.role_update(role=role, values={**texts, **lists})
     services.pool_update(pool=published, values={"name": HOSTILE[:120], "description": HOSTILE})
     pool_publish(pool=published, by=None, note=HOSTILE)
     services.role_update(role=role, values={"prompt": f"{HOSTILE} again"})
@@ -229,9 +195,8 @@ def test_hostile_texts_are_shown_as_they_are_and_run_nothing(
         assert answer.status_code == 200, path
         tags = Tags(answer.content.decode())
         assert (tags.inline, tags.images) == ([], []), path
-        assert (
-            "'unsafe-inline'" not in answer.headers["Content-Security-Policy"].split("style-src")[0]
-        ), path
+        policy = answer.headers["Content-Security-Policy"].split("style-src")[0]
+        assert "'unsafe-inline'" not in policy, path
     moved = {"action": "move_to_family", "_selected_action": [role.pk]}
     assert Tags(post(client, "/admin/roles/role/", moved).content.decode()).images == []
 

@@ -1,30 +1,19 @@
 """Pools and roles through the API: groups, versions, import and export."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from drf_spectacular.generators import SchemaGenerator
-from rest_framework.test import APIClient
 
+from apps.accounts.tests.cast import AsUser
 from apps.roles import services
-from apps.roles.models import PoolVersion, Role, RolePool, RoleVersion
-from apps.roles.publishing import pool_publish, pool_snapshot
+from apps.roles.models import Role, RolePool, RoleVersion
+from apps.roles.tests.conftest import role_values
 from workers.core.pools import dump_pool_yaml, load_builtin_pool
-from workers.core.specs import PoolSpec
 
 pytestmark = pytest.mark.django_db
 
-ROLE = {
-    "key": "algebraist",
-    "name": "Algebraist",
-    "family": "mathematics",
-    "description": "Solves equations.",
-    "prompt": "Solve the equation.",
-    "tools": ["calculator"],
-}
+ROLE = role_values("algebraist", tools=["calculator"])
 
 
 @pytest.fixture
@@ -34,43 +23,7 @@ def pool(db: None) -> RolePool:
     return pool
 
 
-@pytest.mark.parametrize(
-    ("who", "read", "write"),
-    [
-        ("anonymous", 401, 401),
-        ("outsider", 403, 403),
-        ("viewer", 200, 403),
-        ("operator", 200, 403),
-        ("curator", 200, 0),
-        ("admin", 200, 0),
-    ],
-)
-def test_who_may_read_and_write(
-    as_user: Callable[[str], APIClient], pool: RolePool, who: str, read: int, write: int
-) -> None:
-    client = as_user(who)
-    yaml = dump_pool_yaml(services.pool_file(pool=pool).spec)
-    for path in ("", "/small", "/small/roles", "/small/roles/algebraist", "/small/export"):
-        assert client.get(f"/api/pools{path}").status_code == read, path
-    calls: list[tuple[Callable[[], Any], int]] = [
-        (lambda: client.post("/api/pools", {"key": "other", "name": "Other"}), 201),
-        (lambda: client.patch("/api/pools/small", {"name": "Smaller"}), 200),
-        (lambda: client.post("/api/pools/small/roles", {**ROLE, "key": "two"}), 201),
-        (lambda: client.patch("/api/pools/small/roles/algebraist", {"name": "A"}), 200),
-        (
-            lambda: client.post("/api/pools/import", yaml, content_type="application/yaml"),
-            200,
-        ),
-        (lambda: client.delete("/api/pools/small/roles/algebraist"), 204),
-        (lambda: client.delete("/api/pools/small"), 204),
-    ]
-    for call, done in calls:
-        assert call().status_code == (write or done)
-
-
-def test_a_change_makes_a_version_and_is_remembered(
-    as_user: Callable[[str], APIClient], pool: RolePool
-) -> None:
+def test_a_change_makes_a_version_and_is_remembered(as_user: AsUser, pool: RolePool) -> None:
     client = as_user("curator")
     changed = client.patch("/api/pools/small/roles/algebraist", {"prompt": "Think first."}).json()
     assert changed["version"] == 2
@@ -79,7 +32,7 @@ def test_a_change_makes_a_version_and_is_remembered(
     history = RoleVersion.objects.filter(role__key="algebraist")
     assert [(item.version, item.spec["prompt"]) for item in history] == [
         (2, "Think first."),
-        (1, "Solve the equation."),
+        (1, ROLE["prompt"]),
     ]
     assert history[0].changed_by is not None
     assert client.get("/api/pools/small").json()["version"] == 3
@@ -97,7 +50,7 @@ def test_a_change_makes_a_version_and_is_remembered(
     ],
 )
 def test_bad_roles_are_refused_at_the_field(
-    as_user: Callable[[str], APIClient], pool: RolePool, change: dict[str, Any], field: str
+    as_user: AsUser, pool: RolePool, change: dict[str, Any], field: str
 ) -> None:
     refused = as_user("curator").post("/api/pools/small/roles", {**ROLE, "key": "second", **change})
     assert refused.status_code == 400, refused.content
@@ -105,9 +58,7 @@ def test_bad_roles_are_refused_at_the_field(
     assert Role.objects.count() == 1
 
 
-def test_import_is_safe_to_repeat_and_a_dry_run_changes_nothing(
-    as_user: Callable[[str], APIClient],
-) -> None:
+def test_import_is_safe_to_repeat_and_a_dry_run_changes_nothing(as_user: AsUser) -> None:
     client = as_user("curator")
     text = dump_pool_yaml(load_builtin_pool("general"))
 
@@ -136,24 +87,11 @@ def test_import_is_safe_to_repeat_and_a_dry_run_changes_nothing(
     "body",
     [b"", b"\xff\xfe", b"key: [", b"roles: !!python/object/apply:os.system [id]", b"- 1"],
 )
-def test_a_bad_file_changes_nothing(
-    as_user: Callable[[str], APIClient], pool: RolePool, body: bytes
-) -> None:
+def test_a_bad_file_changes_nothing(as_user: AsUser, pool: RolePool, body: bytes) -> None:
     refused = as_user("curator").post("/api/pools/import", body, content_type="application/yaml")
     assert refused.status_code == 400, refused.content
     assert refused.json()["error"]["remedy"]
     assert RolePool.objects.get().version == pool.version
-
-
-def test_a_snapshot_outlives_its_pool(pool: RolePool) -> None:
-    pool_publish(pool=pool, by=None)
-    snapshot = pool_snapshot(pool=pool)
-    services.role_update(role=pool.roles.get(), values={"prompt": "New."})
-    pool.refresh_from_db()
-    assert pool_snapshot(pool=pool) == snapshot
-    services.pool_delete(pool=pool)
-    kept = PoolSpec.model_validate(PoolVersion.objects.get(pk=snapshot.pk).spec)
-    assert kept.roles[0].prompt == "Solve the equation."
 
 
 def test_the_schema_says_which_models_are_not_told_when_to_refuse() -> None:

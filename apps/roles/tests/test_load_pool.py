@@ -1,7 +1,5 @@
 """The built-in pool: loaded at every start, and never over what people made of it."""
 
-from __future__ import annotations
-
 import hashlib
 from io import StringIO
 from pathlib import Path
@@ -47,19 +45,10 @@ def test_what_is_loaded_is_published_but_for_a_draft(pool: RolePool, tmp_path: P
     assert mine.published is not None
 
 
-def test_a_newer_edition_is_published_at_once(pool: RolePool) -> None:
-    first, spec = pool.published, load_builtin_pool("general")
-    pool_ship(spec=spec.model_copy(update={"roles": spec.roles[:-1]}))
-    pool.refresh_from_db()
-    assert pool.published != first
-    assert not pool.has_changes
-
-
 def test_an_edited_prompt_and_an_added_role_stay(pool: RolePool) -> None:
     role = pool.roles.get(key="planner")
     services.role_update(role=role, values={"prompt": "Plan as we plan here."})
-    mine = {"key": "mine", "name": "Mine", "family": "law", "description": "d", "prompt": "p"}
-    services.role_create(pool=pool, values=mine)
+    services.role_create(pool=pool, values=role_values("mine"))
     assert "general: not changed" in load()
     assert pool.roles.get(key="planner").prompt == "Plan as we plan here."
     assert pool.roles.filter(key="mine").exists()
@@ -97,12 +86,13 @@ def test_replace_puts_the_built_in_roles_back(pool: RolePool) -> None:
     assert "general: not changed" not in load()
 
 
-def test_an_untouched_pool_gets_a_newer_edition(pool: RolePool) -> None:
-    spec = load_builtin_pool("general")
-    newer = spec.model_copy(update={"roles": spec.roles[:-1]})
-    report = pool_ship(spec=newer)
+def test_an_untouched_pool_gets_a_newer_edition_which_is_published_at_once(pool: RolePool) -> None:
+    first, spec = pool.published, load_builtin_pool("general")
+    report = pool_ship(spec=spec.model_copy(update={"roles": spec.roles[:-1]}))
     assert report is not None
     assert report.removed == (spec.roles[-1].key,)
+    pool.refresh_from_db()
+    assert (pool.published != first, pool.has_changes) == (True, False)
 
 
 def test_a_file_that_is_no_pool_is_one_line(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """An upgrade publishes every pool as it is, so runs take after it what they took before."""
 
-from __future__ import annotations
-
 import hashlib
 from typing import Any
 

@@ -1,7 +1,5 @@
 """From the draft to what runs take, and back: what each step changes, and what it leaves."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from functools import partial
 

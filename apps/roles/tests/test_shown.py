@@ -1,7 +1,5 @@
 """The lines of a diff, and that no text makes them take long."""
 
-from __future__ import annotations
-
 import time
 
 from apps.common.shown_lines import Line, Matching, shown_lines

@@ -1,8 +1,6 @@
 """Trying a role in the admin: a run of one agent answers one question, and the person watches
 it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django import forms

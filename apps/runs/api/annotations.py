@@ -1,7 +1,5 @@
 """Notes of people on a run."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 
@@ -11,9 +9,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.accounts.permissions import OperatorWrites, user_of
+from apps.accounts.permissions import user_of
+from apps.accounts.views import OperatorView
 from apps.common.errors import missing_is_404
-from apps.common.serializers import Object
+from apps.common.serializers import Object, valid
 from apps.runs.annotations import Note, annotation_delete, annotation_save
 from apps.runs.api.serializers import AnnotationSerializer
 from apps.runs.models import Run
@@ -28,22 +27,19 @@ class NoteSerializer(Object):
     comment = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
 
 
-class AnnotationsView(APIView):
-    permission_classes = (OperatorWrites,)
-
+class AnnotationsView(OperatorView):
     @extend_schema(
         summary="Write a note on a run; it replaces your note on that run",
         request=NoteSerializer,
         responses=AnnotationSerializer(many=True),
     )
     def put(self, request: Request, run_id: UUID) -> Response:
-        wanted = NoteSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
+        wanted = valid(NoteSerializer(data=request.data))
         with missing_is_404(Run.DoesNotExist):
             annotation_save(
                 user=user_of(request), run_id=run_id, note=Note(**wanted.validated_data)
             )
-        return Response(_annotations(run_id))
+        return Response(run_row(run_id)["notes"])
 
     @extend_schema(summary="Delete your note on a run", responses={204: None})
     def delete(self, request: Request, run_id: UUID) -> Response:
@@ -62,8 +58,3 @@ class LabelsView(APIView):
     )
     def get(self, request: Request) -> Response:
         return Response(label_rows())
-
-
-def _annotations(run_id: UUID) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = run_row(run_id)["notes"]
-    return found

@@ -1,30 +1,25 @@
 """Many runs at once: cancel, run again, label, delete, download."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
-from typing import Any
-from uuid import UUID
+from typing import Any, get_args
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import generics, serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
-from apps.accounts.permissions import OperatorWrites, may, user_of
+from apps.accounts.permissions import may, user_of
+from apps.accounts.views import OperatorView
 from apps.common.docs import idempotency_key_parameter
 from apps.common.file_stream import FileStream
 from apps.common.renderers import IgnoresFormat
-from apps.common.serializers import Object, Row
+from apps.common.serializers import Object, Row, valid
 from apps.runs.api.filters import RunFilter
 from apps.runs.api.serializers import RunSerializer
-from apps.runs.bulk import MOST, Outcome, runs_cancel, runs_delete, runs_label, runs_retry
+from apps.runs.bulk import MOST, Action, Deed, runs_each
 from apps.runs.export import matching_file, runs_file
-from apps.runs.selectors import RunRows, run_rows
-
-DEEDS = ("cancel", "retry", "label", "delete")
+from apps.runs.selectors import run_rows
 
 
 class ManyRuns(serializers.ListField):
@@ -40,7 +35,7 @@ class ManyRunsSerializer(Object):
 
 class DeedSerializer(Object):
     runs = ManyRuns()
-    action = serializers.ChoiceField(choices=DEEDS)
+    action = serializers.ChoiceField(choices=get_args(Action))
     label = serializers.CharField(
         allow_blank=True,
         default="",
@@ -60,9 +55,7 @@ class OutcomeSerializer(serializers.Serializer[Any]):
     refusal = RefusalSerializer(allow_null=True)
 
 
-class ManyRunsView(APIView):
-    permission_classes = (OperatorWrites,)
-
+class ManyRunsView(OperatorView):
     @extend_schema(
         summary="Cancel, run again, label or delete many runs",
         description="Does the same as each run's own address, run by run. If one run refuses, "
@@ -72,31 +65,23 @@ class ManyRunsView(APIView):
         parameters=[idempotency_key_parameter("run")],
     )
     def post(self, request: Request) -> Response:
-        wanted = DeedSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
-        told = _done(request, **wanted.validated_data)
+        wanted = valid(DeedSerializer(data=request.data)).validated_data
+        deed = Deed(
+            wanted["action"],
+            user_of(request),
+            may(request, "admin"),
+            wanted["label"],
+            request.headers.get("Idempotency-Key"),
+        )
+        told = runs_each(wanted["runs"], deed)
         return Response(OutcomeSerializer(told, many=True).data)
-
-
-def _done(request: Request, *, runs: list[UUID], action: str, label: str) -> list[Outcome]:
-    user, as_admin = user_of(request), may(request, "admin")
-    if action == "cancel":
-        return runs_cancel(user=user, run_ids=runs, as_admin=as_admin)
-    if action == "delete":
-        return runs_delete(user=user, run_ids=runs, as_admin=as_admin)
-    if action == "label":
-        return runs_label(user=user, run_ids=runs, label=label)
-    key = request.headers.get("Idempotency-Key")
-    return runs_retry(user=user, run_ids=runs, idempotency_key=key)
 
 
 class RunsExportView(generics.GenericAPIView[Any]):
     content_negotiation_class = IgnoresFormat
     serializer_class = RunSerializer
     filterset_class = RunFilter
-
-    def get_queryset(self) -> RunRows:
-        return run_rows()
+    queryset = run_rows()
 
     @extend_schema(
         summary="Download runs with their whole traces as JSON lines",
@@ -122,8 +107,7 @@ class RunsExportView(generics.GenericAPIView[Any]):
         named = request.query_params.get("runs")
         if named is None:
             return matching_file(self.filter_queryset(self.get_queryset()), shown=_shown)
-        wanted = ManyRunsSerializer(data={"runs": named.split(",")})
-        wanted.is_valid(raise_exception=True)
+        wanted = valid(ManyRunsSerializer(data={"runs": named.split(",")}))
         return runs_file(wanted.validated_data["runs"], shown=_shown)
 
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.http import HttpResponse
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.request import Request
 
-from apps.common.errors import ApplicationError, FieldError, missing_is_404
+from apps.common.errors import bad_address, missing_is_404
 from apps.runs import selectors
 from apps.runs.models import TERMINAL, Run
 from apps.runs.selectors import Position, StoredEvent
@@ -73,13 +72,3 @@ def _page_size(request: Request, most: int) -> int:
     if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) <= most):
         raise bad_address("page_size", "bad_page_size", f"Use a number from 1 to {most}.")
     return int(text)
-
-
-def bad_address(field: str, code: str, message: str, status_code: int = 400) -> ApplicationError:
-    return ApplicationError(
-        code=code,
-        message=message,
-        remedy=_("Correct the address and send the request again."),
-        status_code=status_code,
-        fields=(FieldError(field, code, message),),
-    )

@@ -1,7 +1,5 @@
 """Filters of the runs list."""
 
-from __future__ import annotations
-
 import re
 from decimal import Decimal
 from uuid import UUID
@@ -72,10 +70,6 @@ class RunFilter(MineFilter):
     )
     created_after = filters.IsoDateTimeFilter(field_name="created_at", lookup_expr="gte")
     created_before = filters.IsoDateTimeFilter(field_name="created_at", lookup_expr="lt")
-
-    class Meta:
-        model = Run
-        fields: tuple[str, ...] = ()
 
     def filter_queryset(self, runs: RunRows) -> RunRows:
         """Leaves out the thousands of runs of evaluations, unless the request asks for them."""

@@ -1,7 +1,5 @@
 """Runs in the API."""
 
-from __future__ import annotations
-
 from typing import Any, TypeVar, get_args
 
 from drf_spectacular.utils import extend_schema_serializer

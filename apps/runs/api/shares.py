@@ -1,8 +1,6 @@
 """Links to stored runs. The run's owner makes and revokes them; a person with a link reads the
 run."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 
@@ -15,19 +13,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.accounts.permissions import IsOperator, may, user_of
+from apps.accounts.permissions import IsOperator
 from apps.common.errors import ApplicationError, missing_is_404
+from apps.common.serializers import valid
 from apps.common.tries import client_address
 from apps.runs.api.event_pages import AFTER, PageAsked, event_page, page_size_parameter
 from apps.runs.api.serializers import EventPageSerializer, RunSerializer
+from apps.runs.api.views import asked
 from apps.runs.models import Run, Share
-from apps.runs.shares import (
-    share_create,
-    share_revoke,
-    share_token,
-    shared_run_id,
-    shares_of,
-)
+from apps.runs.shares import share_create, share_revoke, share_token, shared_run_id, shares_of
 from apps.runs.strangers import for_strangers, role_names, shared_row
 from apps.setups.api.methods import method_json
 from apps.setups.api.serializers import MethodSerializer
@@ -80,7 +74,7 @@ class SharesView(APIView):
     )
     def get(self, request: Request, run_id: UUID) -> Response:
         with missing_is_404(Run.DoesNotExist):
-            shares = shares_of(user=user_of(request), run_id=run_id, as_admin=may(request, "admin"))
+            shares = shares_of(**asked(request, run_id))
         return Response(ShareSerializer(shares, many=True).data)
 
     @extend_schema(
@@ -89,15 +83,10 @@ class SharesView(APIView):
         responses={201: ShareSerializer},
     )
     def post(self, request: Request, run_id: UUID) -> Response:
-        wanted = ShareWantedSerializer(data=request.data)
-        wanted.is_valid(raise_exception=True)
+        wanted = valid(ShareWantedSerializer(data=request.data))
         with missing_is_404(Run.DoesNotExist):
-            share = share_create(
-                user=user_of(request),
-                run_id=run_id,
-                days=wanted.validated_data.get("days"),
-                as_admin=may(request, "admin"),
-            )
+            days = wanted.validated_data.get("days")
+            share = share_create(**asked(request, run_id), days=days)
         return Response(ShareSerializer(share).data, status=status.HTTP_201_CREATED)
 
 
@@ -107,12 +96,7 @@ class ShareView(APIView):
     @extend_schema(summary="Revoke a link (the run's owner or an admin)", responses={204: None})
     def delete(self, request: Request, run_id: UUID, share_id: UUID) -> Response:
         with missing_is_404(Run.DoesNotExist):
-            share_revoke(
-                user=user_of(request),
-                run_id=run_id,
-                share_id=share_id,
-                as_admin=may(request, "admin"),
-            )
+            share_revoke(**asked(request, run_id), share_id=share_id)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 

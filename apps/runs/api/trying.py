@@ -1,7 +1,5 @@
 """Asking a draft's role a question."""
 
-from __future__ import annotations
-
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
@@ -10,7 +8,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.accounts.permissions import CuratorWrites, IsOperator, user_of
-from apps.common.serializers import SlugKeyField
+from apps.common.serializers import SlugKeyField, valid
 from apps.roles.models import Role
 from apps.runs.api.serializers import RunSerializer
 from apps.runs.api.views import run_json
@@ -33,8 +31,7 @@ class RoleTryView(APIView):
         summary="Ask the draft's role a question, in a run of one agent",
     )
     def post(self, request: Request, key: str, role: str) -> Response:
-        asked = RoleTrySerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
+        asked = valid(RoleTrySerializer(data=request.data))
         run = role_try(
             user=user_of(request),
             role=get_object_or_404(Role, pool__key=key, key=role),

@@ -1,7 +1,5 @@
 """What agents did in runs: how often, how well, at what cost, and when."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 

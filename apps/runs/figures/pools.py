@@ -1,7 +1,5 @@
 """How the roles of a pool did in the runs that took the pool, from the stored agents."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django.db import connection

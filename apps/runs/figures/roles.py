@@ -1,30 +1,13 @@
 """Figures of every role that was ever used."""
 
-from __future__ import annotations
-
-from typing import TypedDict
-
 from django.db.models import Avg, Count, Max, Q, Sum
 
+from apps.common.serializers import Row
 from apps.runs.models import RunAgent
 
 
-class RoleStatistics(TypedDict):
-    """`prompt_tokens` and `completion_tokens` are sums over the agents whose usage is known."""
-
-    role_key: str
-    role_name: str
-    family: str
-    uses: int
-    refusals: int
-    failures: int
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    mean_seconds: float | None
-
-
-def role_statistics(*, endpoint: str | None = None) -> list[RoleStatistics]:
-    """Figures of every role that was ever used, most used first."""
+def role_statistics(*, endpoint: str | None = None) -> list[Row]:
+    """Most used first. Tokens are sums over the agents whose usage is known."""
     agents = RunAgent.objects.all()
     if endpoint:
         agents = agents.filter(endpoint_key=endpoint)
@@ -41,4 +24,4 @@ def role_statistics(*, endpoint: str | None = None) -> list[RoleStatistics]:
         )
         .order_by("-uses", "role_key")
     )
-    return [RoleStatistics(**row) for row in rows]
+    return [dict(row) for row in rows]

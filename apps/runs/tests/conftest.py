@@ -1,7 +1,5 @@
 """An endpoint, a pool of two roles, and requests that use them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 
@@ -14,9 +12,12 @@ from apps.llms.models import Endpoint
 from apps.roles.models import RolePool
 from apps.roles.publishing import pool_publish
 from apps.roles.services import pool_create, role_create
+from apps.roles.tests.conftest import draft, published
 from apps.runs.models import Run
 from apps.runs.requests import RunRequest
 from apps.runs.services import run_cancel, run_create
+
+__all__ = ["draft", "published"]
 
 
 @pytest.fixture

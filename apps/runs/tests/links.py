@@ -1,7 +1,5 @@
 """Making links to runs through the API, and opening them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rest_framework.test import APIClient

@@ -1,7 +1,5 @@
 """What agents did in runs: figures by hand, over runs that are stored here."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
@@ -18,7 +16,7 @@ from apps.roles.models import RolePool
 from apps.roles.publishing import pool_publish
 from apps.roles.usage import Figures
 from apps.runs.figures.agents import agent_usage, agents_figures
-from apps.runs.models import Run, RunAgent
+from apps.runs.tests.traces import played, take_turn
 from workers.core.intervals import wilson
 
 pytestmark = pytest.mark.django_db
@@ -33,29 +31,9 @@ def agents() -> list[AgentProfile]:
 
 
 def store(roles: str, *, correct: bool | None = None, days_ago: int = 0, **values: Any) -> None:
-    """A run of the pool in which these roles took a turn each."""
-    ended = {"status": "succeeded", "finished_at": timezone.now()}
-    run = Run.objects.create(
-        method="mashost",
-        endpoint_key="e",
-        endpoint_spec={},
-        query="?",
-        pool_version=RolePool.objects.get(key="p").published,
-        correct=correct,
-        **ended,
-    )
-    created = timezone.now() - timedelta(days=days_ago)
-    Run.objects.filter(pk=run.pk).update(created_at=created)
-    said = {"outcome": "answered", "prompt_tokens": 10, "completion_tokens": 5, "cost": 0.5}
-    for number, key in enumerate(roles):
-        RunAgent.objects.create(
-            run=run,
-            agent_id=f"a{number}",
-            role_key=key,
-            role_name=key,
-            family="code",
-            **{"endpoint_key": "e", "seconds": 2.0, **said, **values},
-        )
+    run = played(RolePool.objects.get(key="p"), "", correct=correct, days_ago=days_ago)
+    for key in roles:
+        take_turn(run, key, **values)
 
 
 def test_runs_are_counted_once_turns_each_and_other_endpoints_are_other_agents(
@@ -114,17 +92,8 @@ def test_the_api_tells_it(as_user: Callable[[str], APIClient], agents: list[Agen
     total = body["total"]
     assert total.pop("interval") == pytest.approx([0.2065, 1.0], abs=1e-4)
     assert total == {
-        "runs": 1,
-        "agents": 1,
-        "refused": 0,
-        "refusal_share": 0.0,
-        "failed": 0,
-        "judged": 1,
-        "correct": 1,
-        "accuracy": 1.0,
-        "tokens": 15.0,
-        "cost": 0.5,
-        "seconds": 2.0,
+        **{"runs": 1, "agents": 1, "refused": 0, "failed": 0, "judged": 1, "correct": 1},
+        **{"refusal_share": 0.0, "accuracy": 1.0, "tokens": 15.0, "cost": 0.5, "seconds": 2.0},
     }
     for days in ("0", "x", "99999"):
         assert client.get(f"{path}?days={days}").status_code == 400

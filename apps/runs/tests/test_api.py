@@ -1,10 +1,8 @@
 """Runs over HTTP, as every member of the cast, with good and bad input."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import Any, cast
+from typing import Any
 from uuid import uuid4
 
 import orjson
@@ -14,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.accounts.services import token_create
+from apps.accounts.tests.cast import OWNED, AsUser
 from apps.llms.models import Endpoint
 from apps.roles.models import RolePool
 from apps.runs.lifecycle import run_claim
@@ -22,50 +20,19 @@ from apps.runs.models import Run, RunEvent
 from apps.runs.selectors import run_spec
 from apps.tasks.models import Dataset, Task
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("endpoint", "sent")]
 
 MakeRun = Callable[..., Run]
-AsUser = Callable[[str], APIClient]
 BODY = {"query": "1 + 1?", "method": "direct"}
 FIELDS = {
-    "annotations",
-    "design",
-    "design_name",
-    "design_version",
-    "id",
-    "status",
-    "attempt",
-    "max_attempts",
-    "method",
-    "method_config",
-    "endpoint",
-    "pool",
-    "pool_version",
-    "checkpoint",
-    "seed",
-    "query",
-    "reference",
-    "answer",
-    "correct",
-    "reward",
-    "failure",
-    "agent_count",
-    "usage",
-    "seconds",
-    "replies",
-    "cut_replies",
-    "cut_agents",
-    "final_cut",
-    "created_by",
-    "created_at",
-    "started_at",
-    "finished_at",
-    "cancel_requested_at",
-    "retry_of",
-    "fork_of",
-    "evaluation",
-    "budget",
+    *("id", "status", "attempt", "max_attempts", "seed", "budget", "failure", "seconds", "usage"),
+    *("method", "method_config", "endpoint", "pool", "pool_version", "checkpoint", "agent_count"),
+    *("query", "reference", "answer", "correct", "reward", "annotations"),
+    *("replies", "cut_replies", "cut_agents", "final_cut"),
+    *("created_by", "created_at", "started_at", "finished_at", "cancel_requested_at"),
+    *("retry_of", "fork_of", "evaluation", "design", "design_name", "design_version"),
 }
+WHOLE = FIELDS | {"message", "graph", "evaluation_name", "task_index", "asked_model"}
 
 
 def add_events(run: Run, count: int, *, attempt: int = 1) -> None:
@@ -83,63 +50,27 @@ def add_events(run: Run, count: int, *, attempt: int = 1) -> None:
 
 
 class TestWhoMayDoWhat:
-    @pytest.mark.parametrize(
-        ("who", "reads", "runs"),
-        [
-            ("anonymous", 401, 401),
-            ("outsider", 403, 403),
-            ("viewer", 200, 403),
-            ("operator", 200, 201),
-            ("curator", 200, 201),
-            ("admin", 200, 201),
-        ],
-    )
-    def test_by_group(
-        self, as_user: AsUser, make_run: MakeRun, who: str, reads: int, runs: int
+    @pytest.mark.parametrize(("who", "cancels"), OWNED)
+    def test_the_owner_and_admins_cancel_it(
+        self, as_user: AsUser, make_run: MakeRun, who: str, cancels: int
     ) -> None:
-        run = make_run()
-        client = as_user(who)
-        for address in (
-            "/api/runs",
-            f"/api/runs/{run.id}",
-            f"/api/runs/{run.id}/events",
-            "/api/methods",
-        ):
-            assert client.get(address).status_code == reads, address
-        assert client.post("/api/runs", BODY).status_code == runs
-        retried = client.post(f"/api/runs/{run.id}/retry")
-        assert retried.status_code == (409 if runs == 201 else runs)  # it has not ended
-        cancelled = client.post(f"/api/runs/{run.id}/cancel").status_code
-        allowed = {"operator": 200, "curator": 403, "admin": 200}
-        assert cancelled == allowed.get(who, runs)
+        client, address = as_user(who), f"/api/runs/{make_run().id}"
+        assert client.post(f"{address}/retry").status_code == 409  # it has not ended
+        assert client.post(f"{address}/cancel").status_code == cancels
 
-    @pytest.mark.parametrize(("scopes", "status"), [(["read"], 403), (["read", "run"], 201)])
-    def test_by_token_scope(
-        self, cast: dict[str, User], endpoint: Endpoint, sent: list[str], scopes: Any, status: int
-    ) -> None:
-        expires = timezone.now() + timedelta(days=1)
-        _, secret = token_create(user=cast["operator"], name="t", scopes=scopes, expires_at=expires)
-        client = APIClient(headers={"Authorization": f"Bearer {secret}"})
-        assert client.get("/api/runs").status_code == 200
-        assert client.post("/api/runs", BODY).status_code == status
-
-    def test_a_session_needs_csrf(self, cast: dict[str, User], endpoint: Endpoint) -> None:
+    def test_a_session_needs_csrf(self, cast: dict[str, User]) -> None:
         client = APIClient(enforce_csrf_checks=True)
         client.force_login(cast["operator"])
         assert client.post("/api/runs", BODY).status_code == 403
 
 
 class TestCreate:
-    def test_the_run_comes_back_whole(
-        self, as_user: AsUser, endpoint: Endpoint, pool: RolePool, sent: list[str]
-    ) -> None:
+    def test_the_run_comes_back_whole(self, as_user: AsUser, pool: RolePool) -> None:
         body = {**BODY, "method": "mashost", "seed": 5, "budget": {"max_tokens": 99}}
         answer = as_user("operator").post("/api/runs", body)
         assert answer.status_code == 201
         run = answer.json()
-        assert set(run) == FIELDS | {
-            *("message", "graph", "evaluation_name", "task_index", "asked_model")
-        }
+        assert set(run) == WHOLE
         assert (run["status"], run["attempt"], run["max_attempts"]) == ("queued", 0, 3)
         assert (run["endpoint"], run["pool"], run["pool_version"]) == ("stub", "small", 3)
         assert (run["seed"], run["created_by"]) == (5, "operator")
@@ -165,25 +96,18 @@ class TestCreate:
         older = client.get(f"/api/runs/{run['id']}").json()["asked_model"]
         assert (older["is_small"], older["parameters"], older["context_length"]) == (None,) * 3
 
-    @pytest.mark.parametrize(
-        ("asked", "verifier"),
-        [
+    def test_an_expected_answer_names_who_judges_by_it(self, as_user: AsUser) -> None:
+        client = as_user("operator")
+        for asked, verifier in (
             ({"reference": "1,024"}, "numeric"),
             ({"reference": "Paris"}, "exact"),
             ({"reference": "x^2", "verifier": "latex"}, "latex"),
-        ],
-    )
-    def test_an_expected_answer_names_who_judges_by_it(
-        self, as_user: AsUser, endpoint: Endpoint, asked: dict[str, str], verifier: str
-    ) -> None:
-        client = as_user("operator")
-        run = client.post("/api/runs", {**BODY, **asked}).json()
-        spec = run_spec(Run.objects.get(id=run["id"]))
-        assert (spec.task.reference, spec.task.verifier) == (asked["reference"], verifier)
+        ):
+            run = client.post("/api/runs", {**BODY, **asked}).json()
+            spec = run_spec(Run.objects.get(id=run["id"]))
+            assert (spec.task.reference, spec.task.verifier) == (asked["reference"], verifier)
 
-    def test_a_run_is_judged_as_another_was(
-        self, as_user: AsUser, make_run: MakeRun, endpoint: Endpoint
-    ) -> None:
+    def test_a_run_is_judged_as_another_was(self, as_user: AsUser, make_run: MakeRun) -> None:
         first = make_run()
         details = {"verifier": "unit_tests", "answer_form": "code", "metadata": {"tests": "f()"}}
         Run.objects.filter(id=first.id).update(reference="f", task_details=details)
@@ -193,7 +117,7 @@ class TestCreate:
         assert (made.reference, made.task_details) == ("f", details)
 
     def test_a_run_of_a_dataset_s_task_knows_all_that_the_dataset_knows_of_it(
-        self, as_user: AsUser, endpoint: Endpoint
+        self, as_user: AsUser
     ) -> None:
         dataset = Dataset.objects.create(key="sums", name="Sums")
         known = {"task_graph": {"subtasks": [{"id": "p1", "text": "1+1?", "reference": "2"}]}}
@@ -207,9 +131,7 @@ class TestCreate:
         (error,) = refused.json()["error"]["fields"]
         assert (error["field"], error["code"]) == ("task", "other_query")
 
-    def test_the_same_key_gives_the_same_run(
-        self, as_user: AsUser, endpoint: Endpoint, sent: list[str]
-    ) -> None:
+    def test_the_same_key_gives_the_same_run(self, as_user: AsUser) -> None:
         client = as_user("operator")
         headers = {"Idempotency-Key": "k-1"}
         first = client.post("/api/runs", BODY, headers=headers)
@@ -219,11 +141,11 @@ class TestCreate:
         assert first.json()["id"] == again.json()["id"]
         assert other.json()["error"]["code"] == "idempotency_conflict"
 
-    @pytest.mark.parametrize(
-        ("body", "field"),
-        [
+    def test_bad_bodies_name_the_field(self, as_user: AsUser) -> None:
+        client = as_user("operator")
+        bad: list[tuple[Any, str]] = [
             ({}, "query"),
-            ({"query": "x"}, "method"),
+            ({"query": "x"}, "pool"),  # the default method needs one
             ({**BODY, "verifier": "exact"}, "verifier"),
             ({**BODY, "verifier": "exact", "reference": " "}, "verifier"),
             ({**BODY, "verifier": "unit_tests", "reference": "x"}, "verifier"),
@@ -231,13 +153,10 @@ class TestCreate:
             ({**BODY, "task": 999_999}, "task"),
             ({**BODY, "task": 0}, "task"),
             ({**BODY, "task": 999_999, "reference": "4"}, "task"),
-            ({**BODY, "query": ""}, "query"),
             ({**BODY, "query": None}, "query"),
             ({**BODY, "query": ["x"]}, "query"),
             ({**BODY, "query": "a\x00b"}, "query"),
-            ({**BODY, "query": "x" * 100_001}, "query"),
             ({**BODY, "method": "m" * 1_000}, "method"),
-            ({**BODY, "method": "../../etc"}, "method"),
             ({**BODY, "endpoint": "\x00"}, "endpoint"),
             ({**BODY, "seed": -1}, "seed"),
             ({**BODY, "seed": 2**31}, "seed"),
@@ -247,56 +166,33 @@ class TestCreate:
             ({**BODY, "budget": {"max_cost": 2e19}}, "budget.max_cost"),
             ({**BODY, "budget": []}, "budget"),
             ({**BODY, "method_config": []}, "method_config"),
-            ({**BODY, "method_config": {"x": 1}}, "method_config.x"),
             ({**BODY, "checkpoint": "../secret"}, "checkpoint"),
             ([], ""),
             ("text", ""),
             (7, ""),
-        ],
-    )
-    def test_bad_bodies_name_the_field(
-        self, as_user: AsUser, endpoint: Endpoint, body: Any, field: str
-    ) -> None:
-        answer = as_user("operator").post("/api/runs", body)
-        assert answer.status_code == 400
-        error = answer.json()["error"]
-        assert field in {item["field"] for item in error["fields"]}
-        assert error["message"]
-        assert error["remedy"]
+        ]
+        for body, field in bad:
+            answer = client.post("/api/runs", body)
+            assert answer.status_code == 400, body
+            error = answer.json()["error"]
+            assert field in {item["field"] for item in error["fields"]}, body
+            assert error["message"]
+            assert error["remedy"]
         assert not Run.objects.exists()
 
-    @pytest.mark.parametrize(
-        ("body", "content_type", "status"),
-        [
-            (b"{", "application/json", 400),
-            (b"", "application/json", 400),
-            (b"\xff\xfe\x00\x01", "application/json", 400),
-            (b'{"query": "\\ud800", "method": "direct"}', "application/json", 400),
-            (b'{"query": NaN, "method": "direct"}', "application/json", 400),
-            (b"[" * 100_000, "application/json", 400),
-            (b'{"seed": 1%b}' % (b"0" * 400), "application/json", 400),
-            (
-                b'{"query":"x","method":"direct","method_config":{"a":%b}}'
-                % (b"[" * 5_000 + b"]" * 5_000),
-                "application/json",
-                400,
-            ),
-            (b'{"query": "' + b"x" * 5_000_000 + b'"}', "application/json", 413),
+    def test_bodies_that_are_no_json(self, as_user: AsUser) -> None:
+        client, json = as_user("operator"), "application/json"
+        for body, content_type, status in (
+            (b"{", json, 400),
+            (b'{"seed": 1%b}' % (b"0" * 400), json, 400),
+            (b'{"query": "' + b"x" * 5_000_000 + b'"}', json, 413),
             (b"query=x&method=direct", "application/x-www-form-urlencoded", 415),
             (b"\x89PNG\r\n", "application/octet-stream", 415),
-        ],
-    )
-    def test_bodies_that_are_no_json(
-        self, as_user: AsUser, endpoint: Endpoint, body: bytes, content_type: str, status: int
-    ) -> None:
-        answer = as_user("operator").generic(
-            "POST",
-            "/api/runs",
-            cast("Any", body),  # bytes are what a client sends
-            content_type=content_type,
-        )
-        assert answer.status_code == status
-        assert answer.json()["error"]["remedy"]
+        ):
+            sent: Any = body  # bytes are what a client sends
+            answer = client.generic("POST", "/api/runs", sent, content_type=content_type)
+            assert answer.status_code == status, body[:60]
+            assert answer.json()["error"]["remedy"]
 
 
 class TestList:
@@ -373,30 +269,18 @@ class TestList:
         assert found(other.id) == []
         assert found(uuid4()) == []
 
-    @pytest.mark.parametrize(
-        "query",
-        [
-            "status=nope",
-            "method=%00",
-            "q=%00",
-            "q=" + "x" * 600,
-            "created_after=yesterday",
-            "created_after=99999-01-01",
-            "cursor=garbage",
-            "cursor=cD1ub3RhZGF0ZQ%3D%3D",
-            "cursor=cD05OTk5OS0wMS0wMQ%3D%3D",
-        ],
-    )
-    def test_bad_queries_are_the_clients_fault(self, as_user: AsUser, query: str) -> None:
-        answer = as_user("viewer").get(f"/api/runs?{query}")
-        assert answer.status_code in (400, 404)
-        assert answer.json()["error"]["code"]
-
-    @pytest.mark.parametrize(
-        "query", ["cursor=%00", "page_size=0", "page_size=x", "page_size=99999", "mine=x"]
-    )
-    def test_forgivable_queries_are_forgiven(self, as_user: AsUser, query: str) -> None:
-        assert as_user("viewer").get(f"/api/runs?{query}").status_code == 200
+    def test_bad_queries_are_the_clients_fault_but_some_are_forgiven(self, as_user: AsUser) -> None:
+        client = as_user("viewer")
+        for query in (
+            *("status=nope", "method=%00", "q=%00", "q=" + "x" * 600),
+            *("created_after=yesterday", "created_after=99999-01-01"),
+            *("cursor=garbage", "cursor=cD1ub3RhZGF0ZQ%3D%3D", "cursor=cD05OTk5OS0wMS0wMQ%3D%3D"),
+        ):
+            answer = client.get(f"/api/runs?{query}")
+            assert answer.status_code in (400, 404), query
+            assert answer.json()["error"]["code"]
+        for query in ("cursor=%00", "page_size=0", "page_size=x", "page_size=99999", "mine=x"):
+            assert client.get(f"/api/runs?{query}").status_code == 200, query
 
     def test_one_statement_however_many_runs(
         self,
@@ -414,12 +298,13 @@ class TestList:
 
 
 class TestOneRun:
-    @pytest.mark.parametrize("run_id", ["nonsense", str(uuid4()), "%00", "1" * 500])
-    def test_unknown_runs_are_404(self, as_user: AsUser, run_id: str) -> None:
-        for path in ("", "/events"):
-            assert as_user("admin").get(f"/api/runs/{run_id}{path}").status_code == 404
-        for path in ("/cancel", "/retry"):
-            assert as_user("admin").post(f"/api/runs/{run_id}{path}").status_code == 404
+    def test_unknown_runs_are_404(self, as_user: AsUser) -> None:
+        client = as_user("admin")
+        for run_id in ("nonsense", str(uuid4()), "%00", "1" * 500):
+            for path in ("", "/events"):
+                assert client.get(f"/api/runs/{run_id}{path}").status_code == 404, run_id
+            for path in ("/cancel", "/retry"):
+                assert client.post(f"/api/runs/{run_id}{path}").status_code == 404, run_id
 
     def test_cancel_then_retry(self, as_user: AsUser, make_run: MakeRun) -> None:
         run = make_run(seed=3)
@@ -427,6 +312,7 @@ class TestOneRun:
         assert client.post(f"/api/runs/{run.id}/cancel").json()["status"] == "cancelled"
         again = client.post(f"/api/runs/{run.id}/cancel")
         assert (again.status_code, again.json()["error"]["code"]) == (409, "run_ended")
+        assert run.events.count() == 1
         retried = client.post(f"/api/runs/{run.id}/retry", headers={"Idempotency-Key": "r"})
         assert retried.status_code == 201
         assert (retried.json()["retry_of"], retried.json()["seed"]) == (str(run.id), 3)
@@ -458,34 +344,23 @@ class TestEvents:
         assert client.get(f"{address}?page_size=2").json()["ended"] is True
         assert client.get(f"{address}?after=1.2").json()["ended"] is True
 
-    @pytest.mark.parametrize(
-        "query",
-        [
+    def test_bad_places_are_400(self, as_user: AsUser, make_run: MakeRun) -> None:
+        client, address = as_user("viewer"), f"/api/runs/{make_run().id}/events"
+        for query in (
             *("after=1", "after=a.b", "after=1.2.3", "after=-1.2", "after=1.", "after=%00"),
             *("after=99999.1", "after=1.99999999999", "after=٣.٤", "after="),
             *("page_size=0", "page_size=-1", "page_size=5001", "page_size=x", "page_size=٣"),
-        ],
-    )
-    def test_bad_places_are_400(self, as_user: AsUser, make_run: MakeRun, query: str) -> None:
-        assert as_user("viewer").get(f"/api/runs/{make_run().id}/events?{query}").status_code == 400
+        ):
+            assert client.get(f"{address}?{query}").status_code == 400, query
 
-    @pytest.mark.parametrize(
-        ("query", "status"),
-        [
-            ("", 400),
-            ("runs=", 400),
-            ("runs=x", 400),
-            ("runs=%00", 400),
-            (f"runs={uuid4()}", 404),
-            ("runs=" + ",".join(str(uuid4()) for _ in range(101)), 400),
-        ],
-    )
-    def test_bad_sets_of_runs(self, as_user: AsUser, query: str, status: int) -> None:
-        answer = as_user("viewer").get(
-            f"/api/events?{query}", headers={"Accept": "text/event-stream"}
-        )
-        assert answer.status_code == status
-        assert answer.json()["error"]["remedy"]
+    def test_bad_sets_of_runs(self, as_user: AsUser) -> None:
+        client, stream = as_user("viewer"), {"Accept": "text/event-stream"}
+        many = ",".join(str(uuid4()) for _ in range(101))
+        for query in ("", "runs=", "runs=x", "runs=%00", f"runs={many}"):
+            answer = client.get(f"/api/events?{query}", headers=stream)
+            assert answer.status_code == 400, query
+            assert answer.json()["error"]["remedy"]
+        assert client.get(f"/api/events?runs={uuid4()}", headers=stream).status_code == 404
 
     def test_what_is_neither_json_nor_a_stream_is_not_acceptable(
         self, as_user: AsUser, make_run: MakeRun
@@ -514,7 +389,6 @@ def test_the_schema_names_the_types_that_browsers_use(as_user: AsUser) -> None:
     assert schema["Run"]["properties"]["status"]["$ref"].endswith("/RunStatus")
     ends = ["succeeded", "failed", "cancelled"]
     assert schema["RunStatus"]["enum"] == ["queued", "running", "waiting", *ends]
-    whole = {"message", "graph", "evaluation_name", "task_index", "asked_model"}
-    assert set(schema["Run"]["required"]) == FIELDS | whole
-    assert set(schema["RunRequest"]["required"]) == {"query", "method"}
+    assert set(schema["Run"]["required"]) == WHOLE
+    assert schema["RunRequest"]["required"] == ["query"]
     assert "required" not in schema["BudgetRequest"]

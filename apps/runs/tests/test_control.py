@@ -1,8 +1,5 @@
 """Who may lead a run, and what is refused: `/continue`, `/fork`, breakpoints."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,6 +8,7 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
+from apps.accounts.tests.cast import OWNED, AsUser
 from apps.common.errors import ApplicationError
 from apps.designs.models import Design
 from apps.designs.services import design_create
@@ -22,20 +20,14 @@ from apps.runs.control import control_spec
 from apps.runs.models import Run, RunEvent
 from apps.tasks.models import Dataset
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("sent")]
 
-AsUser = Callable[[str], APIClient]
-SPENT = {
-    "usage": {"prompt_tokens": 10, "completion_tokens": 5, "cost": None},
-    "seconds": 3.0,
-}
+TEXTS = ("key", "name", "description", "prompt")
+
+SPENT = {"usage": {"prompt_tokens": 10, "completion_tokens": 5, "cost": None}, "seconds": 3.0}
 GRAPH = {
     "nodes": [
-        {
-            "id": i,
-            "role": {"key": i, "name": i, "family": "test", "description": i, "prompt": i},
-            "endpoint": None,
-        }
+        {"id": i, "role": {"family": "test", **dict.fromkeys(TEXTS, i)}, "endpoint": None}
         for i in "abp"
     ],
     "edges": [{"source": "a", "target": "b"}],
@@ -75,6 +67,15 @@ def waiting(cast: dict[str, User], endpoint: Endpoint, sent: list[str]) -> Run:
 SAYS = {"agent_id": "a", "role_key": "a", "role_name": "a", "family": "test"}
 
 
+def post(client: APIClient, run: Run, what: str, body: dict[str, Any], **more: Any) -> Any:
+    return client.post(f"/api/runs/{run.id}/{what}", body, format="json", **more)
+
+
+def errors_of(answer: Any) -> list[tuple[str, str]]:
+    assert answer.status_code == 400, answer.content
+    return [(error["field"], error["code"]) for error in answer.json()["error"]["fields"]]
+
+
 def add(run: Run, payload: dict[str, Any]) -> None:
     seq = run.events.count() + 1
     RunEvent.objects.create(
@@ -87,29 +88,17 @@ def add(run: Run, payload: dict[str, Any]) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("who", "goes_on", "forks"),
-    [
-        ("anonymous", 401, 401),
-        ("outsider", 403, 403),
-        ("viewer", 403, 403),
-        ("curator", 403, 201),
-        ("operator", 200, 201),
-        ("admin", 200, 201),
-    ],
-)
-def test_by_group(as_user: AsUser, waiting: Run, who: str, goes_on: int, forks: int) -> None:
-    client, path = as_user(who), f"/api/runs/{waiting.id}"
-    body = {"messages": {"a": "2"}}
-    assert client.post(f"{path}/fork", body, format="json").status_code == forks
-    assert client.post(f"{path}/continue", {}, format="json").status_code == goes_on
-
-
-def test_it_is_queued_again_with_what_it_took_over(
-    as_user: AsUser, waiting: Run, sent: list[str]
+@pytest.mark.parametrize(("who", "goes_on"), OWNED)
+def test_all_fork_and_the_owner_and_admins_go_on(
+    as_user: AsUser, waiting: Run, who: str, goes_on: int
 ) -> None:
+    assert post(as_user(who), waiting, "fork", {"messages": {"a": "2"}}).status_code == 201
+    assert post(as_user(who), waiting, "continue", {}).status_code == goes_on
+
+
+def test_it_is_queued_again_with_what_it_took_over(as_user: AsUser, waiting: Run) -> None:
     body = {"mode": "step", "agents": ["b"], "messages": {"p": "Mine."}}
-    told = as_user("operator").post(f"/api/runs/{waiting.id}/continue", body, format="json").json()
+    told = post(as_user("operator"), waiting, "continue", body).json()
     assert told["status"] == "queued"
     run = Run.objects.get(id=waiting.id)
     assert run.max_attempts == waiting.max_attempts + 1, "waiting is no try"
@@ -119,13 +108,12 @@ def test_it_is_queued_again_with_what_it_took_over(
     assert (control.step, control.released, control.written) == (True, ("b",), {"p": "Mine."})
     assert [event["event"] for event in control.kept] == ["agent_started", "agent_finished"]
     assert (control.paused_at, control.seconds) == (104.0, 3.0)
-    again = as_user("operator").post(f"/api/runs/{waiting.id}/continue", body, format="json")
+    again = post(as_user("operator"), waiting, "continue", body)
     assert (again.status_code, again.json()["error"]["code"]) == (409, "run_not_waiting")
 
 
-@pytest.mark.parametrize(
-    ("body", "field", "code"),
-    [
+def test_what_does_not_fit_leaves_it_waiting(as_user: AsUser, waiting: Run) -> None:
+    wrong: list[tuple[dict[str, Any], str, str]] = [
         ({"agents": []}, "messages", "nothing_to_go_on_with"),
         ({"mode": "say"}, "messages", "nothing_to_go_on_with"),
         ({"agents": ["a"]}, "agents", "not_held"),
@@ -138,43 +126,29 @@ def test_it_is_queued_again_with_what_it_took_over(
         ({"messages": {"b": "It is held."}}, "messages.b", "unknown_agent"),
         ({"messages": {"p": "nul \x00"}}, "messages.p", "null_characters_not_allowed"),
         ({"messages": {"p": "x" * 100_001}}, "messages.p", "too_long"),
-    ],
-)
-def test_what_does_not_fit_leaves_it_waiting(
-    as_user: AsUser, waiting: Run, body: dict[str, Any], field: str, code: str
-) -> None:
-    answer = as_user("operator").post(f"/api/runs/{waiting.id}/continue", body, format="json")
-    assert answer.status_code == 400, answer.content
-    told = [(error["field"], error["code"]) for error in answer.json()["error"]["fields"]]
-    assert (field, code) in told
+    ]
+    for body, field, code in wrong:
+        assert (field, code) in errors_of(post(as_user("operator"), waiting, "continue", body))
     waiting.refresh_from_db()
     assert waiting.status == "waiting"
 
 
-@pytest.mark.parametrize(
-    ("body", "field", "code"),
-    [
+def test_forks_that_are_none(as_user: AsUser, waiting: Run) -> None:
+    wrong: list[tuple[dict[str, Any], str, str]] = [
         ({}, "messages", "no_change"),
         ({"messages": {"b": "It has not spoken."}}, "messages.b", "unknown_agent"),
         ({"messages": {"a": ""}}, "messages.a", "empty"),
         ({"messages": {"a": "2"}, "breakpoints": ["z"]}, "breakpoints", "unknown_agent"),
         ({"messages": {"a b": "2"}}, "messages.a b.[key]", "string_pattern_mismatch"),
-    ],
-)
-def test_forks_that_are_none(
-    as_user: AsUser, waiting: Run, body: dict[str, Any], field: str, code: str
-) -> None:
-    answer = as_user("operator").post(f"/api/runs/{waiting.id}/fork", body, format="json")
-    assert answer.status_code == 400, answer.content
-    assert [(e["field"], e["code"]) for e in answer.json()["error"]["fields"]] == [(field, code)]
-
-
-def test_a_fork_is_made_once_under_a_key(as_user: AsUser, waiting: Run, sent: list[str]) -> None:
-    client, path = as_user("curator"), f"/api/runs/{waiting.id}/fork"
-    body = {"messages": {"a": "2"}, "step": True}
-    made = [
-        client.post(path, body, format="json", headers={"Idempotency-Key": "k"}) for _ in range(2)
     ]
+    for body, field, code in wrong:
+        assert errors_of(post(as_user("operator"), waiting, "fork", body)) == [(field, code)]
+
+
+def test_a_fork_is_made_once_under_a_key(as_user: AsUser, waiting: Run) -> None:
+    client, key = as_user("curator"), {"Idempotency-Key": "k"}
+    body = {"messages": {"a": "2"}, "step": True}
+    made = [post(client, waiting, "fork", body, headers=key) for _ in range(2)]
     assert [answer.status_code for answer in made] == [201, 200]
     assert made[0].json()["id"] == made[1].json()["id"]
     told = made[0].json()
@@ -190,11 +164,11 @@ def test_a_fork_is_made_once_under_a_key(as_user: AsUser, waiting: Run, sent: li
     ("wanted", "stops"), [({}, ("b",)), ({"breakpoints": []}, ()), ({"breakpoints": ["p"]}, ("p",))]
 )
 def test_a_fork_stops_where_the_run_would_have_stopped(
-    as_user: AsUser, waiting: Run, sent: list[str], wanted: dict[str, Any], stops: tuple[str, ...]
+    as_user: AsUser, waiting: Run, wanted: dict[str, Any], stops: tuple[str, ...]
 ) -> None:
     Run.objects.filter(id=waiting.id).update(control={"breakpoints": ["b"], "released": ["b"]})
     body = {"messages": {"a": "2"}, **wanted}
-    told = as_user("operator").post(f"/api/runs/{waiting.id}/fork", body, format="json").json()
+    told = post(as_user("operator"), waiting, "fork", body).json()
     control = control_spec(Run.objects.get(id=told["id"]))
     assert control is not None
     assert (control.breakpoints, control.released) == (stops, ())
@@ -202,30 +176,18 @@ def test_a_fork_stops_where_the_run_would_have_stopped(
 
 def test_nothing_is_forked_while_it_runs(as_user: AsUser, waiting: Run) -> None:
     Run.objects.filter(id=waiting.id).update(status="running")
-    answer = as_user("operator").post(
-        f"/api/runs/{waiting.id}/fork", {"messages": {"a": "2"}}, format="json"
-    )
+    answer = post(as_user("operator"), waiting, "fork", {"messages": {"a": "2"}})
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "run_under_way")
 
 
-@pytest.mark.parametrize(
-    ("body", "errors"),
-    [
-        ({"breakpoints": ["z"]}, [("breakpoints", "unknown_agent")]),
-        ({**DIRECT, "step": True}, [("step", "no_design")]),
-        (
-            {**DIRECT, "breakpoints": ["a"]},
-            [("breakpoints", "no_design")],
-        ),
-    ],
-)
-def test_breakpoints_that_nothing_has(
-    as_user: AsUser, design: Design, body: dict[str, Any], errors: list[tuple[str, str]]
-) -> None:
-    whole = {"query": "1?", "method": "design", "design": str(design.id), **body}
-    answer = as_user("operator").post("/api/runs", whole, format="json")
-    assert answer.status_code == 400, answer.content
-    assert [(e["field"], e["code"]) for e in answer.json()["error"]["fields"]] == errors
+def test_breakpoints_that_nothing_has(as_user: AsUser, design: Design) -> None:
+    for body, error in (
+        ({"breakpoints": ["z"]}, ("breakpoints", "unknown_agent")),
+        ({**DIRECT, "step": True}, ("step", "no_design")),
+        ({**DIRECT, "breakpoints": ["a"]}, ("breakpoints", "no_design")),
+    ):
+        whole = {"query": "1?", "method": "design", "design": str(design.id), **body}
+        assert errors_of(as_user("operator").post("/api/runs", whole, format="json")) == [error]
 
 
 def test_an_evaluation_asks_no_person(cast: dict[str, User], endpoint: Endpoint) -> None:
@@ -256,14 +218,10 @@ def test_a_run_that_waits_counts_for_the_limit(
 
 def test_cancelled_before_it_goes_on_it_keeps_what_it_used(as_user: AsUser, waiting: Run) -> None:
     Run.objects.filter(id=waiting.id).update(agent_count=3, prompt_tokens=10, seconds=3.0)
-    client, path = as_user("operator"), f"/api/runs/{waiting.id}"
-    client.post(f"{path}/continue", {}, format="json")
-    told = client.post(f"{path}/cancel").json()
-    assert (told["status"], told["seconds"], told["usage"]["prompt_tokens"]) == (
-        "cancelled",
-        3.0,
-        10,
-    )
+    post(as_user("operator"), waiting, "continue", {})
+    told = post(as_user("operator"), waiting, "cancel", {}).json()
+    assert (told["status"], told["seconds"]) == ("cancelled", 3.0)
+    assert told["usage"]["prompt_tokens"] == 10
     last = Run.objects.get(id=waiting.id).events.order_by("seq").last()
     assert last is not None
     assert last.payload["usage"]["prompt_tokens"] == 10

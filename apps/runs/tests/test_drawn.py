@@ -1,13 +1,12 @@
 """Runs of designs: what is drawn runs, as it was then, and what cannot run is told at once."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from apps.accounts.models import User
+from apps.agents.tests.profiles import make_endpoint
 from apps.common.errors import ApplicationError
 from apps.designs.models import Design
 from apps.designs.services import design_create, design_save, version_create
@@ -63,9 +62,7 @@ def test_a_version_runs_as_it_was_named(cast: dict[str, User], made: Design) -> 
 def test_endpoints_that_agents_name_are_kept_with_the_run(
     cast: dict[str, User], made: Design, endpoint: Endpoint
 ) -> None:
-    large = Endpoint.objects.create(
-        key="large", name="Large", base_url="http://127.0.0.1:9/v1", model="large"
-    )
+    large = make_endpoint("large")
     change = draft("ab", "ab")
     change["agents"][1]["endpoint"] = "large"
     design_save(user=cast["operator"], design_id=made.id, revision=1, draft=change)
@@ -78,45 +75,33 @@ def test_endpoints_that_agents_name_are_kept_with_the_run(
     assert refused(cast, design=made.id) == [("design", "unknown_endpoint")]
 
 
-@pytest.mark.parametrize(
-    ("values", "errors"),
-    [
-        ({}, [("design", "no_design")]),
-        ({"design_version": 1}, [("design", "no_design")]),
-        ({"design": uuid4()}, [("design", "unknown_design")]),
-        ({"method": "direct", "design_version": 1}, [("design_version", "no_design")]),
-    ],
-)
-def test_what_names_no_design(
-    cast: dict[str, User], made: Design, values: dict[str, Any], errors: list[tuple[str, str]]
-) -> None:
-    assert refused(cast, **values) == errors
+def test_what_names_no_design(cast: dict[str, User], made: Design) -> None:
+    assert refused(cast) == refused(cast, design_version=1) == [("design", "no_design")]
+    assert refused(cast, design=uuid4()) == [("design", "unknown_design")]
+    assert refused(cast, method="direct", design_version=1) == [("design_version", "no_design")]
 
 
 def test_what_cannot_run_is_told_at_once(cast: dict[str, User], made: Design) -> None:
     assert refused(cast, design=made.id, method="direct") == [("design", "other_method")]
-    assert refused(cast, design=made.id, design_version=4) == [
-        ("design_version", "unknown_version")
-    ]
+    [unknown] = refused(cast, design=made.id, design_version=4)
+    assert unknown == ("design_version", "unknown_version")
     broken = draft("ab", "ab ba")
     broken["agents"][0]["role"]["prompt"] = ""
     design_save(user=cast["operator"], design_id=made.id, revision=1, draft=broken)
-    assert refused(cast, design=made.id) == [
-        ("design", "no_prompt"),
-        ("design", "cycle"),
-        ("design", "cycle"),
-    ]
+    codes = ("no_prompt", "cycle", "cycle")
+    assert refused(cast, design=made.id) == [("design", code) for code in codes]
 
 
 def test_a_list_leaves_out_the_graph(cast: dict[str, User], made: Design) -> None:
     ask(cast, design=made.id)
     [row] = run_rows()
-    assert row["options"] == {
+    unset: dict[str, Any] = {
         "answer_from": None,
         "summary": False,
         "summary_temperature": 0.0,
         "vote": [],
     }
+    assert row["options"] == unset
     assert row["design__name"] == "Mine"
 
 

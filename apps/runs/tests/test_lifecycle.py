@@ -1,7 +1,5 @@
 """Claims, lost workers, lost messages."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from datetime import timedelta
@@ -31,9 +29,14 @@ def kinds(run: Run) -> list[tuple[int, int, str]]:
     return list(run.events.order_by("attempt", "seq").values_list("attempt", "seq", "kind"))
 
 
+def claimed(run: Run, worker: str = "w1") -> Run:
+    found = run_claim(run_id=run.id, worker=worker)
+    assert found is not None
+    return found
+
+
 def test_a_claim_raises_the_attempt_and_names_the_worker(make_run: MakeRun) -> None:
-    run = run_claim(run_id=make_run().id, worker="w1")
-    assert run is not None
+    run = claimed(make_run())
     assert (run.status, run.attempt, run.worker) == ("running", 1, "w1")
     assert run.heartbeat_at is not None
     assert run_claim(run_id=run.id, worker="w2") is None
@@ -55,57 +58,42 @@ def test_of_many_workers_one_gets_the_run(make_run: MakeRun) -> None:
 @pytest.mark.usefixtures("quick_watchdog")
 class TestLostWorker:
     def test_the_run_is_queued_again_and_the_trace_says_so(self, make_run: MakeRun) -> None:
-        run = make_run()
-        run_claim(run_id=run.id, worker="w1")
+        run = claimed(make_run())
         assert runs_recover().requeued == 1
         run.refresh_from_db()
         assert (run.status, run.attempt, run.worker, run.heartbeat_at) == ("queued", 1, "", None)
         assert kinds(run) == [(1, 1, "attempt_lost")]
         assert run.events.get().payload["will_retry"] is True
+        assert runs_recover().requeued == 0, "a second watchdog finds nothing"
+        assert len(kinds(run)) == 1
 
     def test_the_third_loss_fails_the_run_with_its_cause(self, make_run: MakeRun) -> None:
         run = make_run()
         for attempt in (1, 2, 3):
-            claimed = run_claim(run_id=run.id, worker=f"w{attempt}")
-            assert claimed is not None
-            assert claimed.attempt == attempt
+            assert claimed(run, f"w{attempt}").attempt == attempt
             runs_recover()
         run.refresh_from_db()
-        assert run.status == "failed"
-        assert run.finished_at is not None
-        assert run.failure is not None
-        assert run.failure["code"] == "worker_lost"
-        assert "w3" in run.failure["message"]
-        assert kinds(run) == [
-            (1, 1, "attempt_lost"),
-            (2, 1, "attempt_lost"),
-            (3, 1, "attempt_lost"),
-            (3, 2, "run_failed"),
-        ]
+        failure = run.failure or {}
+        assert (run.status, failure["code"]) == ("failed", "worker_lost")
+        assert "w3" in failure["message"]
+        lost = [(attempt, 1, "attempt_lost") for attempt in (1, 2, 3)]
+        assert kinds(run) == [*lost, (3, 2, "run_failed")]
         assert run_claim(run_id=run.id, worker="w4") is None
 
     def test_with_a_cancellation_it_is_cancelled_instead(
         self, cast: dict[str, User], make_run: MakeRun
     ) -> None:
-        run = make_run()
-        run_claim(run_id=run.id, worker="w1")
+        run = claimed(make_run())
         run_cancel(user=cast["operator"], run_id=run.id, as_admin=False)
         assert runs_recover().cancelled == 1
         run.refresh_from_db()
         assert run.status == "cancelled"
         assert kinds(run) == [(1, 1, "attempt_lost"), (1, 2, "run_cancelled")]
 
-    def test_a_second_watchdog_finds_nothing(self, make_run: MakeRun) -> None:
-        run = make_run()
-        run_claim(run_id=run.id, worker="w1")
-        runs_recover()
-        assert runs_recover().requeued == 0
-        assert len(kinds(run)) == 1
-
     def test_one_that_cannot_be_recovered_holds_up_no_other(self, make_run: MakeRun) -> None:
         broken, other = make_run(), make_run()
         for run in (broken, other):
-            run_claim(run_id=run.id, worker="w1")
+            claimed(run)
         long_ago = timezone.now() - timedelta(hours=1)  # so that its turn is first
         Run.objects.filter(id=broken.id).update(heartbeat_at=long_ago)
         # No event can follow this one.
@@ -122,8 +110,7 @@ class TestLostWorker:
 
 
 def test_a_worker_with_a_heartbeat_is_left_alone(make_run: MakeRun) -> None:
-    run = make_run()
-    run_claim(run_id=run.id, worker="w1")
+    claimed(make_run())
     assert runs_recover() == lifecycle.Recovery()
 
 
@@ -131,21 +118,19 @@ class TestGivenBack:
     def test_it_does_not_count_as_a_try(self, make_run: MakeRun) -> None:
         run = make_run()
         for attempt in range(1, 6):
-            assert run_claim(run_id=run.id, worker="w") is not None
+            claimed(run)
             assert run_give_back(run_id=run.id, attempt=attempt, reason=STOPPED)
         run.refresh_from_db()
         assert (run.status, run.attempt, run.max_attempts) == ("queued", 5, 8)
 
     def test_only_who_holds_the_run_can_give_it_back(self, make_run: MakeRun) -> None:
-        run = make_run()
-        run_claim(run_id=run.id, worker="w")
+        run = claimed(make_run())
         assert not run_give_back(run_id=run.id, attempt=2, reason=STOPPED)
         assert run_give_back(run_id=run.id, attempt=1, reason=STOPPED)
         assert not run_give_back(run_id=run.id, attempt=1, reason=STOPPED)
 
     def test_a_run_that_cannot_begin_fails_with_the_cause(self, make_run: MakeRun) -> None:
-        run = make_run()
-        run_claim(run_id=run.id, worker="w")
+        run = claimed(make_run())
         assert run_fail(run_id=run.id, attempt=1, failure=STOPPED)
         run.refresh_from_db()
         assert (run.status, kinds(run)) == ("failed", [(1, 1, "run_failed")])
@@ -207,8 +192,7 @@ class TestDeadWorkers:
     def test_its_runs_are_queued_again_at_once(self, make_run: MakeRun) -> None:
         descriptor = lifeline_hold("host:1:aa")
         assert descriptor is not None
-        run = run_claim(run_id=make_run().id, worker="host:1:aa")
-        assert run is not None
+        run = claimed(make_run(), "host:1:aa")
         assert runs_recover().requeued == 0
         os.close(descriptor)  # as the kernel does for a process that was killed
         assert runs_recover().requeued == 1
@@ -219,7 +203,7 @@ class TestDeadWorkers:
         assert list(folder().iterdir()) == []
 
     def test_a_worker_without_a_lock_here_is_waited_for(self, make_run: MakeRun) -> None:
-        assert run_claim(run_id=make_run().id, worker="elsewhere:1:bb") is not None
+        claimed(make_run(), "elsewhere:1:bb")
         assert runs_recover().requeued == 0
 
     def test_a_disk_that_refuses_the_lock_costs_nothing_but_time(

@@ -1,7 +1,5 @@
 """An upgrade finds what was noted before it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

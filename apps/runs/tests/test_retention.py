@@ -1,7 +1,5 @@
 """Old runs go only where a setting says so, and never those that something rests on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
@@ -16,6 +14,7 @@ from apps.accounts.models import User
 from apps.evaluations.models import Evaluation
 from apps.runs import retention
 from apps.runs.models import Annotation, Run, RunEvent, Share
+from apps.runs.tests.traces import tell
 from workers.tasks.upkeep import runs_prune
 
 pytestmark = pytest.mark.django_db
@@ -40,9 +39,7 @@ def runs(stored: Stored, make_run: Stored, cast: dict[str, User]) -> dict[str, R
     Share.objects.create(run=found["linked"], created_by=operator)
     evaluation = Evaluation.objects.create(name="of all", created_by=operator)
     Run.objects.filter(pk=found["cell"].pk).update(evaluation=evaluation)
-    RunEvent.objects.create(
-        run=found["plain"], attempt=1, seq=1, kind="x", payload={}, at=timezone.now()
-    )
+    tell(found["plain"], "x")
     return found
 
 

@@ -1,7 +1,5 @@
 """The sample run that comes with the pages, and the command that records one."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Creating, cancelling and retrying runs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -63,25 +61,20 @@ def test_a_run_stores_all_it_needs_and_is_enqueued_on_commit(
     assert run.budget["max_tokens"] > 0
 
 
-def test_a_pool_that_changes_later_changes_no_run(
-    cast: dict[str, User], endpoint: Endpoint, pool: RolePool, sent: list[str]
-) -> None:
-    first = run_create(user=cast["operator"], request=request(pool="small")).row
-    again = run_create(user=cast["operator"], request=request(pool="small")).row
-    assert first.pool_version == again.pool_version
+def test_a_pool_that_changes_later_changes_no_run(pool: RolePool, make_run: MakeRun) -> None:
+    first = make_run(pool="small")
     role_update(role=pool.roles.get(key="solver"), values={"prompt": "You solve."})
-    draft = run_create(user=cast["operator"], request=request(pool="small")).row
-    assert draft.pool_version == first.pool_version
+    assert make_run(pool="small").pool_version == first.pool_version
     pool.refresh_from_db()
     pool_publish(pool=pool, by=None)
-    later = run_create(user=cast["operator"], request=request(pool="small")).row
+    later = make_run(pool="small")
     assert first.pool_version is not None
     assert first.pool_version != later.pool_version
     assert first.pool_version.spec["roles"][1]["prompt"] == "You are the solver."
 
 
 def test_a_checkpoint_brings_the_options_it_was_trained_under(
-    cast: dict[str, User], endpoint: Endpoint, pool: RolePool, settings: Settings, tmp_path: Path
+    make_run: MakeRun, pool: RolePool, settings: Settings, tmp_path: Path
 ) -> None:
     settings.DATA_DIR = tmp_path
     options = {"final_answer": "agent", "max_agents": 3, "of_an_older_version": 1}
@@ -89,20 +82,20 @@ def test_a_checkpoint_brings_the_options_it_was_trained_under(
     checkpoints.save(tmp_path / "checkpoints" / "mine", {"value": torch.zeros(1)}, info)
     checkpoints_register()
     asked = {"method": "mashost", "pool": "small", "method_config": {"max_agents": 5}}
-    plain = run_create(user=cast["operator"], request=request(**asked)).row
-    run = run_create(user=cast["operator"], request=request(checkpoint="mine", **asked)).row
+    plain, run = make_run(**asked), make_run(checkpoint="mine", **asked)
     assert plain.method_config["final_answer"] == "summary"
     assert run.method_config == {**plain.method_config, "final_answer": "agent"}
     assert run.method_config["max_agents"] == 5
     assert (plain.checkpoint, run.checkpoint) == ("", "mine")
     checkpoint_promote(checkpoint=Checkpoint.objects.get(name="mine"))
-    unnamed = run_create(user=cast["operator"], request=request(**asked)).row
+    unnamed = make_run(**asked)
     assert (unnamed.checkpoint, unnamed.method_config) == ("mine", run.method_config)
 
 
-@pytest.mark.parametrize(
-    ("values", "field", "code"),
-    [
+def test_bad_input_is_named_by_field_and_nothing_is_stored(
+    cast: dict[str, User], endpoint: Endpoint
+) -> None:
+    bad: list[tuple[dict[str, Any], str, str | None]] = [
         ({"query": " \n\t "}, "query", "empty"),
         ({"query": "x" * 100_001}, "query", "too_long"),
         ({"query": "a\x00b"}, "query", "not_text"),
@@ -121,21 +114,14 @@ def test_a_checkpoint_brings_the_options_it_was_trained_under(
         ({"method_config": {"a": {"b": [float("nan")]}}}, "method_config", "not_text"),
         ({"method_config": {"a": nested(40)}}, "method_config", "too_deep"),
         ({"method_config": {"a": "x" * 70_000}}, "method_config", "too_long"),
-    ],
-)
-def test_bad_input_is_named_by_field_and_nothing_is_stored(
-    cast: dict[str, User],
-    endpoint: Endpoint,
-    values: dict[str, Any],
-    field: str,
-    code: str | None,
-) -> None:
-    with pytest.raises(ApplicationError) as refused:
-        run_create(user=cast["operator"], request=request(**values))
-    assert refused.value.status_code == 400
-    told = {item.field: item.code for item in refused.value.fields}
-    assert field in told
-    assert code in (None, told[field])
+    ]
+    for values, field, code in bad:
+        with pytest.raises(ApplicationError) as refused:
+            run_create(user=cast["operator"], request=request(**values))
+        assert refused.value.status_code == 400
+        told = {item.field: item.code for item in refused.value.fields}
+        assert field in told, values
+        assert code in (None, told[field]), values
     assert not Run.objects.exists()
 
 
@@ -162,7 +148,7 @@ def test_an_endpoint_that_is_off_and_a_pool_that_nobody_published_are_refused(
     assert "Ask a curator to publish it" in refused.value.fields[1].message
 
 
-def test_unicode_of_every_kind_is_text(cast: dict[str, User], make_run: MakeRun) -> None:
+def test_unicode_of_every_kind_is_text(make_run: MakeRun) -> None:
     query = "Was heißt 漢字? 👩‍👩‍👧 \u202eعربى\u200b\n\ttab"
     assert Run.objects.get(id=make_run(query=query).id).query == query
 
@@ -203,41 +189,22 @@ def test_the_number_of_waiting_runs_per_user_is_limited(
     make_run()
 
 
+@pytest.mark.usefixtures("endpoint")
 class TestIdempotency:
-    def test_the_same_request_gives_the_same_run(
-        self, cast: dict[str, User], endpoint: Endpoint, sent: list[str]
-    ) -> None:
-        first = run_create(user=cast["operator"], request=request(), idempotency_key="k")
-        again = run_create(user=cast["operator"], request=request(), idempotency_key="k")
-        assert (first.created, again.created) == (True, False)
-        assert first.row == again.row
-
-    def test_another_request_is_a_conflict(
-        self, cast: dict[str, User], endpoint: Endpoint, sent: list[str]
-    ) -> None:
-        run_create(user=cast["operator"], request=request(), idempotency_key="k")
-        with pytest.raises(ApplicationError) as refused:
-            run_create(user=cast["operator"], request=request(seed=5), idempotency_key="k")
-        assert refused.value.status_code == 409
-
-    def test_keys_belong_to_their_user(
-        self, cast: dict[str, User], endpoint: Endpoint, sent: list[str]
-    ) -> None:
+    def test_keys_belong_to_their_user(self, cast: dict[str, User], sent: list[str]) -> None:
         first = run_create(user=cast["operator"], request=request(), idempotency_key="k")
         other = run_create(user=cast["curator"], request=request(seed=5), idempotency_key="k")
         assert first.row != other.row
 
-    @pytest.mark.parametrize("key", ["", "x" * 201, "a\nb", "a\x00"])
-    def test_a_key_that_is_none_is_refused(
-        self, cast: dict[str, User], endpoint: Endpoint, key: str
-    ) -> None:
-        with pytest.raises(ApplicationError) as refused:
-            run_create(user=cast["operator"], request=request(), idempotency_key=key)
-        assert refused.value.code == "bad_idempotency_key"
+    def test_a_key_that_is_none_is_refused(self, cast: dict[str, User]) -> None:
+        for key in ("", "x" * 201, "a\nb", "a\x00"):
+            with pytest.raises(ApplicationError) as refused:
+                run_create(user=cast["operator"], request=request(), idempotency_key=key)
+            assert refused.value.code == "bad_idempotency_key"
 
     @pytest.mark.django_db(transaction=True)
     def test_of_many_at_the_same_moment_one_creates(
-        self, cast: dict[str, User], endpoint: Endpoint, sent: list[str]
+        self, cast: dict[str, User], sent: list[str]
     ) -> None:
         def create(_: int) -> tuple[bool, object]:
             creation = run_create(user=cast["operator"], request=request(), idempotency_key="k")
@@ -271,36 +238,12 @@ class TestCancel:
         assert run.cancel_requested_at is not None
         assert run.cancel_requested_by == "operator"
 
-    def test_others_may_not_but_an_admin_may(
-        self, cast: dict[str, User], make_run: MakeRun
-    ) -> None:
-        run = make_run()
-        with pytest.raises(ApplicationError) as refused:
-            run_cancel(user=cast["curator"], run_id=run.id, as_admin=False)
-        assert refused.value.status_code == 403
-        assert run_cancel(user=cast["admin"], run_id=run.id, as_admin=True).status == "cancelled"
-
-    def test_an_ended_run_is_a_conflict(self, cast: dict[str, User], make_run: MakeRun) -> None:
-        run = make_run()
-        run_cancel(user=cast["operator"], run_id=run.id, as_admin=False)
-        with pytest.raises(ApplicationError) as refused:
-            run_cancel(user=cast["operator"], run_id=run.id, as_admin=False)
-        assert refused.value.status_code == 409
-        assert run.events.count() == 1
-
 
 class TestRetry:
-    def end(self, run: Run) -> Run:
-        Run.objects.filter(id=run.id).update(
-            status="failed", failure={"code": "x"}, finished_at=run.created_at
-        )
-        run.refresh_from_db()
-        return run
-
     def test_the_same_question_on_the_endpoint_as_it_is_now(
-        self, cast: dict[str, User], endpoint: Endpoint, pool: RolePool, make_run: MakeRun
+        self, cast: dict[str, User], pool: RolePool, stored: MakeRun
     ) -> None:
-        run = self.end(make_run(method="mashost", seed=7))
+        run = stored(method="mashost", seed=7)
         Endpoint.objects.update(base_url="http://127.0.0.1:10/v1")
         role_update(role=pool.roles.get(key="solver"), values={"prompt": "Changed."})
         run = Run.objects.select_related("endpoint").get(id=run.id)
@@ -319,9 +262,9 @@ class TestRetry:
         assert (refused.value.status_code, refused.value.code) == (409, "run_not_ended")
 
     def test_an_endpoint_that_is_gone_is_a_conflict(
-        self, cast: dict[str, User], endpoint: Endpoint, make_run: MakeRun
+        self, cast: dict[str, User], endpoint: Endpoint, stored: MakeRun
     ) -> None:
-        run = self.end(make_run())
+        run = stored()
         endpoint.delete()
         run.refresh_from_db()
         with pytest.raises(ApplicationError) as refused:

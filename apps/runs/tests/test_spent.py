@@ -1,7 +1,5 @@
 """What a lost attempt used counts in the run's budget, as far as its trace tells."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -12,6 +10,7 @@ from django.utils import timezone
 from apps.runs.lifecycle import run_claim, run_give_back, runs_recover
 from apps.runs.models import Run, RunEvent
 from apps.runs.selectors import run_spec
+from apps.runs.tests import traces
 from workers.core.errors import Failure
 from workers.core.specs import AttemptSpent
 
@@ -31,20 +30,14 @@ def claim(run: Run) -> Run:
 
 
 def tell(run: Run, kind: str, second: float = 0, **payload: Any) -> None:
-    seq = run.events.filter(attempt=run.attempt).count() + 1
-    at = BEGAN + timedelta(seconds=second)
-    RunEvent.objects.create(
-        run=run, attempt=run.attempt, seq=seq, kind=kind, payload={"event": kind, **payload}, at=at
-    )
+    traces.tell(run, kind, attempt=run.attempt, at=BEGAN + timedelta(seconds=second), **payload)
 
 
 def lose(run: Run) -> str:
     """What the trace says about the run's attempt, which is lost."""
     assert runs_recover().requeued == 1
-    message: str = run.events.get(attempt=run.attempt, kind="attempt_lost").payload["failure"][
-        "message"
-    ]
-    return message
+    lost = run.events.get(attempt=run.attempt, kind="attempt_lost")
+    return str(lost.payload["failure"]["message"])
 
 
 def test_the_next_attempt_has_that_much_less(make_run: MakeRun) -> None:

@@ -1,7 +1,5 @@
 """What a link shows to somebody without an account."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable
@@ -11,17 +9,17 @@ import orjson
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from django.utils import timezone
-from rest_framework.test import APIClient
 
+from apps.accounts.tests.cast import AsUser
 from apps.roles.models import RolePool
 from apps.roles.publishing import pool_publish
 from apps.roles.services import role_create
-from apps.runs.models import Run, RunEvent
+from apps.runs.models import Run
 from apps.runs.selectors import Position, StoredEvent, run_row
 from apps.runs.strangers import OF_EVERY_EVENT, for_strangers, shared_row, shown_of
 from apps.runs.tests.conftest import role_values
 from apps.runs.tests.links import opened, share
+from apps.runs.tests.traces import tell
 from workers.core.events import (
     EVENT_ADAPTER,
     ActionProbability,
@@ -37,7 +35,6 @@ from workers.core.events import (
 from workers.core.events.shown import Shape
 from workers.core.specs import AgentNode, Edge, GraphSpec, RoleSpec, Usage
 
-AsUser = Callable[[str], APIClient]
 MakeRun = Callable[..., Run]
 
 SCHEMA = EVENT_ADAPTER.json_schema()
@@ -45,24 +42,11 @@ MODELS = {
     kind: place.rsplit("/", 1)[-1] for kind, place in SCHEMA["discriminator"]["mapping"].items()
 }
 OF_NO_STORED_RUN = {
-    "agents_rewarded",
-    "agent_delta",
-    "training_metric",
-    "training_sample",
-    "checkpoint_saved",
-    "training_ended",
+    *("agents_rewarded", "agent_delta", "checkpoint_saved"),
+    *("training_metric", "training_sample", "training_ended"),
 }
-HIDDEN_OF_ROLES = {
-    f"graph.nodes.role.{name}"
-    for name in (
-        "capabilities",
-        "description",
-        "output_form",
-        "prompt",
-        "refuse_condition",
-        "tools",
-    )
-}
+ROLE_TEXTS = ("description", "output_form", "prompt", "refuse_condition")
+HIDDEN_OF_ROLES = {f"graph.nodes.role.{name}" for name in ("capabilities", "tools", *ROLE_TEXTS)}
 HIDDEN = {
     "graph_planned": HIDDEN_OF_ROLES,
     "run_paused": HIDDEN_OF_ROLES,
@@ -215,14 +199,8 @@ def test_a_link_shows_the_run_and_its_trace_without_people(
 def test_a_prompt_of_a_design_that_was_never_sent_is_not_shown(
     as_user: AsUser, stored: MakeRun
 ) -> None:
-    secret = ROLE.model_copy(
-        update={
-            "prompt": "secret prompt",
-            "description": "secret description",
-            "refuse_condition": "secret condition",
-            "tools": ("calculator",),
-        }
-    )
+    texts = dict.fromkeys(("prompt", "description", "refuse_condition"), "secret text")
+    secret = ROLE.model_copy(update={**texts, "tools": ("calculator",)})
     graph = GraphSpec(nodes=(AgentNode(id="a1", role=secret),)).model_dump(mode="json")
     config = {"graph": graph, "answer_from": "a1", "summary": False, "new": {"key": "secret"}}
     run = stored()
@@ -252,10 +230,7 @@ def test_of_the_pool_only_the_roles_that_the_run_had_or_chose_among(
     assert opened(path).json()["role_names"] == {}
     solver = {"id": "a1", "role_key": "solver", "role_name": "Solver", "family": "maths"}
     Run.objects.filter(id=run.id).update(graph={"nodes": [solver], "edges": []})
-    payload = {"candidates": [{"action": "planner"}, {"action": "EXIT"}]}
-    RunEvent.objects.create(
-        run=run, attempt=9, seq=1, kind="node_sampled", payload=payload, at=timezone.now()
-    )
+    tell(run, "node_sampled", candidates=[{"action": "planner"}, {"action": "EXIT"}])
     assert opened(path).json()["role_names"] == {"planner": "Planner", "solver": "Solver"}
 
 
@@ -287,16 +262,9 @@ def test_what_is_not_named_as_public_is_not_shown(
     shown = shared_row(run_id)
     hidden = {name for name in row if shown[name] is None}
     assert hidden == {
-        "created_by__username",
-        "retry_of_id",
-        "fork_of_id",
-        "design_id",
-        "design__name",
-        "design_version",
-        "evaluation_id",
-        "evaluation__name",
-        "result__task__index",
-        "added_later",
+        *("created_by__username", "retry_of_id", "fork_of_id", "added_later"),
+        *("design_id", "design__name", "design_version"),
+        *("evaluation_id", "evaluation__name", "result__task__index"),
     }
     assert shown["notes"] == []
     assert "secret" not in str(shown["failure"])
@@ -308,11 +276,8 @@ def test_of_a_failure_its_kind_alone(as_user: AsUser, stored: MakeRun) -> None:
     said = "Nothing listens at http://10.0.3.7:8000/v1, asked by worker web-3:17:abc of operator."
     failure = {"code": "endpoint_failing", "message": said, "remedy": "Set OUR_SECRET_KEY."}
     Run.objects.filter(id=run.id).update(status="failed", failure=failure)
-    for seq, kind in enumerate(("agent_failed", "attempt_lost", "run_failed"), start=10):
-        payload = {"event": kind, "failure": failure}
-        RunEvent.objects.create(
-            run=run, attempt=9, seq=seq, kind=kind, payload=payload, at=timezone.now()
-        )
+    for kind in ("agent_failed", "attempt_lost", "run_failed"):
+        tell(run, kind, failure=failure)
     path = share(as_user("operator"), run).json()["path"]
     run_said, trace_said = opened(path).content, opened(f"{path}/events").content
     for body in (run_said, trace_said):

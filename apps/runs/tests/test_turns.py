@@ -1,7 +1,5 @@
 """One person's many runs leave threads to everybody else's."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """The methods that a run can use."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from drf_spectacular.utils import extend_schema

@@ -1,7 +1,5 @@
 """Methods and budgets in the API."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_serializer

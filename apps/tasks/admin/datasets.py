@@ -1,7 +1,5 @@
 """Datasets with their splits and first tasks, and tasks to read."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from django.contrib import admin
@@ -70,8 +68,7 @@ class DatasetAdmin(FilePages, ServiceAdmin[Dataset]):
             mine = {name: value for name, value in values.items() if name in changed}
             services.dataset_update(dataset=dataset, values=mine)
             return
-        created = services.dataset_create(values={"key": dataset.key, **values})
-        dataset.pk = created.pk
+        dataset.pk = services.dataset_create(values={"key": dataset.key, **values}).pk
 
     def delete_through_service(self, request: HttpRequest, dataset: Dataset) -> None:
         services.dataset_delete(dataset=dataset)

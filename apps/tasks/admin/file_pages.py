@@ -1,7 +1,5 @@
 """Tasks from files in the admin: choose a file, map its columns, preview the tasks, import them."""
 
-from __future__ import annotations
-
 import base64
 import binascii
 import hashlib
@@ -12,7 +10,6 @@ from typing import Any
 from django.contrib import messages
 from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.admin import ModelAdmin
@@ -97,7 +94,6 @@ class FilePages(ModelAdmin):
             )
             % {"at_most": f"{MAX_BYTES:,}"},
             elsewhere={"address": f"/datasets/{dataset.key}", "name": str(dataset)},
-            back=_back(dataset),
         )
 
     def _mapped(self, request: HttpRequest, dataset: Dataset) -> HttpResponse:
@@ -146,7 +142,6 @@ class FilePages(ModelAdmin):
             problem=problem,
             carried=CarriedForm(initial={**upload.carried(), "ticket": ticket}),
             form=MappingForm(benchmark, columns, initial=first),
-            back=_back(dataset),
         )
 
     def _stored(self, request: HttpRequest, dataset: Dataset, upload: Upload) -> HttpResponse:
@@ -236,10 +231,6 @@ def _was_shown(ticket: str, said: list[Any]) -> bool:
         return bool(signing.loads(ticket, salt=SALT, max_age=CONFIRM_SECONDS) == said)
     except signing.BadSignature:
         return False
-
-
-def _back(dataset: Dataset) -> str:
-    return reverse("admin:tasks_dataset_change", args=(dataset.pk,))
 
 
 def _not_carried() -> ApplicationError:

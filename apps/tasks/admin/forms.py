@@ -1,18 +1,12 @@
 """Forms for the import of a file: the file, then which column holds what."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from unfold.widgets import (
-    UnfoldAdminFileFieldWidget,
-    UnfoldAdminSelectWidget,
-    UnfoldBooleanWidget,
-)
+from unfold.widgets import UnfoldAdminFileFieldWidget, UnfoldAdminSelectWidget, UnfoldBooleanWidget
 
 from apps.tasks.columns import FileColumn
 from apps.tasks.models import Task

@@ -1,9 +1,6 @@
 """A dataset of sums, and files to import."""
 
-from __future__ import annotations
-
 import json
-from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
@@ -16,7 +13,6 @@ from rest_framework.test import APIClient
 from apps.tasks.models import Dataset
 from apps.tasks.services import dataset_create
 
-AsUser = Callable[[str], APIClient]
 Rows = list[dict[str, Any]]
 
 

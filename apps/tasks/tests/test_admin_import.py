@@ -1,7 +1,5 @@
 """Tasks from a file in the admin: looked at, mapped, stored as shown. Texts are hostile."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -9,11 +7,12 @@ from django.contrib.admin.models import LogEntry
 from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.test import APIClient
 
+from apps.accounts.tests.cast import AsUser
 from apps.tasks.admin import file_pages
 from apps.tasks.models import Dataset, Task
 from apps.tasks.services import dataset_update
 
-from .conftest import AsUser, Rows, jsonl, send, sums
+from .conftest import Rows, jsonl, send, sums
 
 pytestmark = pytest.mark.django_db
 
@@ -104,10 +103,5 @@ def test_what_is_wrong_with_a_file_is_said(
     assert not Task.objects.exists()
 
 
-@pytest.mark.parametrize(
-    ("who", "status"), [("outsider", 403), ("viewer", 403), ("operator", 403), ("admin", 200)]
-)
-def test_who_enters(as_user: AsUser, dataset: Dataset, who: str, status: int) -> None:
-    assert as_user(who).get(address(dataset), follow=True).status_code == status
-    assert choose(as_user(who), dataset, sums(1)).status_code == status
+def test_a_page_is_of_a_dataset_that_there_is(as_user: AsUser) -> None:
     assert as_user("curator").get("/admin/tasks/dataset/999/import_tasks/").status_code == 404

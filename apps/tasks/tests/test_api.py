@@ -1,70 +1,23 @@
 """Datasets over HTTP, as every member of the cast."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.core.files.uploadedfile import SimpleUploadedFile
-from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
-from rest_framework.test import APIClient
 
-from apps.accounts.models import User
-from apps.accounts.services import token_create
+from apps.accounts.tests.cast import AsUser
+from apps.tasks.builtin import tiny_ship
 from apps.tasks.imports import ImportOptions, dataset_import
 from apps.tasks.models import Dataset, Task
 from apps.tasks.services import dataset_create
+from apps.tasks.source import Source
 from apps.training.models import TrainingJob
 from workers.core.benchmarks.registry import BENCHMARKS
+from workers.core.benchmarks.tiny import TINY_SPLITS, tiny_path
 
-from .conftest import AsUser, jsonl, send, sums
+from .conftest import send, sums
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.mark.parametrize(
-    ("who", "read", "write"),
-    [
-        ("anonymous", 401, 401),
-        ("outsider", 403, 403),
-        ("viewer", 200, 403),
-        ("operator", 200, 403),
-        ("curator", 200, 0),
-        ("admin", 200, 0),
-    ],
-)
-def test_who_may_read_and_write(
-    as_user: AsUser, dataset: Dataset, who: str, read: int, write: int
-) -> None:
-    client = as_user(who)
-    for path in ("/benchmarks", "/datasets", "/datasets/sums", "/datasets/sums/tasks"):
-        assert client.get(f"/api{path}").status_code == read, path
-    calls: list[tuple[Callable[[], Any], int]] = [
-        (lambda: client.post("/api/datasets", {"key": "other", "name": "Other"}), 201),
-        (lambda: client.patch("/api/datasets/sums", {"name": "More sums"}), 200),
-        (lambda: send(client, sums(1, 2)), 200),
-        (lambda: client.delete("/api/datasets/sums"), 204),
-    ]
-    for call, done in calls:
-        assert call().status_code == (write or done)
-    assert Dataset.objects.filter(key="sums").exists() is bool(write)
-
-
-@pytest.mark.parametrize(("scopes", "status"), [(["read"], 403), (["run"], 403), (["curate"], 200)])
-def test_by_token_scope(
-    cast: dict[str, User], dataset: Dataset, scopes: list[str], status: int
-) -> None:
-    expires = timezone.now() + timedelta(days=1)
-    _, secret = token_create(user=cast["curator"], name="t", scopes=scopes, expires_at=expires)
-    client = APIClient(headers={"Authorization": f"Bearer {secret}"})
-    assert client.get("/api/datasets/sums").status_code == 200
-    assert send(client, sums(1)).status_code == status
-    body = {"file": SimpleUploadedFile("a.jsonl", jsonl(sums(1))), "split": "train"}
-    columns = client.post("/api/datasets/sums/import/columns", body, format="multipart")
-    assert columns.status_code == status
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dataset")]
 
 
 def test_the_known_benchmarks(as_user: AsUser) -> None:
@@ -105,7 +58,7 @@ def test_a_new_data_set_is_empty_and_knows_its_benchmark(as_user: AsUser) -> Non
     ],
 )
 def test_bad_data_sets_are_refused_at_the_field(
-    as_user: AsUser, dataset: Dataset, body: dict[str, str], field: str, status: int
+    as_user: AsUser, body: dict[str, str], field: str, status: int
 ) -> None:
     refused = as_user("curator").post("/api/datasets", {"key": "new", "name": "New", **body})
     assert refused.status_code == status, refused.content
@@ -115,7 +68,7 @@ def test_bad_data_sets_are_refused_at_the_field(
     assert Dataset.objects.count() == 1
 
 
-def test_a_change_keeps_the_key_and_the_digest(as_user: AsUser, dataset: Dataset) -> None:
+def test_a_change_keeps_the_key_and_the_digest(as_user: AsUser) -> None:
     client = as_user("curator")
     changes = {"key": "other", "digest": "x", "name": "More", "verifier": "latex", "source": "us"}
     found = client.patch("/api/datasets/sums", changes).json()
@@ -134,7 +87,7 @@ def test_a_data_set_with_training_jobs_stays(as_user: AsUser, dataset: Dataset) 
 
 
 def test_lists_ask_the_database_the_same_however_many_there_are(
-    as_user: AsUser, dataset: Dataset, django_assert_max_num_queries: DjangoAssertNumQueries
+    as_user: AsUser, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     for number in range(5):
         dataset_create(values={"key": f"d{number}", "name": "D"})
@@ -146,12 +99,11 @@ def test_lists_ask_the_database_the_same_however_many_there_are(
 class TestTasks:
     @pytest.fixture(autouse=True)
     def _tasks(self, dataset: Dataset) -> None:
-        for split, numbers in (("train", range(60)), ("test", range(100, 103))):
-            rows = [(split, n) for n in numbers]
-            Task.objects.bulk_create(
-                Task(dataset=dataset, split=s, index=n, query=f"{n} + 1?", reference=str(n + 1))
-                for s, n in rows
-            )
+        rows = [("train", n) for n in range(60)] + [("test", n) for n in range(100, 103)]
+        Task.objects.bulk_create(
+            Task(dataset=dataset, split=split, index=n, query=f"{n} + 1?", reference=str(n + 1))
+            for split, n in rows
+        )
 
     def found(self, client: Any, query: str = "") -> list[tuple[str, int]]:
         answer = client.get(f"/api/datasets/sums/tasks?{query}")
@@ -160,9 +112,8 @@ class TestTasks:
 
     def test_they_come_in_order(self, as_user: AsUser) -> None:
         client = as_user("viewer")
-        assert self.found(client) == [("test", n) for n in range(100, 103)] + [
-            ("train", n) for n in range(47)
-        ]
+        first = [("test", n) for n in range(100, 103)] + [("train", n) for n in range(47)]
+        assert self.found(client) == first
         page = client.get("/api/datasets/sums/tasks?split=train&page_size=40").json()
         assert page["results"][0] | {"id": 0} == {
             "id": 0,
@@ -177,9 +128,7 @@ class TestTasks:
         assert [task["index"] for task in rest] == list(range(40, 60))
 
     def test_long_texts_are_cut_in_the_list_alone(
-        self,
-        as_user: AsUser,
-        django_assert_max_num_queries: DjangoAssertNumQueries,
+        self, as_user: AsUser, django_assert_max_num_queries: DjangoAssertNumQueries
     ) -> None:
         texts = {"query": "q" * 100_000, "reference": "r" * 100_000}
         Task.objects.filter(split="test").update(**texts, metadata={"tests": "t" * 100_000})
@@ -192,7 +141,7 @@ class TestTasks:
         whole = client.get(f"/api/datasets/sums/tasks/{task['id']}").json()
         assert whole == {**task, **texts, "metadata": {"tests": "t" * 100_000}}
 
-    def test_a_task_is_its_data_set_s(self, as_user: AsUser, dataset: Dataset) -> None:
+    def test_a_task_is_its_data_set_s(self, as_user: AsUser) -> None:
         dataset_create(values={"key": "other", "name": "Other"})
         task = Task.objects.get(split="test", index=102)
         statuses = {
@@ -229,7 +178,7 @@ class TestTasks:
             assert as_user("viewer").get(f"/api/datasets/{path}").status_code == 404
 
 
-def test_counts_and_digest_follow_the_tasks(as_user: AsUser, dataset: Dataset) -> None:
+def test_counts_and_digest_follow_the_tasks(as_user: AsUser) -> None:
     client = as_user("curator")
     assert send(client, sums(1, 2)).status_code == 200
     assert send(client, sums(3), split="test").status_code == 200
@@ -239,11 +188,7 @@ def test_counts_and_digest_follow_the_tasks(as_user: AsUser, dataset: Dataset) -
     assert found["source"] == "a.jsonl"
 
 
-def test_the_same_tasks_have_the_same_digest_wherever_they_are(dataset: Dataset) -> None:
-    from apps.tasks.builtin import tiny_ship
-    from apps.tasks.source import Source
-    from workers.core.benchmarks.tiny import TINY_SPLITS, tiny_path
-
+def test_the_same_tasks_have_the_same_digest_wherever_they_are() -> None:
     tiny_ship()
     other = dataset_create(values={"key": "again", "name": "Again"})
     for split in reversed(TINY_SPLITS):

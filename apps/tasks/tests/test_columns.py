@@ -1,18 +1,17 @@
 """The columns of a file that is not imported yet."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from apps.tasks.models import Dataset, Task
+from apps.accounts.tests.cast import AsUser
+from apps.tasks.models import Task
 
-from .conftest import AsUser, Rows, as_csv, as_parquet, jsonl, sums
+from .conftest import Rows, as_csv, as_parquet, jsonl
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("dataset")]
 
 
 def ask(client: Any, content: bytes, name: str = "a.jsonl") -> Any:
@@ -21,7 +20,7 @@ def ask(client: Any, content: bytes, name: str = "a.jsonl") -> Any:
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "a.csv", "a.parquet"])
-def test_they_come_with_their_first_values(as_user: AsUser, dataset: Dataset, name: str) -> None:
+def test_they_come_with_their_first_values(as_user: AsUser, name: str) -> None:
     rows: Rows = [{"q": str(n), "a": "" if n < 2 else "x" * 200} for n in range(30)]
     write = {"a.jsonl": jsonl, "a.csv": as_csv, "a.parquet": as_parquet}[name]
     found = ask(as_user("curator"), write(rows), name).json()
@@ -32,7 +31,7 @@ def test_they_come_with_their_first_values(as_user: AsUser, dataset: Dataset, na
     assert not Task.objects.exists()
 
 
-def test_of_hostile_files(as_user: AsUser, dataset: Dataset) -> None:
+def test_of_hostile_files(as_user: AsUser) -> None:
     client = as_user("curator")
     odd = {"\ud800": "x", "a\0b": "x", "n": {"deep": [1, None]}, "t": "a\ud800\0b"}
     found = ask(client, json.dumps(odd).encode()).json()
@@ -46,11 +45,3 @@ def test_of_hostile_files(as_user: AsUser, dataset: Dataset) -> None:
         refused = ask(client, content)
         assert refused.status_code == 400
         assert said in json.dumps(refused.json())
-
-
-@pytest.mark.parametrize(
-    ("who", "status"),
-    [("anonymous", 401), ("outsider", 403), ("viewer", 403), ("operator", 403), ("admin", 200)],
-)
-def test_who_may_ask(as_user: AsUser, dataset: Dataset, who: str, status: int) -> None:
-    assert ask(as_user(who), jsonl(sums(1))).status_code == status

@@ -1,32 +1,24 @@
 """Datasets composed of others: the same again, split by split, all or nothing."""
 
-from __future__ import annotations
-
-from datetime import timedelta
 from io import StringIO
 from typing import Any
 from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.utils import timezone
 from rest_framework.test import APIClient
 
-from apps.accounts.models import User
-from apps.accounts.services import token_create
+from apps.accounts.tests.cast import AsUser
 from apps.tasks import composing, progress
 from apps.tasks.composing import MOST_TASKS, Composition, dataset_compose
 from apps.tasks.imports import digest_refresh, tasks_add
 from apps.tasks.models import Dataset
 from apps.tasks.progress import Phase
-from apps.tasks.selectors import dataset_tasks
 from apps.tasks.services import dataset_create
 from workers.core.benchmarks.compositional import TASK_GRAPH
 from workers.core.specs import TaskGraphSpec, TaskSpec
 
-from .conftest import AsUser
-
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("source")]
 
 EACH = {"train": 4, "dev": 0, "test": 2}
 
@@ -56,35 +48,9 @@ def composed(source: Dataset, key: str = "composed", **wanted: Any) -> Dataset:
     return dataset_compose(source=source, key=key, wanted=Composition(**wanted))
 
 
-def post(client: APIClient, body: dict[str, Any], key: str = "eggs") -> Any:
+def post(client: APIClient, body: dict[str, Any], key: str = "eggs", **more: Any) -> Any:
     wanted = {"key": "composed", "splits": EACH, **body}
-    return client.post(f"/api/datasets/{key}/compose", wanted, format="json")
-
-
-@pytest.mark.parametrize(
-    ("who", "status"),
-    [
-        ("anonymous", 401),
-        ("outsider", 403),
-        ("viewer", 403),
-        ("operator", 403),
-        ("curator", 201),
-        ("admin", 201),
-    ],
-)
-def test_who_may_compose(as_user: AsUser, source: Dataset, who: str, status: int) -> None:
-    assert post(as_user(who), {}).status_code == status
-    assert Dataset.objects.filter(key="composed").exists() is (status == 201)
-
-
-@pytest.mark.parametrize(("scopes", "status"), [(["read"], 403), (["run"], 403), (["curate"], 201)])
-def test_by_token_scope(
-    cast: dict[str, User], source: Dataset, scopes: list[str], status: int
-) -> None:
-    expires = timezone.now() + timedelta(days=1)
-    _, secret = token_create(user=cast["curator"], name="t", scopes=scopes, expires_at=expires)
-    client = APIClient(headers={"Authorization": f"Bearer {secret}"})
-    assert post(client, {}).status_code == status
+    return client.post(f"/api/datasets/{key}/compose", wanted, format="json", **more)
 
 
 def test_it_says_what_it_was_composed_of(as_user: AsUser, source: Dataset) -> None:
@@ -94,9 +60,8 @@ def test_it_says_what_it_was_composed_of(as_user: AsUser, source: Dataset) -> No
     assert made["source"] == f"composed of eggs, digest {source.digest}"
     said = made["description"]
     assert "Composed from the dataset eggs with seed 7." in said
-    assert (
-        "Levels: easy (3 problems), hard (7 problems). Of each level: 4 in train, 2 in test" in said
-    )
+    assert "Levels: easy (3 problems), hard (7 problems)." in said
+    assert "Of each level: 4 in train, 2 in test" in said
     assert len(made["digest"]) == 64
     assert post(as_user("curator"), {"key": "other", "name": "Other"}).json()["name"] == "Other"
 
@@ -104,7 +69,7 @@ def test_it_says_what_it_was_composed_of(as_user: AsUser, source: Dataset) -> No
 def test_tasks_keep_their_graph_and_are_made_of_their_own_split(source: Dataset) -> None:
     made = composed(source)
     for split, mine, other in (("train", "Ann", "Ben"), ("test", "Ben", "Ann")):
-        tasks = dataset_tasks(made, split)
+        tasks = list(made.tasks.filter(split=split).order_by("index"))
         assert [task.domain for task in tasks] == ["easy", "medium", "hard"] * EACH[split]
         for task, nodes in zip(tasks, [3, 5, 7] * EACH[split], strict=True):
             graph = TaskGraphSpec.model_validate(task.metadata[TASK_GRAPH])
@@ -120,9 +85,8 @@ def test_the_same_problems_and_settings_make_the_same_tasks(source: Dataset) -> 
     assert composed(source, "again", levels=["hard", "medium", "easy"]).digest == made.digest
     assert composed(source, "other", seed=1).digest != made.digest
     hard = composed(source, "hard", splits={"test": 1}, levels=["hard"])
-    (only,) = dataset_tasks(hard, "test")
-    of_all = [task for task in dataset_tasks(made, "test") if task.domain == "hard"]
-    assert only.spec() == of_all[0].spec()  # what is not asked for changes nothing
+    of_all = made.tasks.filter(split="test", domain="hard").order_by("index")
+    assert hard.tasks.get().spec() == of_all[0].spec()  # what is not asked for changes nothing
     tasks_add(dataset=source, split="train", tasks=[problem("Ann", 99)])
     digest_refresh(dataset=source)
     later = composed(source, "later")
@@ -132,16 +96,8 @@ def test_the_same_problems_and_settings_make_the_same_tasks(source: Dataset) -> 
 @pytest.mark.parametrize(
     ("body", "field", "error"),
     [
-        (
-            {"splits": {"dev": 1}},
-            "splits.dev",
-            ("no_numeric_problems", "Choose a split of numeric"),
-        ),
-        (
-            {"splits": {"train": MOST_TASKS}},
-            "splits",
-            ("too_many_tasks", "30,000 tasks; at most"),
-        ),
+        ({"splits": {"dev": 1}}, "splits.dev", ("no_numeric_problems", "a split of numeric")),
+        ({"splits": {"train": MOST_TASKS}}, "splits", ("too_many_tasks", "30,000 tasks; at most")),
         ({"splits": {"train": MOST_TASKS + 1}}, "splits.train", ("max_value", "10000")),
         ({"splits": {"train": -1}}, "splits.train", ("min_value", "0")),
         ({"splits": {}}, "splits", ("required", "at least one split")),
@@ -155,7 +111,7 @@ def test_the_same_problems_and_settings_make_the_same_tasks(source: Dataset) -> 
     ],
 )
 def test_what_is_wrong_is_told_at_its_field_and_nothing_stays(
-    as_user: AsUser, source: Dataset, body: dict[str, Any], field: str, error: tuple[str, str]
+    as_user: AsUser, body: dict[str, Any], field: str, error: tuple[str, str]
 ) -> None:
     code, said = error
     refused = post(as_user("curator"), {"levels": ["easy", "medium", "hard"], **body})
@@ -166,9 +122,7 @@ def test_what_is_wrong_is_told_at_its_field_and_nothing_stays(
     assert Dataset.objects.count() == 1
 
 
-def test_too_few_problems_and_too_large_products_name_the_way_out(
-    as_user: AsUser, source: Dataset
-) -> None:
+def test_too_few_problems_and_too_large_products_name_the_way_out(as_user: AsUser) -> None:
     large = [
         TaskSpec(query=f"{n} stars", reference=str(10**9), verifier="numeric") for n in "12345"
     ]
@@ -179,17 +133,16 @@ def test_too_few_problems_and_too_large_products_name_the_way_out(
     body = {"splits": {"train": 999, "dev": 1, "test": 1}, "levels": ["easy"]}
     fields = post(as_user("curator"), body, key="few").json()["error"]["fields"]
     told = {each["field"]: (each["code"], each["message"]) for each in fields}
-    assert told["splits.train"][0] == "too_many_tasks"
-    assert "Choose fewer tasks" in told["splits.train"][1]
-    assert told["splits.dev"][0] == "product_out_of_bounds"
-    assert "smaller answers" in told["splits.dev"][1]
-    assert told["splits.test"][0] == "too_few_problems"
-    assert "Split “test”: A task of 3 problems needs 3" in told["splits.test"][1]
+    for split, code, said in (
+        ("train", "too_many_tasks", "Choose fewer tasks"),
+        ("dev", "product_out_of_bounds", "smaller answers"),
+        ("test", "too_few_problems", "Split “test”: A task of 3 problems needs 3"),
+    ):
+        assert told[f"splits.{split}"][0] == code
+        assert said in told[f"splits.{split}"][1]
 
 
-def test_no_more_is_made_than_a_file_may_hold(
-    as_user: AsUser, source: Dataset, settings: Any
-) -> None:
+def test_no_more_is_made_than_a_file_may_hold(as_user: AsUser, settings: Any) -> None:
     settings.DATASET_MAX_BYTES = 5_000
     error = post(as_user("curator"), {}).json()["error"]
     assert error["code"] == "too_large"
@@ -226,18 +179,13 @@ class TestCommand:
             (["nope", "here", "--split", "dev:3"], "no dataset “nope”"),
             (["eggs", "here", "--split", "dev:3"], "splits.dev: No task of the split “dev”"),
             (["eggs", "here", "--split", "all:3"], "splits: There is no “all”. Use one of: train"),
-            (["eggs", "here", "--split", "train:0"], "at least one split"),
-            (["eggs", "eggs", "--split", "train:3"], "already a dataset “eggs”"),
-            (["eggs", "No Slug", "--split", "train:3"], "1 to 63"),
             (["eggs", "here", "--split", "train"], "SPLIT:COUNT"),
             (["eggs", "here", "--split", "dev:-3"], "SPLIT:COUNT"),
             (["eggs", "here", "--split", "dev:1", "dev:2"], "each split once"),
             (["eggs", "here", "--split", "train:1", "--levels", "harder"], "invalid choice"),
         ],
     )
-    def test_what_is_wrong_is_told_and_nothing_stays(
-        self, source: Dataset, arguments: list[str], said: str
-    ) -> None:
+    def test_what_is_wrong_is_told_and_nothing_stays(self, arguments: list[str], said: str) -> None:
         with pytest.raises(CommandError, match=said):
             self.run(*arguments)
         assert Dataset.objects.count() == 1
@@ -257,9 +205,7 @@ def test_how_far_it_is_is_told(source: Dataset) -> None:
     assert {total for _, _, total in told} == {18}
 
 
-def test_it_is_told_by_its_id_and_stopped(
-    as_user: AsUser, source: Dataset, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_it_is_told_by_its_id_and_stopped(as_user: AsUser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(progress, "PAUSE_SECONDS", 0.0)
     client, notes, own = as_user("curator"), [], f"/api/datasets/imports/{uuid4()}"
 
@@ -269,18 +215,12 @@ def test_it_is_told_by_its_id_and_stopped(
         digest_refresh(**given)
 
     monkeypatch.setattr(composing, "digest_refresh", stopped)
-    answer = client.post(
-        "/api/datasets/eggs/compose",
-        {"key": "composed", "splits": EACH},
-        format="json",
-        headers={"Import-Id": own.rpartition("/")[2]},
-    )
+    answer = post(client, {}, headers={"Import-Id": own.rpartition("/")[2]})
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "import_stopped")
     assert [(note["phase"], note["done"], note["total"]) for note in notes] == [("storing", 18, 18)]
     assert not Dataset.objects.filter(key="composed").exists()
 
 
-@pytest.mark.usefixtures("source")
 def test_the_command_draws_how_far_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("compose_dataset", "eggs", "composed", "--split", "train:4", stdout=StringIO())
     drawn = capsys.readouterr().err

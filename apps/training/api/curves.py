@@ -1,7 +1,5 @@
 """What a training did, step by step: its metrics, and the systems it sampled."""
 
-from __future__ import annotations
-
 from typing import Any
 from uuid import UUID
 
@@ -13,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.common.errors import ApplicationError, FieldError
+from apps.common.errors import bad_address
 from apps.common.pagination import LIST_CHARS
 from apps.training import selectors
 from apps.training.api.serializers import (
@@ -101,9 +99,4 @@ def _number(request: Request, name: str, default: int | None, least: int, most: 
         "least": f"{least:,}",
         "most": f"{most:,}",
     }
-    raise ApplicationError(
-        code=f"bad_{name}",
-        message=message,
-        remedy=_("Correct the address and send the request again."),
-        fields=(FieldError(name, f"bad_{name}", message),),
-    )
+    raise bad_address(name, f"bad_{name}", message)

@@ -1,7 +1,5 @@
 """Trainings and checkpoints in the API."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_serializer
@@ -29,10 +27,6 @@ class TrainingBudgetWantedSerializer(Object):
     max_cost = serializers.FloatField(
         required=False, allow_null=True, min_value=0, max_value=MAX_COST, help_text="USD"
     )
-
-    @staticmethod
-    def of(data: dict[str, Any]) -> TrainingBudget:
-        return TrainingBudget(**data)
 
 
 @extend_schema_serializer(component_name="TrainingJob")

@@ -1,21 +1,19 @@
 """A method that learns to count, a dataset of sums, an endpoint, and jobs that nobody executes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from celery import current_app
 from pytest_django import Settings
 
 from apps.accounts.models import User
 from apps.checkpoints.models import Checkpoint
 from apps.checkpoints.registering import checkpoints_register
+from apps.evaluations.tests.conftest import endpoint, sent, sums
 from apps.llms.models import Endpoint
-from apps.tasks.models import Dataset, Task
+from apps.tasks.models import Dataset
 from apps.training.lifecycle import training_claim
 from apps.training.models import Metric, TrainingJob, TrainingSample
 from apps.training.requests import TrainingRequest
@@ -25,6 +23,8 @@ from workers.core.checkpoints import CheckpointInfo
 from workers.core.methods.registry import METHODS
 from workers.core.testing.checkpoints import trained_info
 from workers.core.testing.learner import Learner
+
+__all__ = ["endpoint", "sent"]
 
 MakeJob = Callable[..., TrainingJob]
 MakeCheckpoint = Callable[..., Checkpoint]
@@ -45,46 +45,8 @@ def data_dir(settings: Settings, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def endpoint(db: None) -> Endpoint:
-    return Endpoint.objects.create(
-        key="stub",
-        name="Stub",
-        base_url="http://127.0.0.1:9/v1",
-        model="stub",
-        prompt_price=1.0,
-        completion_price=2.0,
-        is_default=True,
-        allow_private_address=True,
-    )
-
-
-@pytest.fixture
 def dataset(db: None) -> Dataset:
-    dataset = Dataset.objects.create(key="sums", name="Sums", digest="d" * 64)
-    Task.objects.bulk_create(
-        Task(
-            dataset=dataset,
-            split="train",
-            index=index,
-            query=f"What is {index} + {index + 1}?",
-            reference=str(2 * index + 1),
-            verifier="numeric",
-        )
-        for index in range(6)
-    )
-    return dataset
-
-
-@pytest.fixture
-def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
-    """(queue, id) of what is handed to the broker; nothing executes it."""
-    messages: list[tuple[str, str]] = []
-
-    def take(task: str, args: tuple[str], queue: str, **_: object) -> None:
-        messages.append((queue, args[0]))
-
-    monkeypatch.setattr(current_app, "send_task", take)
-    return messages
+    return sums("train", digest="d" * 64)
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """The live agent database over HTTP: searched, kept as a checkpoint, put back, compared."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,9 +10,10 @@ import pytest
 from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from rest_framework.response import Response
+from rest_framework.test import APIClient
 
 from apps.accounts.models import User
+from apps.accounts.tests.cast import AsUser
 from apps.agents import searching, vectors
 from apps.agents.admission import SEARCHES_PER_USER, searches
 from apps.agents.api.database import SETTINGS, SearchWantedSerializer
@@ -32,7 +31,6 @@ from apps.roles.publishing import pool_publish
 from apps.tasks.models import Dataset
 from apps.training.models import TrainingJob
 from apps.training.tests.conftest import save_checkpoint
-from apps.training.tests.support import GROUPS, READS, AsUser
 from workers.core.agents.database import AgentKey, Statistics
 from workers.core.agents.kept import load_profiles, save_profiles
 from workers.core.agents.scoring import Floats
@@ -77,6 +75,14 @@ def embedded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return texts
 
 
+def search(client: APIClient, **change: Any) -> Any:
+    return client.post("/api/agents/search", {**ASKED, **change}, format="json")
+
+
+def code(answer: Any) -> tuple[int, str]:
+    return answer.status_code, answer.json()["error"]["code"]
+
+
 def earn(agent: AgentProfile, *rewards: float, **where: Any) -> None:
     for reward in rewards:
         profile_record_reward(profile_id=agent.pk, reward=reward, cost=0.1, earned=Earned(**where))
@@ -91,13 +97,14 @@ def checkpoint(data_dir: Path, name: str, known: dict[tuple[str, str], Statistic
     checkpoints_register()
 
 
+@pytest.mark.usefixtures("agents")
 class TestSearch:
     def test_who_would_be_picked_and_each_part_of_the_score(
         self, as_user: AsUser, agents: dict[str, AgentProfile], embedded: list[str]
     ) -> None:
         earn(agents["able"], 1.0, 1.0)
         earn(agents["near"], 0.0)
-        body = as_user("viewer").post("/api/agents/search", ASKED).json()
+        body = search(as_user("viewer")).json()
         assert embedded == ["add two numbers"]  # roles have their vectors already
         assert (body["agents"], body["selections"], body["reached"]) == (3, 3, True)
         assert body["nearest"] == pytest.approx(0.9)
@@ -107,8 +114,7 @@ class TestSearch:
         assert first["performance"] == pytest.approx(0.9)
         assert first["score"] == pytest.approx(0.9)
         assert [row["similarity"] for row in body["candidates"]] == [1.0, 0.0, 1.0]
-        explored = {**ASKED, "exploration_weight": 10}
-        [eager, *_] = as_user("viewer").post("/api/agents/search", explored).json()["candidates"]
+        [eager, *_] = search(as_user("viewer"), exploration_weight=10).json()["candidates"]
         assert (eager["role_key"], eager["count"]) == ("far", 0)
         assert eager["exploration"] > 100
 
@@ -121,19 +127,15 @@ class TestSearch:
             name: getattr(training, name) for name in shared
         }
 
-    def test_nobody_reaches_a_high_threshold(
-        self, as_user: AsUser, agents: dict[str, AgentProfile]
-    ) -> None:
-        body = as_user("viewer").post("/api/agents/search", {**ASKED, "threshold": 0.95}).json()
+    def test_nobody_reaches_a_high_threshold(self, as_user: AsUser) -> None:
+        body = search(as_user("viewer"), threshold=0.95).json()
         assert (body["reached"], body["threshold"]) == (False, 0.95)
         assert body["candidates"][0]["role_key"] == "near"
 
-    def test_with_what_a_checkpoint_knows(
-        self, as_user: AsUser, agents: dict[str, AgentProfile], data_dir: Path
-    ) -> None:
+    def test_with_what_a_checkpoint_knows(self, as_user: AsUser, data_dir: Path) -> None:
         checkpoint(data_dir, "c", {("near", "old"): Statistics(1.0, 0.0, 5)})
         AgentProfile.objects.all().delete()
-        body = as_user("viewer").post("/api/agents/search", {**ASKED, "checkpoint": "c"}).json()
+        body = search(as_user("viewer"), checkpoint="c").json()
         first = body["candidates"][0]
         assert (first["role_key"], first["endpoint"], first["agent"]) == ("near", "old", None)
         assert (first["count"], body["selections"]) == (5, 5)
@@ -143,13 +145,14 @@ class TestSearch:
     ) -> None:
         published = agents["far"].role.spec().profile()
         Role.objects.filter(key="far").update(description="Something else.")
-        as_user("viewer").post("/api/agents/search", ASKED)
+        search(as_user("viewer"))
         assert embedded == ["add two numbers", published]
 
-    @pytest.mark.usefixtures("agents")
-    @pytest.mark.parametrize(
-        ("change", "refused"),
-        [
+    def test_what_cannot_be_searched(self, as_user: AsUser, data_dir: Path) -> None:
+        RolePool.objects.create(key="draft", name="Draft")
+        save_checkpoint(data_dir / "checkpoints" / "other")
+        checkpoints_register()
+        wrong: list[tuple[dict[str, Any], tuple[int, str]]] = [
             ({"pool": "none"}, (400, "unknown_pool")),
             ({"pool": "draft"}, (400, "pool_unpublished")),
             ({"checkpoint": "none"}, (404, "unknown_checkpoint")),
@@ -161,29 +164,15 @@ class TestSearch:
             ({"threshold": "nan"}, (400, "invalid")),
             ({"exploration_weight": "nan"}, (400, "invalid")),
             ({"gate": "open"}, (400, "invalid_choice")),
-        ],
-    )
-    def test_what_cannot_be_searched(
-        self,
-        as_user: AsUser,
-        data_dir: Path,
-        change: dict[str, Any],
-        refused: tuple[int, str],
-    ) -> None:
-        RolePool.objects.create(key="draft", name="Draft")
-        save_checkpoint(data_dir / "checkpoints" / "other")
-        checkpoints_register()
-        answer = as_user("viewer").post("/api/agents/search", {**ASKED, **change}, format="json")
-        error = answer.json()["error"]
-        [wrong] = error["fields"] or [error]
-        assert (answer.status_code, wrong["code"]) == refused
+        ]
+        for change, refused in wrong:
+            answer = search(as_user("viewer"), **change)
+            error = answer.json()["error"]
+            [told] = error["fields"] or [error]
+            assert (answer.status_code, told["code"]) == refused, change
 
     def test_few_wait_at_once_and_nobody_with_a_connection(
-        self,
-        as_user: AsUser,
-        agents: dict[str, AgentProfile],
-        cast: dict[str, User],
-        monkeypatch: pytest.MonkeyPatch,
+        self, as_user: AsUser, cast: dict[str, User], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(searching, "vectors_of", vectors_of)
         done: list[str] = []
@@ -195,24 +184,20 @@ class TestSearch:
         monkeypatch.setattr(vectors, "connection_release", lambda: done.append("released"))
         monkeypatch.setattr(vectors, "send", send)
         monkeypatch.setattr(vectors, "WAIT_SECONDS", 0.0)
-        assert as_user("viewer").post("/api/agents/search", ASKED).status_code == 503
+        assert search(as_user("viewer")).status_code == 503
         assert done == ["released", "asked"]
         with ExitStack() as waiting:
             for _ in range(SEARCHES_PER_USER):
                 waiting.enter_context(searches.counted(cast["viewer"].pk))
-            answer = as_user("viewer").post("/api/agents/search", ASKED)
-            assert (answer.status_code, answer.json()["error"]["code"]) == (
-                429,
-                "too_many_searches",
-            )
-            assert as_user("curator").post("/api/agents/search", ASKED).status_code == 503
+            assert code(search(as_user("viewer"))) == (429, "too_many_searches")
+            assert search(as_user("curator")).status_code == 503
 
     def test_it_takes_as_many_statements_for_many_agents_as_for_few(
         self, as_user: AsUser, agents: dict[str, AgentProfile], data_dir: Path
     ) -> None:
         def statements() -> int:
             with CaptureQueriesContext(connection) as asked:
-                assert client.post("/api/agents/search", {**ASKED, "k": 20}).status_code == 200
+                assert search(client, k=20).status_code == 200
                 assert client.get("/api/agents/curves?most=20").status_code == 200
                 assert client.get("/api/agents/compare?left=c&pool=p").status_code == 200
             return len(asked)
@@ -229,12 +214,9 @@ class TestSearch:
             earn(agent, 1.0)
         assert statements() == few
 
-    def test_an_empty_database_says_so(
-        self, as_user: AsUser, agents: dict[str, AgentProfile]
-    ) -> None:
+    def test_an_empty_database_says_so(self, as_user: AsUser) -> None:
         AgentProfile.objects.all().delete()
-        answer = as_user("viewer").post("/api/agents/search", ASKED)
-        assert (answer.status_code, answer.json()["error"]["code"]) == (409, "no_agents")
+        assert code(search(as_user("viewer"))) == (409, "no_agents")
 
 
 class TestVectors:
@@ -330,7 +312,7 @@ class TestSnapshot:
         self, as_user: AsUser, agents: dict[str, AgentProfile]
     ) -> None:
         answer = as_user("curator").post("/api/agents/snapshot", {"pool": "p"})
-        assert (answer.status_code, answer.json()["error"]["code"]) == (409, "nothing_learned")
+        assert code(answer) == (409, "nothing_learned")
 
 
 class TestRestore:
@@ -354,30 +336,24 @@ class TestRestore:
         "strange", [Statistics(1e300, 0.0, 1), Statistics(0.5, 0.0, 2**62), Statistics(0.5, 1e13)]
     )
     def test_what_the_next_reward_would_break_is_not_restored(
-        self,
-        as_user: AsUser,
-        agents: dict[str, AgentProfile],
-        data_dir: Path,
-        strange: Statistics,
+        self, as_user: AsUser, agents: dict[str, AgentProfile], data_dir: Path, strange: Statistics
     ) -> None:
         checkpoint(data_dir, "c", {("near", "e"): strange})
         wanted = {"pool": "p", "checkpoint": "c"}
         answer = as_user("curator").post("/api/agents/restore", wanted)
-        assert (answer.status_code, answer.json()["error"]["code"]) == (409, "checkpoint_corrupt")
+        assert code(answer) == (409, "checkpoint_corrupt")
         earn(agents["near"], 1.0)
 
 
+@pytest.mark.usefixtures("agents")
 class TestRewardCheckpoint:
     BODY: ClassVar[dict[str, Any]] = {
-        "method": "reso",
-        "dataset": "sums",
-        "pool": "p",
-        "endpoint": "e",
+        **{"method": "reso", "dataset": "sums", "pool": "p", "endpoint": "e"},
         "config": {"reward": "model", "reward_checkpoint": "judge"},
     }
 
     def test_one_that_is_not_there_is_told_before_anything_begins(
-        self, as_user: AsUser, agents: dict[str, AgentProfile], dataset: Dataset, data_dir: Path
+        self, as_user: AsUser, dataset: Dataset, data_dir: Path
     ) -> None:
         answer = as_user("operator").post("/api/training-jobs", self.BODY, format="json")
         [wrong] = answer.json()["error"]["fields"]
@@ -385,9 +361,7 @@ class TestRewardCheckpoint:
         assert not TrainingJob.objects.exists()
 
     @pytest.mark.usefixtures("dataset", "sent")
-    def test_one_that_a_training_names_stays(
-        self, as_user: AsUser, agents: dict[str, AgentProfile], data_dir: Path
-    ) -> None:
+    def test_one_that_a_training_names_stays(self, as_user: AsUser, data_dir: Path) -> None:
         checkpoint(data_dir, "judge", {})
         answer = as_user("operator").post("/api/training-jobs", self.BODY, format="json")
         assert answer.status_code == 201, answer.content
@@ -402,47 +376,19 @@ class TestCompare:
     ) -> None:
         earn(agents["able"], 1.0)
         earn(agents["far"], 0.5)
-        checkpoint(
-            data_dir,
-            "c",
-            {
-                ("able", "e"): Statistics(0.75, 0.0, 4),
-                ("far", "e"): Statistics(1.0, 0.0, 4),
-                ("lost", "e"): Statistics(1.0, 0.0, 4),
-            },
-        )
+        known = {(key, "e"): Statistics(1.0, 0.0, 4) for key in ("able", "far", "lost")}
+        known["able", "e"] = Statistics(0.75, 0.0, 4)
+        checkpoint(data_dir, "c", known)
         client = as_user("viewer")
         body = client.get("/api/agents/compare?left=c&pool=p").json()
         assert (body["count"], body["only_left"], body["only_right"]) == (3, 1, 0)
-        found = [(row["role_key"], row["role_name"], row["change"]) for row in body["rows"]]
-        assert [(key, name) for key, name, _ in found] == [
-            ("far", "Role far"),
-            ("able", "Role able"),
-            ("lost", ""),
-        ]
-        assert found[0][2] == {"reward": -0.5, "cost": pytest.approx(0.1), "count": -3}
-        assert (found[2][2], body["rows"][2]["right"]) == (None, None)
+        found = {row["role_key"]: row for row in body["rows"]}
+        names = [(key, row["role_name"]) for key, row in found.items()]
+        assert names == [("far", "Role far"), ("able", "Role able"), ("lost", "")]
+        fell = {"reward": -0.5, "cost": pytest.approx(0.1), "count": -3}
+        assert found["far"]["change"] == fell
+        assert (found["lost"]["change"], found["lost"]["right"]) == (None, None)
         same = client.get("/api/agents/compare?left=c&right=c&pool=p").json()
         assert {row["change"]["reward"] for row in same["rows"]} == {0.0}
         assert client.get("/api/agents/compare?left=none&pool=p").status_code == 404
         assert client.get("/api/agents/compare?pool=p").status_code == 400
-
-
-@pytest.mark.parametrize("who", GROUPS)
-def test_everybody_looks_and_curators_change(
-    as_user: AsUser, agents: dict[str, AgentProfile], data_dir: Path, who: str
-) -> None:
-    earn(agents["able"], 1.0)
-    checkpoint(data_dir, "c", {("near", "e"): Statistics(0.25, 0.0, 4)})
-    client = as_user(who)
-    reads = READS.get(who, 200)
-    writes = READS.get(who, 403) if who not in ("curator", "admin") else None
-
-    def status(answer: Response) -> int:
-        return int(answer.status_code)
-
-    assert status(client.post("/api/agents/search", ASKED)) == reads
-    assert status(client.get("/api/agents/compare?left=c&pool=p")) == reads
-    assert status(client.post("/api/agents/snapshot", {"pool": "p"})) == (writes or 201)
-    wanted = {"pool": "p", "checkpoint": "c"}
-    assert status(client.post("/api/agents/restore", wanted)) == (writes or 200)

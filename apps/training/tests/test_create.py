@@ -1,40 +1,25 @@
 """What may be asked of a training, and what is refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pytest_django import Settings
 
-from apps.accounts.models import User
-from apps.common.tests.at_once import at_once
+from apps.accounts.tests.cast import AsUser
 from apps.llms.models import Endpoint
-from apps.tasks.models import Dataset, Task
+from apps.tasks.models import Task
 from apps.training.models import TrainingJob
-from apps.training.requests import TrainingRequest
-from apps.training.services import training_create
 from apps.training.tests.conftest import MakeJob
-from apps.training.tests.support import (
-    BODY,
-    FIELDS,
-    METHOD_DEFAULTS,
-    AsUser,
-    address,
-)
+from apps.training.tests.support import BODY, FIELDS, METHOD_DEFAULTS, address
 
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.usefixtures("dataset", "endpoint")
 class TestCreate:
     def test_it_comes_back_whole(
-        self,
-        as_user: AsUser,
-        dataset: Dataset,
-        endpoint: Endpoint,
-        sent: list[Any],
-        django_capture_on_commit_callbacks: Any,
+        self, as_user: AsUser, sent: list[Any], django_capture_on_commit_callbacks: Any
     ) -> None:
         body = {**BODY, "preset": "short", "config": {"ask": True}, "budget": {"max_tokens": 500}}
         with django_capture_on_commit_callbacks(execute=True):
@@ -58,9 +43,12 @@ class TestCreate:
     def test_the_first_preset_is_the_default(self, make_job: MakeJob) -> None:
         assert make_job().preset == "plain"
 
-    @pytest.mark.parametrize(
-        ("change", "field"),
-        [
+    def test_what_is_wrong_is_named(self, as_user: AsUser) -> None:
+        Endpoint.objects.create(
+            key="off", name="Off", base_url="http://x/v1", model="m", enabled=False
+        )
+        client = as_user("operator")
+        wrong: list[tuple[dict[str, Any], str]] = [
             ({"method": "nope"}, "method"),
             ({"method": "direct"}, "method"),
             ({"dataset": "nope"}, "dataset"),
@@ -85,45 +73,25 @@ class TestCreate:
             ({"budget": {"max_cost": -1}}, "budget.max_cost"),
             ({"per_system": {"max_tokens": 0}}, "per_system.max_tokens"),
             ({"keep_checkpoints": 0}, "keep_checkpoints"),
-        ],
-    )
-    def test_what_is_wrong_is_named(
-        self,
-        as_user: AsUser,
-        dataset: Dataset,
-        endpoint: Endpoint,
-        change: dict[str, Any],
-        field: str,
-    ) -> None:
-        Endpoint.objects.create(
-            key="off", name="Off", base_url="http://x/v1", model="m", enabled=False
-        )
-        answer = as_user("operator").post("/api/training-jobs", {**BODY, **change})
-        assert answer.status_code == 400, answer.content
-        error = answer.json()["error"]
-        assert field in [item["field"] for item in error["fields"]], error
-        assert error["remedy"]
+        ]
+        for change, field in wrong:
+            answer = client.post("/api/training-jobs", {**BODY, **change})
+            assert answer.status_code == 400, change
+            error = answer.json()["error"]
+            assert field in [item["field"] for item in error["fields"]], change
+            assert error["remedy"]
         assert TrainingJob.objects.count() == 0
 
-    def test_every_wrong_field_is_named_at_once(
-        self, as_user: AsUser, dataset: Dataset, endpoint: Endpoint
-    ) -> None:
-        body = {
-            **BODY,
-            "dataset": "nope",
-            "endpoint": "nope",
-            "start_from": "nope",
-            "config": {"steps": 0, "step_seconds": -1, "nope": 1},
-        }
+    def test_every_wrong_field_is_named_at_once(self, as_user: AsUser) -> None:
+        unknown = dict.fromkeys(("dataset", "endpoint", "start_from"), "nope")
+        body = {**BODY, **unknown, "config": {"steps": 0, "step_seconds": -1, "nope": 1}}
         fields = as_user("operator").post("/api/training-jobs", body).json()["error"]["fields"]
         assert {item["field"] for item in fields} == {
-            *("dataset", "endpoint", "start_from"),
+            *unknown,
             *("config.steps", "config.step_seconds", "config.nope"),
         }
 
-    def test_a_cost_that_nobody_knows_cannot_be_limited(
-        self, as_user: AsUser, dataset: Dataset, endpoint: Endpoint
-    ) -> None:
+    def test_a_cost_that_nobody_knows_cannot_be_limited(self, as_user: AsUser) -> None:
         body = {**BODY, "budget": {"max_cost": 1.0}}
         assert as_user("operator").post("/api/training-jobs", body).status_code == 201
         Endpoint.objects.update(prompt_price=None)
@@ -131,24 +99,18 @@ class TestCreate:
         assert error["fields"][0]["field"] == "budget.max_cost"
         assert error["code"] == "price_unknown"
 
-    def test_a_method_that_does_not_learn_says_which_do(
-        self, as_user: AsUser, dataset: Dataset, endpoint: Endpoint
-    ) -> None:
+    def test_a_method_that_does_not_learn_says_which_do(self, as_user: AsUser) -> None:
         answer = as_user("operator").post("/api/training-jobs", {**BODY, "method": "direct"})
         error = answer.json()["error"]
         assert error["code"] == "method_learns_nothing"
         assert "learner" in error["message"]
 
-    def test_tasks_that_nobody_judges_teach_nothing(
-        self, as_user: AsUser, dataset: Dataset, endpoint: Endpoint
-    ) -> None:
+    def test_tasks_that_nobody_judges_teach_nothing(self, as_user: AsUser) -> None:
         Task.objects.update(verifier="")
         error = as_user("operator").post("/api/training-jobs", BODY).json()["error"]
         assert (error["code"], error["fields"][0]["field"]) == ("no_verifier", "split")
 
-    def test_a_checkpoint_of_another_method(
-        self, as_user: AsUser, dataset: Dataset, endpoint: Endpoint, data_dir: Path
-    ) -> None:
+    def test_a_checkpoint_of_another_method(self, as_user: AsUser, data_dir: Path) -> None:
         from workers.core.methods.mashost.initial import ensure_initial
 
         ensure_initial(data_dir / "checkpoints")
@@ -170,7 +132,6 @@ class TestCreate:
         answer = as_user("operator").post(address(job, "/resume"))
         assert (answer.status_code, answer.json()["error"]["code"]) == (429, "too_many_trainings")
 
-    @pytest.mark.usefixtures("dataset", "endpoint")
     def test_one_nested_too_deep(self, as_user: AsUser) -> None:
         deep: Any = 1
         for _ in range(400):
@@ -186,26 +147,4 @@ class TestTwice:
         first, again = (client.post("/api/training-jobs", BODY, headers=key) for _ in range(2))
         assert (first.status_code, again.status_code) == (201, 200)
         assert first.json() == again.json()
-        other = client.post("/api/training-jobs", {**BODY, "seed": 1}, headers=key)
-        assert (other.status_code, other.json()["error"]["code"]) == (409, "idempotency_conflict")
-        somebody = as_user("admin").post("/api/training-jobs", BODY, headers=key)
-        assert somebody.status_code == 201
-        bad = client.post("/api/training-jobs", BODY, headers={"Idempotency-Key": ""})
-        assert (bad.status_code, bad.json()["error"]["code"]) == (400, "bad_idempotency_key")
-        assert TrainingJob.objects.count() == 2
-
-    @pytest.mark.django_db(transaction=True)
-    @pytest.mark.usefixtures("dataset", "endpoint", "sent")
-    def test_also_at_the_same_moment_and_at_the_limit(
-        self, cast: dict[str, User], settings: Settings
-    ) -> None:
-        settings.TRAINING_MAX_ACTIVE_PER_USER = 1
-        request = TrainingRequest(method="learner", dataset="sums")
-
-        def create(_: int) -> bool:
-            return training_create(
-                user=cast["operator"], request=request, idempotency_key="k"
-            ).created
-
-        assert sorted(at_once(create, 3)) == [False, False, True]
         assert TrainingJob.objects.count() == 1

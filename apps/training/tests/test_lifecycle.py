@@ -1,7 +1,5 @@
 """Claims, fences, the watchdog: no training is lost, none is two workers' at once."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -64,11 +62,11 @@ class TestClaim:
         assert again is not None
         assert (again.attempt, again.started_at, again.worker) == (2, job.started_at, "other")
 
-    @pytest.mark.parametrize("status", ["running", "pausing", "paused"])
-    def test_only_what_waits_is_taken(self, make_job: MakeJob, status: str) -> None:
+    def test_only_what_waits_is_taken(self, make_job: MakeJob) -> None:
         job = make_job()
-        TrainingJob.objects.update(status=status)
-        assert training_claim(job_id=job.id, worker="w") is None
+        for status in ("running", "pausing", "paused"):
+            TrainingJob.objects.update(status=status)
+            assert training_claim(job_id=job.id, worker="w") is None
         assert training_claim(job_id=uuid4(), worker="w") is None
 
 
@@ -242,32 +240,24 @@ class TestWatchdog:
             assert trainings_recover().requeued == 1
             training_claim(job_id=job.id, worker="next")
 
-    @pytest.mark.parametrize(("wish", "status"), [("pause", "paused"), ("cancel", "cancelled")])
+    @pytest.mark.parametrize("given_back", [False, True])
+    @pytest.mark.parametrize(
+        ("wish", "status"),
+        [
+            ({"status": "pausing", "pause_requested_at": timezone.now()}, "paused"),
+            ({"cancel_requested_at": timezone.now()}, "cancelled"),
+        ],
+    )
     def test_what_people_wanted_meanwhile_happens(
-        self, make_running: MakeJob, wish: str, status: str
+        self, make_running: MakeJob, given_back: bool, wish: dict[str, Any], status: str
     ) -> None:
         job = make_running()
-        now = timezone.now()
-        changes: dict[str, dict[str, Any]] = {
-            "pause": {"status": "pausing", "pause_requested_at": now},
-            "cancel": {"cancel_requested_at": now},
-        }
-        TrainingJob.objects.update(**changes[wish])
-        vanish(job)
-        assert trainings_recover().stopped == 1
-        job.refresh_from_db()
-        assert job.status == status
-
-    @pytest.mark.parametrize(("wish", "status"), [("pause", "paused"), ("cancel", "cancelled")])
-    def test_so_does_it_when_a_worker_gives_it_back(
-        self, make_running: MakeJob, wish: str, status: str
-    ) -> None:
-        job, now = make_running(), timezone.now()
-        if wish == "pause":
-            TrainingJob.objects.update(status="pausing", pause_requested_at=now)
+        TrainingJob.objects.update(**wish)
+        if given_back:
+            training_give_back(job_id=job.id, attempt=1)
         else:
-            TrainingJob.objects.update(cancel_requested_at=now)
-        training_give_back(job_id=job.id, attempt=1)
+            vanish(job)
+            assert trainings_recover().stopped == 1
         job.refresh_from_db()
         assert job.status == status
 
@@ -307,8 +297,9 @@ def test_a_lost_one_that_cannot_be_recovered_holds_up_no_other(make_running: Mak
     other.refresh_from_db()
     broken.refresh_from_db()
     assert (other.status, broken.status) == ("queued", "failed")
-    assert (broken.failure or {})["code"] == "not_recoverable"
-    assert (broken.failure or {})["message"].endswith("could take it over (TypeError).")
+    failure = broken.failure or {}
+    assert failure["code"] == "not_recoverable"
+    assert failure["message"].endswith("could take it over (TypeError).")
 
 
 @pytest.mark.django_db

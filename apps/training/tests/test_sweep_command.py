@@ -1,7 +1,5 @@
 """`manage.py sweep`: a training per value and seed, evaluated side by side, taken up again."""
 
-from __future__ import annotations
-
 import json
 from datetime import timedelta
 from io import StringIO
@@ -23,7 +21,7 @@ from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.sweeps import SWEEPS
 from workers.core.testing.stub_process import running_stub
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sums")]
 HERE = ("length", "--method", "learner", "--dataset", "sums")
 
 
@@ -58,7 +56,7 @@ def values() -> dict[str, tuple[int, ...]]:
     return {job.name: (job.config["steps"], job.seed, job.attempt) for job in jobs}
 
 
-def test_each_value_and_seed_is_trained_and_all_are_compared(sums: Dataset) -> None:
+def test_each_value_and_seed_is_trained_and_all_are_compared() -> None:
     said = sweep(*HERE, "--name", "how long", "--seeds", "2", "--seed", "5")
     assert values() == {
         "how long: 2 steps, seed 5": (2, 5, 1),
@@ -79,7 +77,7 @@ def test_each_value_and_seed_is_trained_and_all_are_compared(sums: Dataset) -> N
     assert len(set(checkpoints)) == 4
 
 
-def test_a_stopped_sweep_goes_on_under_its_name(sums: Dataset) -> None:
+def test_a_stopped_sweep_goes_on_under_its_name() -> None:
     named = (*HERE, "--name", "twice", "--set", "fail_at=1")
     with pytest.raises(CommandError, match="the same name") as caught:
         sweep(*named)
@@ -97,7 +95,7 @@ def test_a_stopped_sweep_goes_on_under_its_name(sums: Dataset) -> None:
     assert "2 steps" in said
 
 
-def test_a_sweep_whose_process_was_killed_goes_on_at_once(sums: Dataset) -> None:
+def test_a_sweep_whose_process_was_killed_goes_on_at_once() -> None:
     """It left its training as it was: held, and without a sign of life from then on."""
     sweep(*HERE, "--name", "killed")
     silent = timezone.now() - timedelta(seconds=settings.RUN_LOST_AFTER_SECONDS + 1)
@@ -110,9 +108,7 @@ def test_a_sweep_whose_process_was_killed_goes_on_at_once(sums: Dataset) -> None
     assert [notice["code"] for notice in second.notices] == ["worker_lost"]
 
 
-def test_under_a_name_that_was_used_for_others_nothing_is_passed_off_as_what_is_asked(
-    sums: Dataset,
-) -> None:
+def test_under_a_name_that_was_used_for_others_nothing_is_passed_off_as_what_is_asked() -> None:
     named = (*HERE, "--name", "named")
     sweep(*named)
     for others in (("--limit", "1"), ("--set", "peak=1"), ("--dev-limit", "1"), ("--seed", "9")):
@@ -122,7 +118,7 @@ def test_under_a_name_that_was_used_for_others_nothing_is_passed_off_as_what_is_
     assert Evaluation.objects.count() == 1
 
 
-def test_a_training_of_the_same_name_that_no_sweep_made_is_left_alone(sums: Dataset) -> None:
+def test_a_training_of_the_same_name_that_no_sweep_made_is_left_alone() -> None:
     sweep(*HERE, "--name", "mine")
     TrainingJob.objects.filter(name="mine: 3 steps").update(idempotency_key=None)
     with pytest.raises(
@@ -132,16 +128,14 @@ def test_a_training_of_the_same_name_that_no_sweep_made_is_left_alone(sums: Data
     assert TrainingJob.objects.count() == 2
 
 
-def test_the_best_checkpoint_is_compared_where_one_is_known(sums: Dataset) -> None:
+def test_the_best_checkpoint_is_compared_where_one_is_known() -> None:
     sweep(*HERE, "--set", "peak=1", "--set", "checkpoint_every=1")
     compared = Evaluation.objects.get().arms.values_list("checkpoint", flat=True)
     steps = Checkpoint.objects.filter(name__in=compared).values_list("step", flat=True)
     assert list(steps) == [1, 1]
 
 
-def test_a_training_that_its_budget_ended_is_not_compared_as_a_whole_one(
-    sums: Dataset,
-) -> None:
+def test_a_training_that_its_budget_ended_is_not_compared_as_a_whole_one() -> None:
     asking = (*HERE, "--set", "ask=true", "--budget-tokens", "1")
     spent = r"spent its budget at step .* of 2.*--budget-tokens"
     with running_stub() as stub:
@@ -171,7 +165,7 @@ def test_a_training_that_its_budget_ended_is_not_compared_as_a_whole_one(
     ],
 )
 def test_what_cannot_be_swept_is_refused_before_anything_is_stored(
-    sums: Dataset, arguments: tuple[str, ...], cause: str
+    arguments: tuple[str, ...], cause: str
 ) -> None:
     with pytest.raises(CommandError) as caught:
         sweep(*arguments)

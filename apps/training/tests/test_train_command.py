@@ -1,7 +1,5 @@
 """`manage.py train`: the same job without the queue; Ctrl-C pauses, --resume goes on."""
 
-from __future__ import annotations
-
 import re
 import signal
 import threading
@@ -18,7 +16,6 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.llms.models import Endpoint
-from apps.tasks.models import Dataset
 from apps.training import lifecycle
 from apps.training.folders import training_folder
 from apps.training.models import TrainingJob
@@ -28,7 +25,10 @@ from studio.management import training as driving
 from studio.management import training_display as display
 from workers.core.testing.stub_process import running_stub
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("dataset", "endpoint"),
+]
 HERE = ("--method", "learner", "--dataset", "sums")
 
 
@@ -43,7 +43,7 @@ def train(*arguments: str) -> str:
     return said.getvalue()
 
 
-def test_it_trains_and_says_what_it_left(dataset: Dataset, endpoint: Endpoint) -> None:
+def test_it_trains_and_says_what_it_left() -> None:
     said = train(*HERE, "--preset", "short", "--set", "checkpoint_every=2", "--seed", "4")
     job = TrainingJob.objects.get()
     assert (job.status, job.step, job.seed, job.preset) == ("succeeded", 3, 4, "short")
@@ -53,7 +53,7 @@ def test_it_trains_and_says_what_it_left(dataset: Dataset, endpoint: Endpoint) -
     assert "Checkpoints: learner-on-sums-step-000002, learner-on-sums-step-000003" in said
 
 
-def test_every_wrong_option_is_named(dataset: Dataset, endpoint: Endpoint) -> None:
+def test_every_wrong_option_is_named() -> None:
     with pytest.raises(CommandError) as caught:
         train("--method", "learner", "--dataset", "nope", "--set", "steps=0", "--set", "nope=x")
     for field in ("dataset: ", "config.steps: ", "config.nope: "):
@@ -68,7 +68,7 @@ def test_every_wrong_option_is_named(dataset: Dataset, endpoint: Endpoint) -> No
         train(*HERE, "--limit", "0")
 
 
-def test_a_failure_is_told_with_the_way_on(dataset: Dataset, endpoint: Endpoint) -> None:
+def test_a_failure_is_told_with_the_way_on() -> None:
     with pytest.raises(CommandError, match=r"Step 2 fails\. Mend it\.") as caught:
         train(*HERE, "--set", "fail_at=2", "--set", "steps=3")
     job = TrainingJob.objects.get()
@@ -77,9 +77,7 @@ def test_a_failure_is_told_with_the_way_on(dataset: Dataset, endpoint: Endpoint)
     assert "succeeded  step 3/3" in train("--resume", str(job.id))
 
 
-def test_gone_on_with_by_newer_code_it_says_so(
-    dataset: Dataset, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_gone_on_with_by_newer_code_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lifecycle, "code_version", lambda: "1+gold")
     with pytest.raises(CommandError, match="Step 2 fails"):
         train(*HERE, "--set", "fail_at=2", "--set", "steps=3")
@@ -93,9 +91,7 @@ def test_gone_on_with_by_newer_code_it_says_so(
     assert [notice["code"] for notice in job.notices] == ["version_changed"]
 
 
-def test_ctrl_c_pauses_after_the_step_and_resume_goes_on(
-    dataset: Dataset, endpoint: Endpoint
-) -> None:
+def test_ctrl_c_pauses_after_the_step_and_resume_goes_on() -> None:
     interrupt = threading.Thread(target=interrupt_at_step, args=(2,))
     interrupt.start()
     said = train(*HERE, "--set", "steps=200", "--set", "step_seconds=0.05")
@@ -112,7 +108,7 @@ def test_ctrl_c_pauses_after_the_step_and_resume_goes_on(
     assert list(job.metrics.values_list("step", flat=True)) == list(range(1, job.step + 1))
 
 
-def test_a_second_ctrl_c_leaves_at_once(dataset: Dataset, endpoint: Endpoint) -> None:
+def test_a_second_ctrl_c_leaves_at_once() -> None:
     interrupt = threading.Thread(target=interrupt_at_step, args=(0, 2))
     interrupt.start()
     began = time.monotonic()
@@ -143,7 +139,7 @@ def interrupt_at_step(step: int, times: int = 1) -> None:
     ],
 )
 def test_a_spent_limit_is_named_and_raising_it_keeps_the_others(
-    dataset: Dataset, endpoint: Endpoint, limits: tuple[str, ...], advised: str
+    limits: tuple[str, ...], advised: str
 ) -> None:
     with running_stub() as stub:
         Endpoint.objects.update(base_url=stub.url)
@@ -217,7 +213,7 @@ def test_a_terminal_gets_a_bar_with_the_time_left_and_the_metrics() -> None:
 
 
 def test_a_database_that_is_away_stops_the_picture_and_not_the_training(
-    dataset: Dataset, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     looks = []
 

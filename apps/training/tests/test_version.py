@@ -1,7 +1,5 @@
 """Which code trains: a checkout's commit or an image's, that of the worker and not of who asked."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

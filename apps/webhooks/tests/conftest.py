@@ -1,7 +1,5 @@
 """Webhooks of the cast, jobs of theirs that have ended, and a receiver."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any

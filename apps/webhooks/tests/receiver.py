@@ -1,7 +1,5 @@
 """A real HTTP server on loopback that webhooks are sent to."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

@@ -1,7 +1,5 @@
 """Hosts whose name server never answers: real look-ups that hang, and everybody else's go on."""
 
-from __future__ import annotations
-
 import socket
 import threading
 import time

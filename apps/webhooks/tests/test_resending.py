@@ -1,15 +1,13 @@
 """Deliveries that a person sends once more: what may be, and that it arrives."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.utils import timezone
-from rest_framework.test import APIClient
 
+from apps.accounts.tests.cast import AsUser
 from apps.webhooks import services
 from apps.webhooks.delivering import deliveries_send, send_test
 from apps.webhooks.models import Delivery, Webhook
@@ -17,8 +15,6 @@ from apps.webhooks.tests.receiver import Receiver
 from apps.webhooks.tests.test_api import ended_of
 
 pytestmark = pytest.mark.django_db
-
-AsUser = Callable[[str], APIClient]
 
 
 @pytest.fixture

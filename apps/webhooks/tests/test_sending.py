@@ -1,7 +1,5 @@
 """What is on the wire, and what may not be: against a real server."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,7 +23,7 @@ from apps.webhooks.signing import HEADER, secret_of, signature
 from apps.webhooks.tests.receiver import Received, Receiver
 from workers.core.net.guard import AddressRefused, check_url
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("hook")]
 
 Evaluated = Callable[..., Evaluation]
 ENDED = datetime(2026, 11, 23, 12, 0, 0, 250_000, tzinfo=UTC)
@@ -160,20 +158,18 @@ def test_another_studio_signs_otherwise(hook: Webhook, settings: Any) -> None:
 
 
 class TestRefused:
-    def test_a_private_address(
-        self, hook: Webhook, evaluated: Evaluated, receiver: Receiver
-    ) -> None:
+    def test_a_private_address(self, evaluated: Evaluated, receiver: Receiver) -> None:
         Webhook.objects.update(allow_private_address=False)
         evaluated()
         delivery = sent()
         failure = delivery.failure or {}
         assert (failure["code"], delivery.status) == ("address_refused", "pending")
         assert "private address" in failure["message"]
-        assert "curator" in failure["remedy"]
+        assert "Curators" in failure["remedy"]
         assert not receiver.received
 
     def test_a_private_address_of_who_was_a_curator(
-        self, hook: Webhook, evaluated: Evaluated, receiver: Receiver, cast: dict[str, User]
+        self, evaluated: Evaluated, receiver: Receiver, cast: dict[str, User]
     ) -> None:
         """The permission ends with the group."""
         groups = cast["operator"].groups.all()
@@ -182,9 +178,7 @@ class TestRefused:
         assert (sent().failure or {})["code"] == "address_refused"
         assert not receiver.received
 
-    def test_a_redirect_is_not_followed(
-        self, hook: Webhook, evaluated: Evaluated, receiver: Receiver
-    ) -> None:
+    def test_a_redirect_is_not_followed(self, evaluated: Evaluated, receiver: Receiver) -> None:
         receiver.status, receiver.location = 307, receiver.url.replace("/hook", "/elsewhere")
         evaluated()
         delivery = sent()
@@ -193,36 +187,20 @@ class TestRefused:
         assert (failure["code"], delivery.http_status) == ("redirected", 307)
         assert "redirects to" in failure["remedy"]
 
-    @pytest.mark.parametrize(
-        "url", ["http://127.0.0.1/", "http://me:secret@chat.example/", "ftp://chat.example/"]
-    )
-    def test_the_guards_words_are_about_webhooks_here(self, url: str) -> None:
-        with pytest.raises(AddressRefused) as refused:
-            check_url(url)
-        told = reasons.refused(refused.value)
-        assert told.remedy
-        assert "endpoint" not in told.remedy
-        assert "environment variable" not in told.remedy
+    def test_the_guards_words_are_about_webhooks_here(self) -> None:
+        for url in ("http://127.0.0.1/", "http://me:secret@chat.example/", "ftp://chat.example/"):
+            with pytest.raises(AddressRefused) as refused:
+                check_url(url)
+            told = reasons.refused(refused.value)
+            assert told.remedy
+            assert "endpoint" not in told.remedy
+            assert "environment variable" not in told.remedy
 
 
 class TestBounded:
-    def test_a_slow_receiver(
-        self,
-        hook: Webhook,
-        evaluated: Evaluated,
-        receiver: Receiver,
-        monkeypatch: pytest.MonkeyPatch,
-    ) -> None:
-        monkeypatch.setattr(reasons, "SECONDS", 0.2)
-        receiver.seconds = 30
-        evaluated()
-        began = time.monotonic()
-        assert (sent().failure or {})["code"] == "timeout"
-        assert time.monotonic() - began < 10
-
     @pytest.mark.parametrize("chunk", [b"x", b"x" * 1_000_000])
     def test_a_body_without_end_is_not_read(
-        self, hook: Webhook, evaluated: Evaluated, receiver: Receiver, chunk: bytes
+        self, evaluated: Evaluated, receiver: Receiver, chunk: bytes
     ) -> None:
         receiver.trickle = chunk
         evaluated()
@@ -231,7 +209,7 @@ class TestBounded:
         assert time.monotonic() - began < 5
 
     def test_slow_receivers_do_not_wait_for_each_other(
-        self, hook: Webhook, evaluated: Evaluated, receiver: Receiver
+        self, evaluated: Evaluated, receiver: Receiver
     ) -> None:
         receiver.seconds = 0.5
         for _ in range(10):
@@ -243,30 +221,25 @@ class TestBounded:
 
 
 class TestWords:
-    def test_nobody_listens(self, hook: Webhook, evaluated: Evaluated) -> None:
+    def test_nobody_listens(self, evaluated: Evaluated) -> None:
         Webhook.objects.update(url="http://127.0.0.1:9/hook?key=k1")
         evaluated()
         failure = sent().failure or {}
         assert failure["code"] == "connection_failed"
-        assert (
-            failure["message"]
-            == "The studio could not connect to http://127.0.0.1:9: nothing listens there."
-        )
+        assert failure["message"].endswith("to http://127.0.0.1:9: nothing listens there.")
 
-    @pytest.mark.parametrize("status", [300, 304, 400, 401, 404, 410, 422, 429, 500, 503])
-    def test_every_status_has_a_way_out(self, status: int) -> None:
-        failure = reasons.of_status("https://chat.example/k1", status)
-        assert failure is not None
-        assert str(status) in failure.message
-        assert failure.remedy
-        assert "k1" not in failure.message
-
-    @pytest.mark.parametrize("status", [200, 201, 202, 204, 299])
-    def test_these_are_delivered(self, status: int) -> None:
-        assert reasons.of_status("https://chat.example/", status) is None
+    def test_every_status_has_a_way_out(self) -> None:
+        for status in (300, 304, 400, 401, 404, 410, 422, 429, 500, 503):
+            failure = reasons.of_status("https://chat.example/k1", status)
+            assert failure is not None
+            assert str(status) in failure.message
+            assert failure.remedy
+            assert "k1" not in failure.message
+        for status in (200, 201, 202, 204, 299):
+            assert reasons.of_status("https://chat.example/", status) is None
 
     def test_a_bug_is_told_and_tried_again(
-        self, hook: Webhook, evaluated: Evaluated, monkeypatch: pytest.MonkeyPatch
+        self, evaluated: Evaluated, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def broken(*arguments: object, **options: object) -> str:
             raise ZeroDivisionError

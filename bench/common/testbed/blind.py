@@ -5,8 +5,6 @@ best team of that domain. A learner with about the same share of the optimum bui
 this does not show that it reads the query.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import permutations
 

@@ -13,8 +13,6 @@ costs its tokens. `tests/test_world.py` looks for better teams: among all single
 teams, and at random over the whole pool.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations, product

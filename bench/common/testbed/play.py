@@ -6,8 +6,6 @@ on luck. So one call plays the same agent on many queries of a domain at once.
 Legend: Q queries of one domain, K roles.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The testbed's queries: sentences of four domains, and every role's luck on each."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -4,8 +4,6 @@ Only the player of an agent differs from `training.systems`. Decisions, states a
 the same, so the same learner learns here and from an endpoint.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field

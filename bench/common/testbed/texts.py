@@ -7,8 +7,6 @@ The test's texts were written on 2026-11-23, after every setting had been chosen
 since. The earlier test had been looked at, so it is part of the validation now.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -17,11 +17,11 @@ from bench.common.testbed.rollouts import System, TestbedRollouts, Texts
 from bench.common.testbed.world import DOMAINS, TestbedRole, all_roles
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.methods.mashost.config import PolicyConfig
-from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy
+from workers.core.methods.mashost.policy import EmbeddedPool, MasHostPolicy, initial_policy
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.deciding import Sampler
 from workers.core.methods.mashost.training.held_out import inference_config
-from workers.core.methods.mashost.training.learner import Learner, Pool
+from workers.core.methods.mashost.training.learner import Learner
 from workers.core.rl.rewards import system_reward
 
 HELD_OUT = 400
@@ -135,9 +135,7 @@ def train_on_testbed(
         # As in a training with an endpoint: with a lag the sample was begun one update before.
         behaviour, sampled_by = newest, behaviour if config.lag else newest
         with torch.no_grad():
-            pool = sampled_by.pool_tensors(
-                learner.pool.roles, learner.pool.anchors, learner.pool.phrases
-            )
+            pool = sampled_by.pool_tensors(learner.pool)
             sampler = Sampler(
                 sampled_by, pool, config.run_config(), explore_power=config.explore_power
             )
@@ -178,7 +176,7 @@ def learner_for(world: World, config: MasHostTrainingConfig, *, seed: int) -> Le
     anchors = torch.stack(world.texts(shape.anchors))
     return Learner(
         config=config,
-        pool=Pool(roles, anchors),
+        pool=EmbeddedPool(roles, anchors),
         policy=policy,
         seed=seed,
         total_steps=config.steps,
@@ -194,9 +192,8 @@ class Building:
     policy: MasHostPolicy
 
     def systems(self, queries: Sequence[Query]) -> list[System]:
-        pool = self.learner.pool
         with torch.no_grad():
-            tensors = self.policy.pool_tensors(pool.roles, pool.anchors, pool.phrases)
+            tensors = self.policy.pool_tensors(self.learner.pool)
         config = inference_config(self.learner.config.run_config())
         return self.world.rollouts.construct(queries, Sampler(self.policy, tensors, config))
 

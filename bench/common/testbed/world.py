@@ -23,18 +23,10 @@ Rules, with the numbers of `DOMAINS`:
     per domain.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 
-from bench.common.testbed.texts import (
-    ARITHMETIC,
-    LAW,
-    MEDICINE,
-    PROGRAMMING,
-    DomainTexts,
-)
+from bench.common.testbed.texts import ARITHMETIC, LAW, MEDICINE, PROGRAMMING, DomainTexts
 from workers.core.specs import PoolSpec, RoleSpec
 
 Kind = Literal[

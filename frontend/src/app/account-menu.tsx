@@ -1,5 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { BookText, CircleUser, Footprints, KeyRound, LogOut, Settings, Webhook } from 'lucide-react'
+import {
+  BookText,
+  CircleUser,
+  Footprints,
+  KeyRound,
+  LogOut,
+  Settings,
+  Webhook,
+  type LucideIcon,
+} from 'lucide-react'
 import {
   Button,
   Header,
@@ -10,7 +19,6 @@ import {
   Popover,
   Separator,
 } from 'react-aria-components'
-import type { ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 
 import { cx } from '@/components/cx'
@@ -76,37 +84,25 @@ export function AccountMenu({ me }: Readonly<{ me: Me }>) {
             ))}
           </MenuSection>
           <Separator className="my-1 h-px bg-line" />
-          <Item icon={<KeyRound size={14} aria-hidden />} onAction={() => void navigate('/tokens')}>
+          <Item icon={KeyRound} onAction={() => void navigate('/tokens')}>
             {strings.nav.tokens}
           </Item>
-          <Item
-            icon={<Webhook size={14} aria-hidden />}
-            onAction={() => void navigate('/webhooks')}
-          >
+          <Item icon={Webhook} onAction={() => void navigate('/webhooks')}>
             {strings.nav.webhooks}
           </Item>
-          <Item
-            icon={<Footprints size={14} aria-hidden />}
-            onAction={() => void navigate('/sample')}
-          >
+          <Item icon={Footprints} onAction={() => void navigate('/sample')}>
             {strings.nav.sample}
           </Item>
-          <Item
-            icon={<BookText size={14} aria-hidden />}
-            onAction={() => globalThis.location.assign('/api/docs')}
-          >
+          <Item icon={BookText} onAction={() => globalThis.location.assign('/api/docs')}>
             {strings.nav.apiDocs}
           </Item>
           {me.permissions.curate ? (
-            <Item
-              icon={<Settings size={14} aria-hidden />}
-              onAction={() => globalThis.location.assign('/admin/')}
-            >
+            <Item icon={Settings} onAction={() => globalThis.location.assign('/admin/')}>
               {strings.nav.admin}
             </Item>
           ) : null}
           <Separator className="my-1 h-px bg-line" />
-          <Item icon={<LogOut size={14} aria-hidden />} onAction={logOut}>
+          <Item icon={LogOut} onAction={logOut}>
             {strings.nav.logOut}
           </Item>
         </Menu>
@@ -116,15 +112,15 @@ export function AccountMenu({ me }: Readonly<{ me: Me }>) {
 }
 
 interface ItemProps {
-  icon: ReactNode
+  icon: LucideIcon
   onAction: () => void
   children: string
 }
 
-function Item({ icon, onAction, children }: Readonly<ItemProps>) {
+function Item({ icon: Icon, onAction, children }: Readonly<ItemProps>) {
   return (
     <MenuItem onAction={onAction} textValue={children} className={itemClass}>
-      <span className="text-ink-3">{icon}</span>
+      <Icon size={14} aria-hidden className="text-ink-3" />
       {children}
     </MenuItem>
   )

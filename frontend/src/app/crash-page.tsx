@@ -1,13 +1,13 @@
-import { TriangleAlert } from 'lucide-react'
+import { Compass, TriangleAlert } from 'lucide-react'
 import { useEffect } from 'react'
 import { isRouteErrorResponse, useRouteError } from 'react-router'
 
 import { Button } from '@/components/button'
+import { ButtonLink } from '@/components/button-link'
 import { EmptyState } from '@/components/empty-state'
 import { toApiError } from '@/lib/api/errors'
+import { useTitle } from '@/lib/use-title'
 import { strings } from '@/strings/studio'
-
-import { NotFoundPage } from './not-found-page'
 
 /** A bug in a page ends here, with the rest of the studio still standing. */
 export function CrashPage() {
@@ -19,7 +19,7 @@ export function CrashPage() {
   return (
     <EmptyState
       isPage
-      icon={<TriangleAlert size={28} aria-hidden />}
+      icon={TriangleAlert}
       title={strings.errors.crashed}
       action={
         <Button variant="primary" onPress={() => globalThis.location.reload()}>
@@ -28,6 +28,24 @@ export function CrashPage() {
       }
     >
       {strings.errors.crashedBody} {toApiError(error).message}
+    </EmptyState>
+  )
+}
+
+export function NotFoundPage() {
+  useTitle(strings.errors.notFoundTitle)
+  return (
+    <EmptyState
+      isPage
+      icon={Compass}
+      title={strings.errors.notFoundTitle}
+      action={
+        <ButtonLink to="/" variant="primary">
+          {strings.errors.notFoundAction}
+        </ButtonLink>
+      }
+    >
+      {strings.errors.notFoundBody}
     </EmptyState>
   )
 }

@@ -1,20 +1,19 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Bell, CircleAlert, CircleCheck, Hand } from 'lucide-react'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components'
 import { Link, useLocation } from 'react-router'
 
-import { ErrorPanel } from '@/components/error-panel'
+import { Ago } from '@/components/ago'
 import { cx } from '@/components/cx'
+import { QueryError } from '@/components/query-state'
 import { Working } from '@/components/working'
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
-import { toApiError } from '@/lib/api/errors'
-import { formatAgo, formatDateTime } from '@/lib/format'
+import { useChange } from '@/lib/api/use-change'
 import { strings } from '@/strings/studio'
 import { notify, notifyProblem } from '@/lib/toasts'
 import { setTitleMark } from '@/lib/use-title'
-import { useNow } from '@/lib/use-now'
 
 const words = strings.endings
 const EVERY_MS = 20_000
@@ -32,17 +31,16 @@ const addressOf = ({ kind, id }: Ending): string => `/${PLACES[kind]}/${id}`
 
 /** A bell that tells what of mine has ended or waits for me, when it does, and in the tab's title. */
 export function EndingsBell() {
-  const client = useQueryClient()
   const endings = useQuery({
     queryKey: QUERY_KEY,
     queryFn: () => unwrap(api.GET('/api/me/endings')),
     refetchInterval: EVERY_MS,
     refetchIntervalInBackground: true,
   })
-  const see = useMutation({
-    mutationFn: (until: string) => api.POST('/api/me/endings/seen', { body: { until } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: QUERY_KEY }),
-  })
+  const see = useChange(
+    (until: string) => api.POST('/api/me/endings/seen', { body: { until } }),
+    [QUERY_KEY],
+  )
   const { pathname } = useLocation()
   // What a person looks at is no news to them: a run led step by step waits at every one.
   const fresh = endings.data?.filter((each) => !each.seen && addressOf(each) !== pathname) ?? []
@@ -73,7 +71,7 @@ export function EndingsBell() {
             />
           ) : null}
         </span>
-        {words.title}
+        <span className="max-sm:hidden">{words.title}</span>
       </Button>
       <Popover
         placement="top start"
@@ -83,12 +81,7 @@ export function EndingsBell() {
           {({ close }) => (
             <>
               {endings.isPending ? <Working /> : null}
-              {endings.error ? (
-                <ErrorPanel
-                  problem={toApiError(endings.error)}
-                  onRetry={() => void endings.refetch()}
-                />
-              ) : null}
+              {endings.error ? <QueryError of={endings} /> : null}
               {endings.data?.length === 0 ? (
                 <p className="p-3 text-sm text-ink-2">{words.none}</p>
               ) : null}
@@ -113,7 +106,6 @@ export function EndingsBell() {
 }
 
 function Row({ ending, onOpen }: Readonly<{ ending: Ending; onOpen: () => void }>) {
-  const now = useNow()
   const [Icon, tone] = LOOKS[ending.status]
   return (
     <li>
@@ -128,10 +120,7 @@ function Row({ ending, onOpen }: Readonly<{ ending: Ending; onOpen: () => void }
             {ending.name}
           </span>
           <span className="block text-xs text-ink-3">
-            {words.said[ending.kind][ending.status]}{' '}
-            <time dateTime={ending.at} title={formatDateTime(ending.at)}>
-              {formatAgo(ending.at, now)}
-            </time>
+            {words.said[ending.kind][ending.status]} <Ago at={ending.at} />
           </span>
         </span>
       </Link>

@@ -27,7 +27,7 @@ function PageNotFetched() {
     <div role="alert">
       <EmptyState
         isPage
-        icon={<CloudOff size={28} aria-hidden />}
+        icon={CloudOff}
         title={strings.errors.pageMissing}
         action={
           <Button variant="primary" onPress={() => globalThis.location.reload()}>

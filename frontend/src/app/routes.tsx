@@ -2,9 +2,8 @@ import { createBrowserRouter, type RouteObject } from 'react-router'
 
 import { WorkingBlock } from '@/components/working'
 
-import { CrashPage } from './crash-page'
+import { CrashPage, NotFoundPage } from './crash-page'
 import { lazyPage } from './lazy-page'
-import { NotFoundPage } from './not-found-page'
 import { Shell } from './shell'
 
 /** Each page is its own chunk: the first load carries only the shell and the page asked for. */

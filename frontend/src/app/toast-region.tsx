@@ -1,7 +1,7 @@
 import { CircleAlert, X } from 'lucide-react'
 import { useEffect } from 'react'
 
-import { Button } from '@/components/button'
+import { IconButton } from '@/components/button'
 import { strings } from '@/strings/studio'
 import { useToasts, type Toast } from '@/lib/toasts'
 
@@ -55,13 +55,7 @@ function ToastCard({ toast, go }: Readonly<Props & { toast: Toast }>) {
           </a>
         ) : null}
       </div>
-      <Button
-        variant="quiet"
-        size="sm"
-        aria-label={strings.common.dismiss}
-        onPress={() => remove(toast.id)}
-        icon={<X size={14} aria-hidden />}
-      />
+      <IconButton label={strings.common.dismiss} onPress={() => remove(toast.id)} icon={X} />
     </div>
   )
 }

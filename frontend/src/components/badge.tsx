@@ -50,8 +50,6 @@ export function Badge({ tone = 'neutral', icon, title, children }: Readonly<Badg
 
 export type RunStatus = components['schemas']['Run']['status']
 
-export type EvaluationStatus = components['schemas']['Evaluation']['status']
-
 /** A training job can also stand still, a run wait for a person. */
 export type WorkStatus = RunStatus | 'pausing' | 'paused'
 

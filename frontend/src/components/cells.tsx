@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 
 import { UNKNOWN } from '@/lib/format'
 
+import { Ago } from './ago'
 import { cx } from './cx'
 
 interface Props {
@@ -40,6 +41,20 @@ export function NumberCell({ label, note = null, help, children }: Readonly<Numb
         {children}
         {note === null ? null : <span className="text-xs text-ink-3 lg:block"> {note}</span>}
       </span>
+    </Cell>
+  )
+}
+
+export interface Made {
+  readonly created_at: string
+  readonly created_by: string | null
+}
+
+export function MadeCell({ row: { created_at, created_by } }: Readonly<{ row: Made }>) {
+  return (
+    <Cell className="flex gap-x-4 text-xs text-ink-2 lg:block">
+      <Ago at={created_at} className="block lg:text-sm" />
+      <span className="block truncate lg:text-ink-3">{created_by ?? UNKNOWN}</span>
     </Cell>
   )
 }

@@ -34,8 +34,8 @@ export function CheckpointSelect(props: Readonly<Props>) {
       onChange={(key) => onChange(key === DEFAULT ? null : key)}
       isDisabled={!learns}
       placeholder={text.learnsNothing}
-      {...(error === undefined ? {} : { error })}
-      {...(className === undefined ? {} : { className })}
+      error={error}
+      className={className}
     />
   )
 }

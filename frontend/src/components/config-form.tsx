@@ -47,8 +47,8 @@ function ConfigInput({ field, value, onChange, error }: Readonly<InputProps>) {
           value={typeof value === 'number' ? value : null}
           onChange={(next) => onChange(next ?? (field.nullable ? null : field.initial))}
           integer={field.integer}
-          {...(field.minimum === undefined ? {} : { minimum: field.minimum })}
-          {...(field.maximum === undefined ? {} : { maximum: field.maximum })}
+          minimum={field.minimum}
+          maximum={field.maximum}
           help={help || rangeText(field)}
           error={error}
         />

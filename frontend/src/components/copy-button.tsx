@@ -33,13 +33,7 @@ export function CopyButton({
       size="sm"
       aria-label={copied ? shown : name}
       onPress={() => void copyText(text).then(setCopied)}
-      icon={
-        copied ? (
-          <Check size={14} aria-hidden className="text-good" />
-        ) : (
-          <Copy size={14} aria-hidden />
-        )
-      }
+      icon={copied ? <Check size={14} aria-hidden className="text-good" /> : Copy}
     >
       {wide ? shown : null}
     </Button>

@@ -20,6 +20,15 @@ export interface Column<T> {
   readonly isRowHead?: boolean
 }
 
+/** A column of numbers. */
+export const numberColumn = <T,>(
+  key: string,
+  head: ReactNode,
+  render: (row: T) => ReactNode,
+  title?: string,
+  more: Partial<Column<T>> = {},
+): Column<T> => ({ key, head, title, numeric: true, render, ...more })
+
 interface Props<T> {
   label: string
   columns: readonly Column<T>[]

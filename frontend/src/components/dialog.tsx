@@ -4,7 +4,7 @@ import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-c
 
 import { strings } from '@/strings/studio'
 
-import { Button } from './button'
+import { IconButton } from './button'
 import { cx } from './cx'
 
 interface Props {
@@ -44,10 +44,8 @@ export function Dialog(props: Readonly<Props>) {
               {title}
             </Heading>
             {dismissable ? (
-              <Button
-                variant="quiet"
-                size="sm"
-                aria-label={strings.common.close}
+              <IconButton
+                label={strings.common.close}
                 onPress={onClose}
                 icon={<X size={16} aria-hidden />}
               />

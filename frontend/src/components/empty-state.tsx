@@ -1,7 +1,8 @@
+import type { LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 
 interface Props {
-  icon?: ReactNode
+  icon?: LucideIcon
   title: string
   children?: ReactNode
   action?: ReactNode
@@ -10,11 +11,21 @@ interface Props {
 }
 
 /** Nothing here yet: what would be here, and how to get it. */
-export function EmptyState({ icon, title, children, action, isPage = false }: Readonly<Props>) {
+export function EmptyState({
+  icon: Icon,
+  title,
+  children,
+  action,
+  isPage = false,
+}: Readonly<Props>) {
   const Title = isPage ? 'h1' : 'p'
   return (
     <div className="mx-auto flex max-w-md flex-col items-center gap-2 px-6 py-14 text-center">
-      {icon ? <span className="mb-1 text-ink-3">{icon}</span> : null}
+      {Icon ? (
+        <span className="mb-1 text-ink-3">
+          <Icon size={28} aria-hidden />
+        </span>
+      ) : null}
       <Title className="text-base font-semibold">{title}</Title>
       {children ? <p className="text-ink-2">{children}</p> : null}
       {action ? <div className="mt-3">{action}</div> : null}

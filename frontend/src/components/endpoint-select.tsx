@@ -32,7 +32,7 @@ export function EndpointSelect({ value, onChange, ...rest }: Readonly<OneProps>)
       options={[{ key: NONE, label: words.own }, ...options]}
       value={value ?? NONE}
       onChange={(key) => onChange(key === NONE ? null : key)}
-      {...(rest.error === undefined ? {} : { error: rest.error })}
+      error={rest.error}
     />
   )
 }
@@ -43,7 +43,6 @@ interface SeveralProps extends Common {
   onChange: (keys: readonly string[]) => void
 }
 
-/** Several of them. */
 export function EndpointsSelect(props: Readonly<SeveralProps>) {
   const { label, help, error, value, maximum, onChange } = props
   const options = useOptions(value)

@@ -17,7 +17,6 @@ export function Fact({
   )
 }
 
-/** A section of a panel. */
 export function Section({
   title,
   aside,

@@ -1,12 +1,9 @@
 import { SearchX } from 'lucide-react'
 import type { ReactNode } from 'react'
 
-import { toApiError } from '@/lib/api/errors'
-
 import { Button } from './button'
 import { EmptyState } from './empty-state'
-import { ErrorPanel } from './error-panel'
-import { WorkingBlock } from './working'
+import { QueryState } from './query-state'
 
 /** What a listing asks of an infinite query. */
 interface Pages {
@@ -28,7 +25,6 @@ interface Props {
   /** How many are shown; null says nothing, and leaves the way to more. */
   shown: string | null
   more: string
-  /** The table. */
   children: ReactNode
 }
 
@@ -38,10 +34,7 @@ const panel = 'overflow-hidden rounded-lg border border-line bg-surface-1'
 export function Listing({ list, isEmpty, none, shown, more, children }: Readonly<Props>) {
   return (
     <>
-      {list.isError ? (
-        <ErrorPanel problem={toApiError(list.error)} onRetry={() => void list.refetch()} />
-      ) : null}
-      {list.isPending ? <WorkingBlock /> : null}
+      <QueryState of={list} />
       {list.isSuccess && isEmpty ? <div className={panel}>{none}</div> : null}
       {isEmpty ? null : <div className={panel}>{children}</div>}
       {isEmpty || (shown === null && !list.hasNextPage) ? null : (
@@ -71,7 +64,7 @@ interface NoMatchProps {
 export function NoMatch({ title, clear, onClear, more, children }: Readonly<NoMatchProps>) {
   return (
     <EmptyState
-      icon={<SearchX size={28} aria-hidden />}
+      icon={SearchX}
       title={title}
       action={
         <div className="flex flex-wrap justify-center gap-2">

@@ -15,7 +15,6 @@ interface Props {
   isShort?: boolean
 }
 
-/** A note's score and label. */
 export function NoteBadges({ note, isShort = false }: Readonly<Props>) {
   return (
     <>

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Bookmark, Trash2 } from 'lucide-react'
 import { useState, type SyntheticEvent } from 'react'
 import { Button as Trigger, Dialog, DialogTrigger, Form, Popover } from 'react-aria-components'
@@ -6,14 +6,16 @@ import { Button as Trigger, Dialog, DialogTrigger, Form, Popover } from 'react-a
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
 import { fieldMessage, toApiError } from '@/lib/api/errors'
+import { useChange } from '@/lib/api/use-change'
 import { strings } from '@/strings/studio'
 import type { CommonFilter } from '@/lib/use-list-filters'
 
-import { Button } from './button'
+import { Button, IconButton } from './button'
 import { buttonClass } from './button-class'
 import { ConfirmDialog } from './confirm-dialog'
 import { cx } from './cx'
 import { ErrorPanel } from './error-panel'
+import { QueryError, Refusal } from './query-state'
 import { TextField } from './text-field'
 import { Working } from './working'
 
@@ -55,9 +57,7 @@ export function SavedViews(props: Readonly<Props>) {
           {({ close }) => (
             <>
               {kept.isPending ? <Working /> : null}
-              {kept.error ? (
-                <ErrorPanel problem={toApiError(kept.error)} onRetry={() => void kept.refetch()} />
-              ) : null}
+              {kept.error ? <QueryError of={kept} /> : null}
               <List views={views ?? []} {...props} close={close} />
               {address === '' || open || !views ? null : (
                 <SaveView {...props} views={views} close={close} />
@@ -76,12 +76,10 @@ export function SavedViews(props: Readonly<Props>) {
 type InPopover = Props & { close: () => void }
 
 function List({ views, list, close }: Readonly<InPopover & { views: readonly View[] }>) {
-  const client = useQueryClient()
-  const remove = useMutation({
-    mutationFn: (id: string) =>
-      api.DELETE('/api/me/views/{view_id}', { params: { path: { view_id: id } } }),
-    onSuccess: () => client.invalidateQueries({ queryKey: viewsQuery.queryKey }),
-  })
+  const remove = useChange(
+    (id: string) => api.DELETE('/api/me/views/{view_id}', { params: { path: { view_id: id } } }),
+    [viewsQuery.queryKey],
+  )
   if (views.length === 0) return null
   return (
     <>
@@ -103,35 +101,29 @@ function List({ views, list, close }: Readonly<InPopover & { views: readonly Vie
             >
               <span className="truncate">{view.name}</span>
             </Button>
-            <Button
-              variant="quiet"
-              size="sm"
-              aria-label={text.remove(view.name)}
+            <IconButton
+              label={text.remove(view.name)}
               isPending={remove.isPending && remove.variables === view.id}
               onPress={() => remove.mutate(view.id)}
-              icon={<Trash2 size={14} aria-hidden />}
+              icon={Trash2}
             />
           </li>
         ))}
       </ul>
-      {remove.error ? <ErrorPanel problem={toApiError(remove.error)} /> : null}
+      <Refusal of={remove} />
     </>
   )
 }
 
 function SaveView({ views, page, list, close }: Readonly<InPopover & { views: readonly View[] }>) {
-  const client = useQueryClient()
   const [name, setName] = useState('')
   const [asks, setAsks] = useState(false)
   const wanted = name.trim()
-  const save = useMutation({
-    mutationFn: () =>
-      unwrap(api.POST('/api/me/views', { body: { page, name, query: list.address } })),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: viewsQuery.queryKey })
-      close()
-    },
-  })
+  const save = useChange(
+    () => unwrap(api.POST('/api/me/views', { body: { page, name, query: list.address } })),
+    [viewsQuery.queryKey],
+    close,
+  )
   const error = save.error ? toApiError(save.error) : null
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault()
@@ -164,8 +156,7 @@ function SaveView({ views, page, list, close }: Readonly<InPopover & { views: re
           title={text.replaceTitle(wanted)}
           body={text.replaceBody}
           action={text.replace}
-          isPending={save.isPending}
-          problem={error}
+          deed={save}
           onConfirm={() => save.mutate()}
           onClose={() => setAsks(false)}
         />

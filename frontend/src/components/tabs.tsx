@@ -28,7 +28,7 @@ export function Tabs({
 }: Readonly<Props>) {
   return (
     <AriaTabs
-      {...(selected === undefined ? {} : { selectedKey: selected })}
+      selectedKey={selected}
       {...(onSelect ? { onSelectionChange: (key) => onSelect(String(key)) } : {})}
       // Aria marks this too while anything in it has the focus; that one shows a ring of its own.
       className={cx('flex min-h-0 flex-col outline-none', className)}

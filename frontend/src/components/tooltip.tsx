@@ -1,6 +1,8 @@
 import type { ReactElement, ReactNode } from 'react'
 import { Tooltip as AriaTooltip, TooltipTrigger } from 'react-aria-components'
 
+import { Button, type ButtonProps } from './button'
+
 interface Props {
   content: ReactNode
   /** One focusable element of React Aria, such as our Button. */
@@ -22,3 +24,16 @@ export function Tooltip({ content, children, placement = 'top' }: Readonly<Props
     </TooltipTrigger>
   )
 }
+
+interface TipButtonProps extends Omit<ButtonProps, 'children'>, Pick<Props, 'placement'> {
+  label: string
+  /** Where it says less than the label. */
+  tip?: string
+}
+
+/** A button with an icon alone, and what it does in its tooltip. */
+export const TipButton = ({ label, tip = label, placement, ...rest }: Readonly<TipButtonProps>) => (
+  <Tooltip content={tip} placement={placement}>
+    <Button size="sm" aria-label={label} {...rest} />
+  </Tooltip>
+)

@@ -8,7 +8,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Agents with how they were used; that is up to a minute old */
+        /** List agents with their usage, which is up to a minute old */
         get: operations["agents_list"];
         put?: never;
         post?: never;
@@ -31,7 +31,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Give it a prompt or a memory of its own, for what is begun from now on */
+        /** Set the agent's own prompt or memory, for what starts from now on */
         patch: operations["agents_partial_update"];
         trace?: never;
     };
@@ -42,7 +42,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Its rewards and what each left of R, C and n, with restorations; the newest first */
+        /** The agent's rewards and restorations, each with the mean reward, mean cost and count after it; newest first */
         get: operations["agents_history_list"];
         put?: never;
         post?: never;
@@ -59,7 +59,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The same to draw: at most so many of them, evenly spread, the oldest first */
+        /** The agent's rewards for a chart: at most `points` of them, evenly spread, oldest first */
         get: operations["agents_history_curve_list"];
         put?: never;
         post?: never;
@@ -76,7 +76,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What it did in runs, in all and over time; up to a minute old */
+        /** What the agent did in runs, in total and over time; up to a minute old */
         get: operations["agents_usage_retrieve"];
         put?: never;
         post?: never;
@@ -93,7 +93,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** R, C and n of each agent side by side, the largest change of R first */
+        /** Compare the mean reward (R), mean cost (C) and count (n) of each agent; the largest change of R first */
         get: operations["agents_compare_retrieve"];
         put?: never;
         post?: never;
@@ -110,7 +110,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** R, C and n of several agents, to draw: of a training those that it rewarded most, else the first in the order asked for */
+        /** Curves of mean reward (R), mean cost (C) and count (n) of several agents: with `job` the agents that it rewarded most, else the first in the requested order */
         get: operations["agents_curves_list"];
         put?: never;
         post?: never;
@@ -129,7 +129,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** An agent for each role of a pool on each endpoint; those that are there stay */
+        /** Make an agent for each role of a pool on each endpoint; existing agents stay */
         post: operations["agents_fill_create"];
         delete?: never;
         options?: never;
@@ -146,7 +146,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A checkpoint's statistics become those of a pool's live agents */
+        /** Restore a pool's live agent statistics from a checkpoint */
         post: operations["agents_restore_create"];
         delete?: never;
         options?: never;
@@ -163,7 +163,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Who would be picked for a subtask, and why; 503 where no worker embeds its text, 429 where too many of one's own searches wait */
+        /** Search the agents that a run would pick for a subtask, with reasons; 503 if no worker embeds its text, 429 if you have too many searches in progress */
         post: operations["agents_search_create"];
         delete?: never;
         options?: never;
@@ -180,7 +180,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What is known of a pool's agents now, as a checkpoint of ReSo */
+        /** Save the live statistics of a pool's agents as a checkpoint of ReSo */
         post: operations["agents_snapshot_create"];
         delete?: never;
         options?: never;
@@ -195,7 +195,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How every role that was used did */
+        /** Figures of all roles that were used */
         get: operations["agents_statistics_list"];
         put?: never;
         post?: never;
@@ -263,7 +263,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The datasets whose files are known, and files of one's own */
+        /** List the known kinds of datasets, and the kind for your own files */
         get: operations["benchmarks_list"];
         put?: never;
         post?: never;
@@ -314,7 +314,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make it the default: runs of its method that name none use it */
+        /** Make a checkpoint the default: runs of its method without a named checkpoint use it */
         post: operations["checkpoints_promote_create"];
         delete?: never;
         options?: never;
@@ -363,7 +363,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A new dataset of tasks that are composed of this one's numeric problems */
+        /** Compose a new dataset from this dataset's numeric problems */
         post: operations["datasets_compose_create"];
         delete?: never;
         options?: never;
@@ -397,7 +397,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** The columns of a file to import, with the first values of each; nothing is stored */
+        /** List the columns of a file with the first values of each; stores nothing */
         post: operations["datasets_import_columns_create"];
         delete?: never;
         options?: never;
@@ -412,7 +412,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tasks in order, long texts cut */
+        /** Tasks in order, with long texts cut */
         get: operations["datasets_tasks_list"];
         put?: never;
         post?: never;
@@ -429,7 +429,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One task whole */
+        /** One task in full */
         get: operations["datasets_tasks_retrieve"];
         put?: never;
         post?: never;
@@ -447,15 +447,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How far an import of one's own is; 404 before it begins and once it is over
-         * @description An import of one's own, or a composition, by the id that it was sent with.
+         * Progress of your import; 404 before it starts and after it ends
+         * @description One of your own imports or compositions, by the id that it was sent with.
          */
         get: operations["datasets_imports_retrieve"];
         put?: never;
         post?: never;
         /**
-         * Stop an import of one's own: it changes nothing, unless it is over
-         * @description An import of one's own, or a composition, by the id that it was sent with.
+         * Stop your import: it changes nothing, unless it has ended
+         * @description One of your own imports or compositions, by the id that it was sent with.
          */
         delete: operations["datasets_imports_destroy"];
         options?: never;
@@ -472,7 +472,7 @@ export interface paths {
         };
         get: operations["designs_list"];
         put?: never;
-        /** Begin a design */
+        /** Start a design */
         post: operations["designs_create"];
         delete?: never;
         options?: never;
@@ -487,17 +487,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One design, with its problems */
+        /** A design with its problems */
         get: operations["designs_retrieve"];
         put?: never;
         post?: never;
-        /** Delete a design with its versions (its owner or an admin) */
+        /** Delete a design with its versions (the owner or an admin) */
         delete: operations["designs_destroy"];
         options?: never;
         head?: never;
         /**
          * Save a design
-         * @description 409 `design_changed` where somebody saved after you read `revision`.
+         * @description 409 `design_changed` if someone saved the design after you read `revision`.
          */
         patch: operations["designs_partial_update"];
         trace?: never;
@@ -509,7 +509,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A design as a file */
+        /** Export a design as a file */
         get: operations["designs_export_retrieve"];
         put?: never;
         post?: never;
@@ -526,7 +526,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a design's Python program does without */
+        /** What the Python program of a design leaves out */
         get: operations["designs_export_left_out_retrieve"];
         put?: never;
         post?: never;
@@ -543,7 +543,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether a design has changed, and by whom, without the design */
+        /** Whether a design was changed, and by whom; without the design */
         get: operations["designs_revision_retrieve"];
         put?: never;
         post?: never;
@@ -562,7 +562,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Name the design as it is now a version */
+        /** Save the design as it is now as a named version */
         post: operations["designs_versions_create"];
         delete?: never;
         options?: never;
@@ -577,7 +577,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One version of a design */
+        /** A version of a design */
         get: operations["designs_versions_retrieve"];
         put?: never;
         post?: never;
@@ -596,7 +596,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Go back to a version; what it replaces is kept as a version */
+        /** Restore a version; the draft before is kept as a version */
         post: operations["designs_versions_restore_create"];
         delete?: never;
         options?: never;
@@ -614,8 +614,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What is wrong with a draft, which is not stored
-         * @description For who may draw: what a viewer is shown is stored, and comes with its problems.
+         * Check a draft without storing it
+         * @description For people who may draw. Stored designs, which viewers see, already have their problems.
          */
         post: operations["designs_check_create"];
         delete?: never;
@@ -633,7 +633,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A new design from a file */
+        /** Import a design from a file */
         post: operations["designs_import_create"];
         delete?: never;
         options?: never;
@@ -680,7 +680,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who changed what of it, the newest first */
+        /** Who changed what of an endpoint, newest first */
         get: operations["endpoints_changes_list"];
         put?: never;
         post?: never;
@@ -699,7 +699,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Test the connection */
+        /** Test the connection of an endpoint */
         post: operations["endpoints_test_create"];
         delete?: never;
         options?: never;
@@ -731,11 +731,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One evaluation */
+        /** Read an evaluation */
         get: operations["evaluations_retrieve"];
         put?: never;
         post?: never;
-        /** Delete an evaluation with its runs (its owner or an admin) */
+        /** Delete an evaluation with its runs (the owner or an admin) */
         delete: operations["evaluations_destroy"];
         options?: never;
         head?: never;
@@ -751,7 +751,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stop an evaluation (its owner or an admin); what is done stays */
+        /** Cancel an evaluation (the owner or an admin); recorded answers stay */
         post: operations["evaluations_cancel_create"];
         delete?: never;
         options?: never;
@@ -766,7 +766,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Two arms side by side, task by task */
+        /** Compare two arms, task by task */
         get: operations["evaluations_compare_list"];
         put?: never;
         post?: never;
@@ -783,7 +783,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Results as a file */
+        /** Download the results as a file */
         get: operations["evaluations_export_retrieve"];
         put?: never;
         post?: never;
@@ -801,8 +801,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the roles fit, and why the wrong answers are wrong
-         * @description Read from the traces of the runs, by a worker: `pending` until it has looked at all answers, with what it has found so far.
+         * How well the roles match, and why wrong answers are wrong
+         * @description A worker reads this from the traces of the runs. The status is `pending`, with the findings so far, until all answers are checked.
          */
         get: operations["evaluations_rationality_retrieve"];
         put?: never;
@@ -820,7 +820,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Answers so far, cell by cell */
+        /** Recorded answers, cell by cell */
         get: operations["evaluations_results_list"];
         put?: never;
         post?: never;
@@ -839,7 +839,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Go on with an evaluation that failed or was cancelled (its owner or an admin) */
+        /** Resume an evaluation that failed or was cancelled (the owner or an admin) */
         post: operations["evaluations_resume_create"];
         delete?: never;
         options?: never;
@@ -872,8 +872,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Runs, trainings and evaluations as one stream of server-sent events
-         * @description Of runs the frames of `/api/runs/{run_id}/events`, each with its run's id. Of trainings `metric` (`{job, step, at, values}`) for each step and `job` (the job) when it changed; of evaluations `evaluation` when it changed. The stream closes when all have ended. At most 100 together.
+         * Watch runs, trainings and evaluations in one stream of server-sent events
+         * @description For runs, the frames of `/api/runs/{run_id}/events`, each with its run's id. For trainings, `metric` (`{job, step, at, values}`) for each step and `job` (the job) when it changed. For evaluations, `evaluation` when it changed. The stream closes when all have ended. At most 100 together.
          */
         get: operations["events_retrieve"];
         put?: never;
@@ -891,7 +891,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Is every part of the studio there? 503 without the database */
+        /** State of every part of the studio; 503 without the database */
         get: operations["health_retrieve"];
         put?: never;
         post?: never;
@@ -925,7 +925,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Trainings and evaluations of mine that have ended, and runs that wait for me */
+        /** My ended trainings and evaluations, and runs that wait for me */
         get: operations["me_endings_list"];
         put?: never;
         post?: never;
@@ -944,7 +944,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** I have seen those up to then */
+        /** Mark my endings up to a time as seen */
         post: operations["me_endings_seen_create"];
         delete?: never;
         options?: never;
@@ -966,7 +966,7 @@ export interface paths {
         get: operations["me_tokens_list"];
         put?: never;
         /**
-         * Make a token; its secret is shown this once
+         * Make a token; its secret is shown only now
          * @description A token cannot make tokens: a leaked one must not outlive its expiry.
          */
         post: operations["me_tokens_create"];
@@ -1000,10 +1000,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Lists as I want to see them again */
+        /** My saved views */
         get: operations["me_views_list"];
         put?: never;
-        /** Save the filters of a list under a name, in place of what had it */
+        /** Save the filters of a list under a name; replaces the view of that name */
         post: operations["me_views_create"];
         delete?: never;
         options?: never;
@@ -1021,7 +1021,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a saved view of mine */
+        /** Delete one of my saved views */
         delete: operations["me_views_destroy"];
         options?: never;
         head?: never;
@@ -1035,7 +1035,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every method */
+        /** All methods */
         get: operations["methods_list"];
         put?: never;
         post?: never;
@@ -1086,7 +1086,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A pool of its own with the roles of the draft, unpublished */
+        /** Clone a pool: make a separate, unpublished pool with the roles of the draft */
         post: operations["pools_clone_create"];
         delete?: never;
         options?: never;
@@ -1101,7 +1101,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What differs between two states of a pool; published and draft by default */
+        /** What differs between two states of a pool; by default published and draft */
         get: operations["pools_diff_retrieve"];
         put?: never;
         post?: never;
@@ -1120,7 +1120,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make the draft what is published again */
+        /** Discard changes: make the draft equal to the published version */
         post: operations["pools_discard_create"];
         delete?: never;
         options?: never;
@@ -1152,7 +1152,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The draft as YAML or CSV, with the roles that are off */
+        /** Export the draft as YAML or CSV, with the disabled roles */
         get: operations["pools_export_retrieve"];
         put?: never;
         post?: never;
@@ -1171,7 +1171,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make the draft what runs take from now on */
+        /** Publish the draft: runs take it from now on */
         post: operations["pools_publish_create"];
         delete?: never;
         options?: never;
@@ -1221,8 +1221,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask the draft's role a question: a run of one agent
-         * @description Trying takes what running takes, and what editing drafts takes.
+         * Ask the draft's role a question, in a run of one agent
+         * @description Trying a role needs the rights to run and to edit drafts.
          */
         post: operations["pools_roles_try_create"];
         delete?: never;
@@ -1290,7 +1290,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make the draft what an earlier version was; publishes nothing */
+        /** Restore an earlier version to the draft; publishes nothing */
         post: operations["pools_versions_restore_create"];
         delete?: never;
         options?: never;
@@ -1308,8 +1308,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Import a pool's draft from YAML or CSV; equal roles are left alone
-         * @description A role without `enabled` stays on or off as it is. Roles that the file does not name go; where it says `enabled` of none, those that are off stay.
+         * Import a pool's draft from YAML or CSV; equal roles stay as they are
+         * @description A role without `enabled` stays enabled or disabled as it is. Roles that the file does not name are removed. If no role of the file has `enabled`, disabled roles stay.
          */
         post: operations["pools_import_create"];
         delete?: never;
@@ -1342,11 +1342,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One run */
+        /** Read a run */
         get: operations["runs_retrieve"];
         put?: never;
         post?: never;
-        /** Delete a run that has ended, with its trace (its owner or an admin) */
+        /** Delete an ended run with its trace (the owner or an admin) */
         delete: operations["runs_destroy"];
         options?: never;
         head?: never;
@@ -1361,10 +1361,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Note something about a run; it replaces your note on it */
+        /** Write a note on a run; it replaces your note on that run */
         put: operations["runs_annotation_update"];
         post?: never;
-        /** Take your note on a run back */
+        /** Delete your note on a run */
         delete: operations["runs_annotation_destroy"];
         options?: never;
         head?: never;
@@ -1380,7 +1380,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel a run (its owner or an admin) */
+        /** Cancel a run (the owner or an admin) */
         post: operations["runs_cancel_create"];
         delete?: never;
         options?: never;
@@ -1397,7 +1397,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Go on with a run that waits (its owner or an admin) */
+        /** Continue a waiting run (the owner or an admin) */
         post: operations["runs_continue_create"];
         delete?: never;
         options?: never;
@@ -1413,8 +1413,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A run's trace, as JSON or as server-sent events
-         * @description With `Accept: text/event-stream`: `snapshot`, then `trace`, `delta`, `status` and, last, `end`. `Last-Event-ID` (or `after`) resumes after an event.
+         * Read a run's trace, as JSON or as server-sent events
+         * @description With `Accept: text/event-stream`, the frames are `snapshot`, then `trace`, `delta` and `status`, and last `end`. `Last-Event-ID` (or `after`) resumes after an event.
          */
         get: operations["runs_events_retrieve"];
         put?: never;
@@ -1434,7 +1434,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change what agents said and go on from there, as a new run */
+        /** Fork a run: change what agents said, and continue from there as a new run */
         post: operations["runs_fork_create"];
         delete?: never;
         options?: never;
@@ -1467,12 +1467,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A run's links that have not expired (its owner or an admin)
-         * @description Also with `SHARE_LINKS=0`, when none is made and none opens anything.
+         * List a run's links that have not expired (the owner or an admin)
+         * @description Also works with `SHARE_LINKS=0`, when no links can be made and existing links open nothing.
          */
         get: operations["runs_shares_list"];
         put?: never;
-        /** A link that lets anybody read the run (its owner or an admin) */
+        /** Make a link that lets any person read the run (the owner or an admin) */
         post: operations["runs_shares_create"];
         delete?: never;
         options?: never;
@@ -1508,7 +1508,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel, run again, label or delete many runs
-         * @description Each as its own address would, one after the other. What one of them refuses the others still get; the answer says what came of each.
+         * @description Does the same as each run's own address, run by run. If one run refuses, the others still get the action. The answer has the outcome for each run.
          */
         post: operations["runs_bulk_create"];
         delete?: never;
@@ -1525,8 +1525,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Runs with their whole traces as JSON lines
-         * @description Those named by `runs`, or without it all that the filters let through, newest first.
+         * Download runs with their whole traces as JSON lines
+         * @description The runs in `runs`, or without it all runs that match the filters, newest first.
          */
         get: operations["runs_export_retrieve"];
         put?: never;
@@ -1544,7 +1544,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Labels of notes on runs, on most runs first */
+        /** List the labels of notes, most used first */
         get: operations["runs_labels_list"];
         put?: never;
         post?: never;
@@ -1562,8 +1562,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A shared run
-         * @description For whoever has a link: who else they are does not matter, and is not asked.
+         * Read a shared run
+         * @description For any person with a link. Other credentials do not matter and are not checked.
          */
         get: operations["shared_retrieve"];
         put?: never;
@@ -1582,8 +1582,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A shared run's trace
-         * @description For whoever has a link: who else they are does not matter, and is not asked.
+         * Read a shared run's trace
+         * @description For any person with a link. Other credentials do not matter and are not checked.
          */
         get: operations["shared_events_retrieve"];
         put?: never;
@@ -1635,13 +1635,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One training */
+        /** Read a training */
         get: operations["training_jobs_retrieve"];
         put?: never;
         post?: never;
         /**
-         * Delete an ended training (its owner or an admin)
-         * @description Its checkpoints go too, but for those that are promoted or in use.
+         * Delete an ended training (the owner or an admin)
+         * @description Also deletes its checkpoints, except those that are promoted or in use.
          */
         delete: operations["training_jobs_destroy"];
         options?: never;
@@ -1658,7 +1658,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stop for good (its owner or an admin); what was saved stays */
+        /** Cancel a training for good (the owner or an admin); saved checkpoints stay */
         post: operations["training_jobs_cancel_create"];
         delete?: never;
         options?: never;
@@ -1673,7 +1673,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All metrics, step by step */
+        /** All metrics of a training, step by step */
         get: operations["training_jobs_metrics_retrieve"];
         put?: never;
         post?: never;
@@ -1692,7 +1692,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Pause after the current step (its owner or an admin) */
+        /** Pause a training after the current step (the owner or an admin) */
         post: operations["training_jobs_pause_create"];
         delete?: never;
         options?: never;
@@ -1709,7 +1709,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Go on with what was paused, failed, or spent its budget (its owner or an admin) */
+        /** Resume a training that was paused, failed, or spent its budget (the owner or an admin) */
         post: operations["training_jobs_resume_create"];
         delete?: never;
         options?: never;
@@ -1725,8 +1725,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Systems that were sampled, without their traces
-         * @description The newest step first, at most 1,000; `query` and `reference` are cut at 300 characters. One sample alone has them whole.
+         * Systems that a training sampled, without their traces
+         * @description Newest step first, at most 1,000. `query` and `reference` are cut at 300 characters; a single sample has them in full.
          */
         get: operations["training_jobs_samples_list"];
         put?: never;
@@ -1744,7 +1744,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One sampled system with its trace */
+        /** A sampled system with its trace */
         get: operations["training_jobs_samples_retrieve"];
         put?: never;
         post?: never;
@@ -1761,7 +1761,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Methods that learn, with their settings and presets */
+        /** List the methods that learn, with their settings and presets */
         get: operations["training_methods_list"];
         put?: never;
         post?: never;
@@ -1782,8 +1782,8 @@ export interface paths {
         get: operations["webhooks_list"];
         put?: never;
         /**
-         * Make a webhook; its secret is shown this once
-         * @description It gets a signed POST when a training or an evaluation of yours has succeeded or failed from now on. docs/webhooks.md tells how to check the signature.
+         * Make a webhook; its secret is shown only now
+         * @description The webhook gets a signed POST when one of your trainings or evaluations succeeds or fails from now on. docs/webhooks.md explains how to check the signature.
          */
         post: operations["webhooks_create"];
         delete?: never;
@@ -1799,17 +1799,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One webhook (its owner or an admin) */
+        /** Read a webhook (the owner or an admin) */
         get: operations["webhooks_retrieve"];
         put?: never;
         post?: never;
-        /** Delete a webhook with its deliveries (its owner or an admin) */
+        /** Delete a webhook with its deliveries (the owner or an admin) */
         delete: operations["webhooks_destroy"];
         options?: never;
         head?: never;
         /**
-         * Change a webhook of mine, or switch it on or off
-         * @description Switched on, it is told of what ends from then on; switched off, what still waited is not sent.
+         * Change one of my webhooks, or switch it on or off
+         * @description A webhook that is switched on gets what ends from then on. When it is switched off, waiting deliveries are not sent.
          */
         patch: operations["webhooks_partial_update"];
         trace?: never;
@@ -1821,7 +1821,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The newest 50 deliveries of a webhook (its owner or an admin) */
+        /** List the newest 50 deliveries of a webhook (the owner or an admin) */
         get: operations["webhooks_deliveries_list"];
         put?: never;
         post?: never;
@@ -1841,8 +1841,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a delivery of a webhook of mine once more
-         * @description Within seconds, also one that was delivered, given up, or waits for minutes; a hundred a minute.
+         * Send a delivery of one of my webhooks again
+         * @description Sends within seconds, even a delivery that has arrived, failed, or waits for its next try. At most a hundred a minute.
          */
         post: operations["webhooks_deliveries_resend_create"];
         delete?: never;
@@ -1861,8 +1861,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Another secret for a webhook of mine; it is shown this once
-         * @description What is sent from now on is signed with it, and for 24 hours with the one before, too.
+         * Make a new secret for one of my webhooks; it is shown only now
+         * @description From now on, deliveries are signed with the new secret, and for 24 hours also with the old one.
          */
         post: operations["webhooks_rotate_create"];
         delete?: never;
@@ -1881,8 +1881,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a test to a webhook of mine, and tell what came back
-         * @description Within about 10 seconds; ten a minute.
+         * Send a test to one of my webhooks, and return the response
+         * @description Takes up to about 10 seconds. At most ten tests a minute.
          */
         post: operations["webhooks_test_create"];
         delete?: never;
@@ -1928,7 +1928,7 @@ export interface components {
         AgentCurve: {
             agent: components["schemas"]["Agent"];
             points: components["schemas"]["AgentPoint"][];
-            /** @description n, in all or in the training */
+            /** @description Number of rewards (n), of all time or of the training */
             rewarded: number;
         };
         AgentDetail: {
@@ -1957,12 +1957,12 @@ export interface components {
             readonly output_form: string;
             readonly pool: string;
             readonly pool_name: string;
-            /** @description Its own, else its role's */
+            /** @description The agent's own prompt, or else its role's prompt */
             readonly prompt: string;
             /** Format: double */
             readonly prompt_price: number | null;
             readonly recorded: number;
-            /** @description Models below a billion parameters are not told this: they repeat it as an answer. */
+            /** @description Models below a billion parameters do not get this text: they repeat it as an answer. */
             readonly refuse_condition: string;
             /** Format: double */
             readonly reward: number;
@@ -1982,31 +1982,31 @@ export interface components {
             correct: number;
             /**
              * Format: double
-             * @description Mean of an agent, USD
+             * @description Mean per agent, in USD
              */
             cost: number | null;
             failed: number;
-            /** @description Wilson, 95%: [low, high] */
+            /** @description Wilson interval at 95%: [low, high] */
             readonly interval: number[] | null;
             /** @description Runs with a verdict */
             judged: number;
             /** Format: double */
             refusal_share: number | null;
             refused: number;
-            /** @description That ended and had such an agent in their graph */
+            /** @description Runs that ended and had such an agent in their graph */
             runs: number;
             /**
              * Format: double
-             * @description Mean of an agent
+             * @description Mean per agent
              */
             seconds: number | null;
             /**
              * Format: double
-             * @description Mean of an agent
+             * @description Mean per agent
              */
             tokens: number | null;
         };
-        /** @description `usage` by id comes with the context: it is read for a page at once. */
+        /** @description `usage` by id comes with the context, because it is read once for a page. */
         AgentListed: {
             /** Format: double */
             readonly cost: number;
@@ -2034,7 +2034,7 @@ export interface components {
             /** Format: date-time */
             at: string;
             count: number;
-            /** @description Of R, at 95% */
+            /** @description Interval of the mean reward R, at 95% */
             interval: number[] | null;
             /** Format: double */
             mean_cost: number;
@@ -2042,7 +2042,7 @@ export interface components {
             mean_reward: number;
             number: number;
             restored_from: string;
-            /** @description Of the training that is asked about */
+            /** @description Step of the training that the request names */
             step: number | null;
         };
         AgentReward: {
@@ -2051,7 +2051,7 @@ export interface components {
             /** Format: double */
             readonly cost: number | null;
             readonly count: number;
-            /** @description Of R, at 95% */
+            /** @description Interval of the mean reward R, at 95% */
             readonly interval: number[] | null;
             /** Format: uuid */
             readonly job: string | null;
@@ -2074,12 +2074,12 @@ export interface components {
             step: components["schemas"]["StepEnum"];
             total: components["schemas"]["AgentFigures"];
         };
-        /** @description What one person notes about a run. */
+        /** @description One person's note on a run. */
         Annotation: {
             author: string;
             comment: string;
             label: string;
-            /** @description 1 to 5 */
+            /** @description Score from 1 to 5 */
             score: number | null;
             /** Format: date-time */
             updated_at: string;
@@ -2090,17 +2090,18 @@ export interface components {
          * @enum {string}
          */
         AnswerFormEnum: "text" | "code";
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         Arm: {
             checkpoint: string | null;
             /** Format: uuid */
             design: string | null;
-            /** @description null: a draft, or none */
+            /** @description Null: a draft, or no design */
             design_version: number | null;
             endpoint: string;
-            /** @description that its agents name beside its own */
+            /** @description Further endpoints that its agents name */
             further_endpoints: string[];
             label: string;
-            /** @description its own limit of one reply; null: that of the budget */
+            /** @description The arm's limit for one reply. Null: the limit of the budget */
             max_completion_tokens_per_call: number | null;
             method: string;
             method_config: {
@@ -2109,74 +2110,76 @@ export interface components {
             model: string;
             pool: string | null;
             pool_version: number | null;
-            /** @description what one reply might have: its limit, or half of a shorter context */
+            /** @description Token limit of one reply: the arm's limit, or half of a shorter context */
             reply_tokens: number;
-            /** @description that its agents may use; null: unknown, of an older evaluation */
+            /** @description Tools that its agents may use. Null: unknown, because the evaluation is older */
             tools: string[] | null;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         ArmRationality: {
-            /** @description looked at */
+            /** @description Answers that were checked */
             answers: number;
             categories: components["schemas"]["CategoryCount"][];
-            /** @description an error prevented the answer */
+            /** @description Answers that an error prevented */
             failed: number;
             label: string;
-            /** @description null: no role that can be judged */
+            /** @description Null: no role can be judged */
             roles: components["schemas"]["RoleMatch"] | null;
-            /** @description answered wrongly; each is in one category */
+            /** @description Wrong answers; each is in one category */
             wrong: number;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         ArmStructure: {
             label: string;
-            /** @description left: M, right: a variant */
+            /** @description left is M, right is a variant */
             pairs: components["schemas"]["Pair"][];
             tasks: number;
             variants: components["schemas"]["Variant"][];
         };
-        /** @description Means are over the cells that report them; null where none does, never 0. */
+        /** @description Means are over the cells that report a value. Null if none does, never 0. */
         ArmSummary: {
             /**
              * Format: double
-             * @description for code: pass@1
+             * @description For code: pass@1
              */
             accuracy: number | null;
-            /** @description answers with something from kept answers */
+            /** @description Answers with a reply from the cache */
             cached: number;
             correct: number;
             /**
              * Format: double
-             * @description USD by the endpoint's prices
+             * @description In USD, by the endpoint's prices
              */
             cost_mean: number | null;
             /**
              * Format: double
-             * @description of final answers; null: unknown
+             * @description Share of cut final answers. Null: unknown
              */
             cut_final_share: number | null;
-            /** @description of these, from a cut reply */
+            /** @description Final answers that come from a cut reply */
             cut_finals: number;
-            /** @description of these, cut at their token limit */
+            /** @description Replies that were cut at their token limit */
             cut_replies: number;
             /**
              * Format: double
-             * @description of replies; null: unknown
+             * @description Share of cut replies. Null: unknown
              */
             cut_share: number | null;
-            /** @description answers whose cuts are unknown */
+            /** @description Answers for which cuts are unknown */
             cuts_unknown: number;
-            /** @description counted as wrong on judged tasks */
+            /** @description Count as wrong on judged tasks */
             failures: number;
-            /** @description final answers that models gave */
+            /** @description Final answers that come from replies of models */
             finals: number;
             interval: number[] | null;
             label: string;
-            /** @description judged answers */
+            /** @description Judged answers */
             n: number;
-            /** @description failures whose seconds were over, the waiting for a busy endpoint included */
+            /** @description Failures that reached the time limit, including the wait for a busy endpoint */
             out_of_time: number;
-            /** @description answers for which a server used its own temperature, not the arm's */
+            /** @description Answers for which a server used its own temperature instead of the arm's */
             own_temperature: number;
-            /** @description answers that models gave */
+            /** @description Replies of models */
             replies: number;
             /** Format: double */
             reward_mean: number | null;
@@ -2187,22 +2190,22 @@ export interface components {
             /** Format: double */
             seconds_p95: number | null;
             tasks: number;
-            /** @description answers that the seconds are of: those with nothing from kept answers */
+            /** @description Answers that the seconds are measured on: those without a reply from the cache */
             timed: number;
             tokens_interval: number[] | null;
             /** Format: double */
             tokens_mean: number | null;
-            /** @description of tasks left out of the accuracy */
+            /** @description Answers to tasks that are left out of the accuracy */
             unjudged: number;
             unknown_usage: number;
         };
-        /** @description A kind of file that is known: which columns it has, and how its answers are judged. */
+        /** @description A known kind of file: which columns it has, and how its answers are judged. */
         Benchmark: {
             answer_form: components["schemas"]["AnswerFormEnum"];
             columns: components["schemas"]["Column"][];
             description: string;
             hub_id: string | null;
-            /** @description our split → the hub's name for it */
+            /** @description Our split → its name on the hub */
             hub_splits: {
                 [key: string]: string;
             };
@@ -2211,6 +2214,7 @@ export interface components {
             name: string;
             verifier: string;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         BestArm: {
             /** Format: double */
             accuracy: number;
@@ -2220,8 +2224,8 @@ export interface components {
         /** @enum {unknown} */
         BlankEnum: "";
         /**
-         * @description Of rows that hold each field's value under its source, ready for JSON. DRF looks a value up
-         *     through several calls, which was most of the time that a long list took.
+         * @description Lists rows that hold each field's value under its source, ready for JSON. DRF looks a value
+         *     up through several calls, which took most of the time of a long list.
          */
         Budget: {
             max_completion_tokens_per_call: number;
@@ -2231,17 +2235,18 @@ export interface components {
             max_seconds: number;
             max_tokens: number;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         BudgetPoint: {
             /** Format: double */
             accuracy: number;
-            /** @description tokens per answer */
+            /** @description Tokens per answer */
             budget: number;
             interval: number[] | null;
             label: string;
         };
-        /** @description What is left out takes its default. */
+        /** @description A field that is left out takes its default. */
         BudgetRequest: {
-            /** @description of one reply; half of the endpoint's context where that is less */
+            /** @description Limit for one reply; at most half of the endpoint's context */
             max_completion_tokens_per_call?: number;
             /**
              * Format: double
@@ -2260,7 +2265,7 @@ export interface components {
          */
         ByEnum: "rule" | "judge" | "unjudged";
         Candidate: {
-            /** @description Its id among the live agents */
+            /** @description Id among the live agents */
             agent: number | null;
             /** Format: double */
             cost: number;
@@ -2283,19 +2288,20 @@ export interface components {
             role_name: string;
             /**
              * Format: double
-             * @description similarity · performance + exploration
+             * @description similarity × performance + exploration
              */
             score: number;
             /**
              * Format: double
-             * @description The gate, 0..1
+             * @description How well the agent suits the subtask: the gate, 0 to 1
              */
             similarity: number;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         CategoryCount: {
             by: components["schemas"]["ByEnum"];
             /**
-             * @description null: neither a rule nor a judge decides
+             * @description Null: neither a rule nor a judge decides
              *
              *     * `incorrect_role_selection` - incorrect_role_selection
              *     * `task_forgetting` - task_forgetting
@@ -2305,7 +2311,7 @@ export interface components {
              */
             category: (components["schemas"]["CategoryEnum"] | components["schemas"]["NullEnum"]) | null;
             count: number;
-            /** @description the model that judged */
+            /** @description Model that judged */
             judge: string | null;
         };
         /**
@@ -2317,6 +2323,7 @@ export interface components {
          * @enum {string}
          */
         CategoryEnum: "incorrect_role_selection" | "task_forgetting" | "premature_termination" | "incorrect_verification" | "slight_deviation";
+        /** @description The same for a model. */
         Checkpoint: {
             /** Format: date-time */
             readonly created_at: string;
@@ -2332,7 +2339,7 @@ export interface components {
             readonly name: string;
             promoted?: boolean;
             readonly recipe: unknown;
-            /** @description settings that it was trained under: of a run that does not say otherwise */
+            /** @description Settings of its training. Runs with this checkpoint use them by default. */
             readonly run_config: {
                 [key: string]: unknown;
             } | null;
@@ -2340,8 +2347,9 @@ export interface components {
             readonly step: number;
             readonly trained: boolean;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         Column: {
-            /** @description names that it has elsewhere, read likewise */
+            /** @description Other names of the column, which are read in the same way */
             also: string[];
             description: string;
             name: string;
@@ -2355,26 +2363,26 @@ export interface components {
             right: components["schemas"]["Result"];
             task: components["schemas"]["ResultTask"];
         };
-        /** @description A new dataset of tasks that are composed of another one's. */
+        /** @description A new dataset of tasks that are composed from another dataset's tasks. */
         ComposeRequest: {
-            /** @description of the new dataset */
+            /** @description Key of the new dataset */
             key: string;
             /** @description of 3 problems (easy), 5 problems (medium), 7 problems (hard) */
             levels?: components["schemas"]["LevelsEnum"][];
             name?: string;
             seed?: number;
-            /** @description tasks of each level, out of the same split; in all at most 10,000 */
+            /** @description Tasks of each level, from the same split; at most 10,000 in total */
             splits: components["schemas"]["SplitCountsRequest"];
         };
-        /** @description Without `agents` all that wait may start, of a step the first of them. */
+        /** @description Without `agents`, all waiting agents may start; with the mode `step`, only the first one. */
         ContinuationRequest: {
             agents?: string[] | null;
-            /** @description what persons say, by agent */
+            /** @description Messages that people write, by agent */
             messages?: {
                 [key: string]: string;
             };
             /**
-             * @description to the next breakpoint, one agent more, past every breakpoint, or no further than `messages` lead
+             * @description go_on: to the next breakpoint. step: one more agent. to_end: past every breakpoint. say: only as far as `messages` lead.
              *
              *     * `go_on` - go_on
              *     * `step` - step
@@ -2386,19 +2394,19 @@ export interface components {
         Csrf: {
             token: string;
         };
-        /** @description An arm of which more than 5% of the answers were cut. */
+        /** @description An arm with more than 5% of its replies or final answers cut. */
         CutWarning: {
             label: string;
-            /** @description tokens that one reply had */
+            /** @description Token limit of one reply */
             limit: number;
             message: string;
             of: components["schemas"]["OfEnum"];
             /**
              * Format: double
-             * @description of its replies or its final answers
+             * @description Share of cut replies or cut final answers
              */
             share: number;
-            /** @description with room, for the arm's max_completion_tokens_per_call; null: the endpoint's context has no more */
+            /** @description A value with room for the arm's max_completion_tokens_per_call. Null: the endpoint's context allows no more */
             suggested_limit: number | null;
         };
         Dataset: {
@@ -2414,7 +2422,7 @@ export interface components {
             readonly splits: components["schemas"]["Splits"];
             /** Format: date-time */
             readonly updated_at: string;
-            /** @description judges every task imported from now on; empty: as the benchmark chooses */
+            /** @description Judges every task imported from now on; if empty, the benchmark chooses */
             verifier?: string;
         };
         DatasetPatch: {
@@ -2430,7 +2438,7 @@ export interface components {
             readonly splits: components["schemas"]["Splits"];
             /** Format: date-time */
             readonly updated_at: string;
-            /** @description judges every task imported from now on; empty: as the benchmark chooses */
+            /** @description Judges every task imported from now on; if empty, the benchmark chooses */
             verifier?: string;
         };
         DatasetRequest: {
@@ -2440,13 +2448,14 @@ export interface components {
             licence?: string;
             name: string;
             source?: string;
-            /** @description judges every task imported from now on; empty: as the benchmark chooses */
+            /** @description Judges every task imported from now on; if empty, the benchmark chooses */
             verifier?: string;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         DeedRequest: {
             action: components["schemas"]["ActionEnum"];
             /**
-             * @description of your note on each; empty takes it away
+             * @description The label of your note on each run; an empty label removes it
              * @default
              */
             label: string;
@@ -2458,14 +2467,14 @@ export interface components {
             /** Format: date-time */
             readonly ended_at: string;
             readonly event: string;
-            /** @description of the last try */
+            /** @description Of the last try */
             failure: components["schemas"]["Failure"] | null;
             /** Format: date-time */
             readonly finished_at: string | null;
             readonly http_status: number | null;
             /** Format: uuid */
             readonly id: string;
-            /** @description null: a test */
+            /** @description Null: a test */
             job: components["schemas"]["DeliveryJob"] | null;
             /** Format: date-time */
             readonly next_try_at: string | null;
@@ -2477,7 +2486,7 @@ export interface components {
             id: string;
             kind: components["schemas"]["EndingKindEnum"];
             name: string;
-            /** @description its page */
+            /** @description Page of the job */
             path: string;
         };
         /**
@@ -2492,13 +2501,13 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             created_by?: string | null;
-            /** @description a DesignSpec */
+            /** @description A DesignSpec */
             draft: {
                 [key: string]: unknown;
             };
             /**
              * Format: uuid
-             * @description null also where that run was deleted
+             * @description Null also if that run was deleted
              */
             from_run: string | null;
             /** Format: uuid */
@@ -2513,26 +2522,28 @@ export interface components {
             version_count: number;
             versions: components["schemas"]["DesignVersionListed"][];
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         DesignChecked: {
             problems: components["schemas"]["DesignProblem"][];
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         DesignCheckRequest: {
             /**
              * Format: uuid
-             * @description whose draft it is to be
+             * @description The design that the draft is for
              */
             design?: string | null;
-            /** @description a DesignSpec */
+            /** @description A DesignSpec */
             draft: {
                 [key: string]: unknown;
             };
         };
-        /** @description A file that a studio exported (JSON), or a GraphML file of any program. */
+        /** @description A file that a studio exported (JSON), or a GraphML file from any program. */
         DesignImportRequest: {
-            /** @description the design is called so where neither `name` nor the file names it */
+            /** @description Name of the design if neither `name` nor the file has one */
             file_name?: string | null;
             name?: string | null;
-            /** @description the file's content */
+            /** @description Content of the file */
             text: string;
         };
         DesignListed: {
@@ -2542,7 +2553,7 @@ export interface components {
             created_by?: string | null;
             /**
              * Format: uuid
-             * @description null also where that run was deleted
+             * @description Null also if that run was deleted
              */
             from_run: string | null;
             /** Format: uuid */
@@ -2557,7 +2568,7 @@ export interface components {
         };
         /** @description An error keeps the design from running; a warning does not. */
         DesignProblem: {
-            /** @description null: it concerns all of it */
+            /** @description Null: it concerns the whole design */
             agent_id: string | null;
             code: string;
             message: string;
@@ -2574,11 +2585,11 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             created_by?: string | null;
-            /** @description the studio kept it before another was restored */
+            /** @description Whether the studio made this version before it restored another one */
             kept: boolean;
             name: string;
             number: number;
-            /** @description a DesignSpec */
+            /** @description A DesignSpec */
             spec: {
                 [key: string]: unknown;
             };
@@ -2587,14 +2598,14 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             created_by?: string | null;
-            /** @description the studio kept it before another was restored */
+            /** @description Whether the studio made this version before it restored another one */
             kept: boolean;
             name: string;
             number: number;
         };
         /**
-         * @description An empty design, one with `draft`, or one with the graph of a run or of a system that a
-         *     training sampled.
+         * @description Starts an empty design, one with `draft`, or one with the graph of a run or of a system that
+         *     a training sampled.
          */
         DesignWantedRequest: {
             draft?: {
@@ -2605,10 +2616,10 @@ export interface components {
             /** Format: int64 */
             from_sample?: number | null;
             name?: string | null;
-            /** @description open your own unchanged empty design, if there is one */
+            /** @description Open your own unchanged empty design, if there is one */
             reuse?: boolean;
         };
-        /** @description Names come with the context; "" for what is not here any more. */
+        /** @description Names come with the context; "" for what no longer exists. */
         Difference: {
             /** @description right − left */
             change: components["schemas"]["Statistics"] | null;
@@ -2632,25 +2643,26 @@ export interface components {
          * @enum {string}
          */
         DifferencesEnum: "limit" | "endpoint" | "tools";
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         DomainShare: {
             /** Format: double */
             accuracy: number;
-            /** @description subject or level; empty: the dataset says none */
+            /** @description Subject or level; empty if the dataset has none */
             domain: string;
             interval: number[] | null;
             label: string;
-            /** @description judged tasks of the domain */
+            /** @description Judged tasks of the domain */
             tasks: number;
             /** Format: double */
             tokens_mean: number | null;
         };
         Duplicates: {
-            /** @description Of all pairs; at most 200 are listed */
+            /** @description Number of all pairs; at most 200 are listed */
             count: number;
             pairs: components["schemas"]["SimilarRoles"][];
             /** Format: double */
             threshold: number;
-            /** @description Roles that are not embedded yet */
+            /** @description Number of roles that are not embedded yet */
             waiting: number;
         };
         Ending: {
@@ -2694,7 +2706,7 @@ export interface components {
             readonly created_at: string;
             enabled?: boolean;
             is_default?: boolean;
-            /** @description below a billion parameters: it reads short prompts, without refuse conditions and tools in text */
+            /** @description The model has less than a billion parameters. It gets short prompts, without refuse conditions and without tools in text. */
             readonly is_small: boolean;
             key: string;
             /** @description Calls that each worker process sends at once; the others wait. */
@@ -2705,11 +2717,11 @@ export interface components {
             native_tools?: boolean;
             /**
              * Format: int64
-             * @description of the model; sent as null it is guessed from the name; null: unknown
+             * @description Parameters of the model. Null when sent: guess from the name. Null when read: unknown.
              */
             parameters?: number | null;
             /**
-             * @description who told the parameters; name: guessed from the model's name
+             * @description Where the parameters come from: the server, a person, or the model's name (a guess).
              *
              *     * `` -
              *     * `server` - server
@@ -2730,10 +2742,11 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
         };
+        /** @description The same for a model. */
         EndpointChange: {
             /** Format: date-time */
             readonly changed_at: string;
-            /** @description null: the studio itself */
+            /** @description Null: the studio itself. */
             readonly changed_by: string | null;
             fields: components["schemas"]["EndpointFieldChange"][];
             readonly id: number;
@@ -2748,7 +2761,7 @@ export interface components {
         EndpointChangeKind: "created" | "changed" | "deleted";
         EndpointFieldChange: {
             after: unknown;
-            /** @description text, number, true, false or null */
+            /** @description Text, number, true, false or null. */
             before: unknown;
             name: string;
         };
@@ -2770,7 +2783,7 @@ export interface components {
             readonly created_at: string;
             enabled?: boolean;
             is_default?: boolean;
-            /** @description below a billion parameters: it reads short prompts, without refuse conditions and tools in text */
+            /** @description The model has less than a billion parameters. It gets short prompts, without refuse conditions and without tools in text. */
             readonly is_small: boolean;
             readonly key: string;
             /** @description Calls that each worker process sends at once; the others wait. */
@@ -2781,11 +2794,11 @@ export interface components {
             native_tools?: boolean;
             /**
              * Format: int64
-             * @description of the model; sent as null it is guessed from the name; null: unknown
+             * @description Parameters of the model. Null when sent: guess from the name. Null when read: unknown.
              */
             parameters?: number | null;
             /**
-             * @description who told the parameters; name: guessed from the model's name
+             * @description Where the parameters come from: the server, a person, or the model's name (a guess).
              *
              *     * `` -
              *     * `server` - server
@@ -2830,7 +2843,7 @@ export interface components {
             native_tools?: boolean;
             /**
              * Format: int64
-             * @description of the model; sent as null it is guessed from the name; null: unknown
+             * @description Parameters of the model. Null when sent: guess from the name. Null when read: unknown.
              */
             parameters?: number | null;
             /**
@@ -2850,6 +2863,7 @@ export interface components {
          * @enum {string}
          */
         EndReasonEnum: "completed" | "budget";
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         Evaluation: {
             arms: components["schemas"]["Arm"][];
             budget: components["schemas"]["Budget"];
@@ -2858,7 +2872,7 @@ export interface components {
             created_at: string;
             created_by: string | null;
             dataset: string;
-            /** @description what arms differ in beside their methods: then a difference between them is not the method's alone */
+            /** @description How arms differ apart from their methods. A difference in results then does not come from the method alone. */
             differences: components["schemas"]["DifferencesEnum"][];
             done: number;
             /** Format: double */
@@ -2880,18 +2894,19 @@ export interface components {
             total: number;
             warnings: components["schemas"]["Warning"][];
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         EvaluationArmRequest: {
             checkpoint?: string | null;
             /**
              * Format: uuid
-             * @description what the method “design” runs
+             * @description The design that the method “design” runs
              */
             design?: string | null;
-            /** @description null: the draft as it is now */
+            /** @description Null: the draft as it is now */
             design_version?: number | null;
             endpoint?: string | null;
             label?: string | null;
-            /** @description its own limit of one reply; null: that of the budget */
+            /** @description The arm's limit for one reply. Null: the limit of the budget */
             max_completion_tokens_per_call?: number | null;
             method: string;
             method_config?: {
@@ -2899,10 +2914,10 @@ export interface components {
             };
             pool?: string | null;
         };
-        /** @description In a list also the arm that leads. */
+        /** @description An evaluation in a list, with the leading arm. */
         EvaluationListed: {
             arms: components["schemas"]["Arm"][];
-            /** @description null: nothing is judged yet */
+            /** @description Null: no answer is judged yet */
             best: components["schemas"]["BestArm"] | null;
             budget: components["schemas"]["Budget"];
             concurrency: number;
@@ -2910,7 +2925,7 @@ export interface components {
             created_at: string;
             created_by: string | null;
             dataset: string;
-            /** @description what arms differ in beside their methods: then a difference between them is not the method's alone */
+            /** @description How arms differ apart from their methods. A difference in results then does not come from the method alone. */
             differences: components["schemas"]["DifferencesEnum"][];
             done: number;
             /** Format: double */
@@ -2932,11 +2947,11 @@ export interface components {
             total: number;
             warnings: components["schemas"]["Warning"][];
         };
-        /** @description Arms × the first `limit` tasks of a split × `repeats`. `budget` is that of one answer. */
+        /** @description Arms × the first `limit` tasks of a split × `repeats`. `budget` limits one answer. */
         EvaluationRequest: {
             arms: components["schemas"]["EvaluationArmRequest"][];
             budget?: components["schemas"]["SystemBudgetWantedRequest"];
-            /** @description answers at once */
+            /** @description How many answers run at once */
             concurrency?: number;
             dataset: string;
             limit?: number | null;
@@ -2954,7 +2969,7 @@ export interface components {
          * @enum {string}
          */
         EvaluationStatus: "queued" | "running" | "succeeded" | "failed" | "cancelled";
-        /** @description `id` is `attempt.seq`; `event` is one of the union in `generated/events`. */
+        /** @description `id` is `attempt.seq`. `event` is one of the union in `generated/events`. */
         EventEnvelope: {
             attempt: number;
             event: {
@@ -2964,8 +2979,8 @@ export interface components {
             seq: number;
         };
         /**
-         * @description `next_after`: ask again after this id; null when nothing came. `ended`: the run has ended
-         *     and this page reaches its end.
+         * @description `next_after`: ask again after this id; null if there were no events. `ended`: the run has
+         *     ended, and this page reaches its end.
          */
         EventPage: {
             ended: boolean;
@@ -2978,7 +2993,7 @@ export interface components {
          * @enum {string}
          */
         ExplorationEnum: "paper" | "log";
-        /** @description What went wrong and the way out. */
+        /** @description What went wrong, and what to do about it. */
         Failure: {
             code: string;
             message: string;
@@ -2986,12 +3001,12 @@ export interface components {
         };
         FieldChange: {
             after: unknown;
-            /** @description text, list of texts, or true or false */
+            /** @description Text, list of texts, true or false */
             before: unknown;
             name: string;
         };
         FileColumn: {
-            /** @description its first values, cut at 120 characters */
+            /** @description First values of the column, cut at 120 characters */
             examples: string[];
             name: string;
         };
@@ -2999,20 +3014,20 @@ export interface components {
             /** @description Roles × endpoints */
             agents: number;
             endpoints: number;
-            /** @description The others were there, and stay as they are */
+            /** @description Agents that were made now; the others stay as they are */
             new: number;
             roles: number;
-            /** @description Not embedded yet, which takes some seconds */
+            /** @description Agents that are not embedded yet; this takes some seconds */
             waiting: number;
         };
         FillWantedRequest: {
-            /** @description Keys; left out: all that are enabled */
+            /** @description Keys; if left out, all enabled endpoints */
             endpoints?: string[] | null;
             pool: string;
         };
-        /** @description `messages`: what agents are to have said instead. Whoever reads them is asked anew. */
+        /** @description `messages` replace what agents said. Agents that read them are asked again. */
         ForkWantedRequest: {
-            /** @description left out: those of the run that it goes on from */
+            /** @description If left out, the breakpoints of the original run */
             breakpoints?: string[];
             messages?: {
                 [key: string]: string;
@@ -3051,71 +3066,71 @@ export interface components {
          */
         HealthStatus: "ok" | "degraded" | "down";
         ImportProgress: {
-            /** @description downloading, reading: bytes; then tasks */
+            /** @description Bytes for downloading and reading, otherwise tasks */
             done: number;
             phase: components["schemas"]["PhaseEnum"];
             /**
              * Format: double
-             * @description since the phase began
+             * @description Seconds since the phase began
              */
             seconds: number;
             total: number;
         };
         ImportReport: {
-            /** @description What of the updated roles changes */
+            /** @description What changes in the updated roles */
             changes: components["schemas"]["RoleChange"][];
             created: string[];
             dry_run: boolean;
-            /** @description Roles change their order */
+            /** @description Whether the order of the roles changes */
             moved: boolean;
             pool: string;
-            /** @description What changes of the pool's name and description, at once */
+            /** @description What changes in the pool's name and description; applies at once */
             pool_changes: components["schemas"]["FieldChange"][];
             published: boolean;
             removed: string[];
             unchanged: string[];
             updated: string[];
-            /** @description The draft's that the file was compared with; null: no such pool */
+            /** @description Version of the draft that the file was compared with. Null: there is no such pool. */
             version: number | null;
         };
         /** @description A file as multipart, or an id on the hub as JSON or multipart. */
         ImportWantedRequest: {
             benchmark?: string;
             /**
-             * @description only tell what would change
+             * @description Only report what would change
              * @default false
              */
             dry_run: boolean;
             /**
              * Format: binary
-             * @description JSON Lines, CSV or Parquet, by its ending
+             * @description JSON Lines, CSV or Parquet; the ending of the name decides
              */
             file?: string;
             hub_config?: string;
             /** @description owner/name */
             hub_id?: string;
             hub_split?: string;
-            /** @description an object: the column that is wanted → the file's column */
+            /** @description An object: the wanted column → the file's column */
             mapping?: unknown;
             /**
-             * @description the split becomes the file
+             * @description Replace the split: tasks that are not in the file are removed
              * @default false
              */
             replace: boolean;
             split: components["schemas"]["SplitEnum"];
         };
         Kept: {
-            /** @description The snapshot of what was there */
+            /** @description Name of the snapshot of the replaced statistics */
             readonly before: string | null;
             restored: components["schemas"]["Restored"];
         };
         Label: {
             name: string;
-            /** @description that somebody noted so */
+            /** @description Number of runs with this label */
             runs: number;
         };
         LeftOut: {
-            /** @description a sentence each */
+            /** @description One sentence for each thing */
             left_out: string[];
         };
         /**
@@ -3136,20 +3151,26 @@ export interface components {
             permissions: components["schemas"]["Permissions"];
             username: string;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         Method: {
             /** @description JSON Schema of `method_config` */
             config_schema: {
                 [key: string]: unknown;
             };
             description: string;
+            /** @description Used by requests that name no method */
+            is_default: boolean;
+            /** @description Its trainings reward agents, and its checkpoints may contain an agent database */
+            keeps_agents: boolean;
             key: string;
             learns: boolean;
             name: string;
-            /** @description runs a graph that a person drew */
+            /** @description Runs a graph that a person drew */
             needs_design: boolean;
             needs_pool: boolean;
             source: string;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         Metric: {
             /** Format: date-time */
             at: string;
@@ -3158,10 +3179,25 @@ export interface components {
                 [key: string]: number;
             };
         };
-        /** @description `next_after`: ask again after this step; null when nothing came. */
+        /** @description `next_after`: ask again after this step; null if there were no steps. */
         MetricPage: {
             next_after: number | null;
             results: components["schemas"]["Metric"][];
+        };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        MetricSpec: {
+            help: string;
+            name: string;
+            title: string;
+            /**
+             * @description share: part of all, 0 to 1
+             *
+             *     * `` -
+             *     * `share` - share
+             *     * `usd` - usd
+             *     * `seconds` - seconds
+             */
+            unit: components["schemas"]["UnitEnum"] | components["schemas"]["BlankEnum"];
         };
         /**
          * @description * `go_on` - go_on
@@ -3202,29 +3238,30 @@ export interface components {
             /** Format: uuid */
             readonly id: string;
             readonly is_active: boolean;
-            /** @description what came of what was sent last, a test too; null: nothing was */
+            /** @description Outcome of the last delivery, or test. Null: nothing was sent */
             readonly last: components["schemas"]["WebhookLast"] | null;
             readonly name: string;
             /**
              * Format: date-time
-             * @description the secret before signs too until then; null: it does not
+             * @description Until when the previous secret also signs. Null: it does not sign
              */
             old_secret_until: string | null;
             owner: string;
-            /** @description what signs; shown this once */
+            /** @description The signing secret; shown only now */
             readonly secret: string;
-            /** @description why the studio did; null where it is on, or its owner did */
+            /** @description Why the studio switched it off. Null if it is on, or if its owner switched it off */
             readonly switched_off: components["schemas"]["Failure"] | null;
-            /** @description whole for its owner; scheme, host and port for an admin, as the rest may be a secret */
+            /** @description The full address for its owner. For an admin only scheme, host and port, because the rest may be secret */
             readonly url: string;
         };
         /** @description A score, a label, a comment, or several of them. */
         NoteRequest: {
             comment?: string;
             label?: string;
-            /** @description 1 to 5 */
+            /** @description Score from 1 to 5 */
             score?: number | null;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         Notice: {
             at: string;
             code: string;
@@ -3248,7 +3285,7 @@ export interface components {
         Outcome: {
             /**
              * Format: uuid
-             * @description the new run where it was run again
+             * @description The new run, if the run was run again
              */
             made: string | null;
             refusal: components["schemas"]["Refusal"] | null;
@@ -3478,27 +3515,28 @@ export interface components {
             previous?: string | null;
             results: components["schemas"]["Training"][];
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         Pair: {
             /**
              * Format: double
-             * @description accuracy, left minus right
+             * @description Accuracy of left minus right
              */
             difference: number | null;
             /**
              * Format: double
-             * @description corrected for all pairs
+             * @description Corrected for all pairs
              */
             holm_p: number | null;
             interval: number[] | null;
             left: string;
             /**
              * Format: double
-             * @description exact, two-sided
+             * @description Exact, two-sided
              */
             mcnemar_p: number | null;
-            /** @description tasks that both were judged on */
+            /** @description Tasks that are judged for both arms */
             n: number;
-            /** @description tasks on which the left one did better */
+            /** @description Tasks on which the left arm did better */
             only_left: number;
             only_right: number;
             right: string;
@@ -3511,6 +3549,7 @@ export interface components {
          * @enum {string}
          */
         ParametersFromEnum: "server" | "person" | "name";
+        /** @description The same for a model. */
         PatchedCheckpointRequest: {
             label?: string;
             promoted?: boolean;
@@ -3521,16 +3560,16 @@ export interface components {
             licence?: string;
             name?: string;
             source?: string;
-            /** @description judges every task imported from now on; empty: as the benchmark chooses */
+            /** @description Judges every task imported from now on; if empty, the benchmark chooses */
             verifier?: string;
         };
-        /** @description Only what is given changes. */
+        /** @description Changes only the fields that are sent. */
         PatchedDesignChangeRequest: {
             draft?: {
                 [key: string]: unknown;
             };
             name?: string;
-            /** @description the one that you read */
+            /** @description The revision that you read */
             revision?: number;
         };
         PatchedEndpointPatchRequest: {
@@ -3556,7 +3595,7 @@ export interface components {
             native_tools?: boolean;
             /**
              * Format: int64
-             * @description of the model; sent as null it is guessed from the name; null: unknown
+             * @description Parameters of the model. Null when sent: guess from the name. Null when read: unknown.
              */
             parameters?: number | null;
             /**
@@ -3571,12 +3610,12 @@ export interface components {
             timeout_seconds?: number;
         };
         PatchedOwnProfileRequest: {
-            /** @description Told after the prompt */
+            /** @description Sent after the prompt */
             memory?: string;
-            /** @description Instead of its role's; empty: its role's */
+            /** @description Replaces the prompt of the role; if empty, the prompt of the role is used */
             prompt?: string;
         };
-        /** @description `version` is the draft's; runs take `published_version`. */
+        /** @description `version` is the version of the draft. Runs take `published_version`. */
         PatchedPoolDetailRequest: {
             description?: string;
             is_default?: boolean;
@@ -3590,17 +3629,17 @@ export interface components {
             name?: string;
             output_form?: string;
             prompt?: string;
-            /** @description Models below a billion parameters are not told this: they repeat it as an answer. */
+            /** @description Models below a billion parameters do not get this text: they repeat it as an answer. */
             refuse_condition?: string;
             tools?: string[];
         };
         PatchedWebhookWantedRequest: {
-            /** @description default false; for a receiver on this machine or network (curators) */
+            /** @description false by default. For a receiver on this machine or network (curators) */
             allow_private_address?: boolean;
-            /** @description default true; switched on again, it is told of what ends from then on */
+            /** @description true by default. When switched on again, it gets what ends from then on */
             is_active?: boolean;
             name?: string;
-            /** @description http or https; it gets a POST, and no redirect is followed */
+            /** @description http or https. It gets a POST; redirects are not followed */
             url?: string;
         };
         Period: {
@@ -3612,7 +3651,7 @@ export interface components {
             admin: boolean;
             curate: boolean;
             run: boolean;
-            /** @description make links that open a run without an account; who may `run` also lists and revokes links that are there, whether or not new ones may be made */
+            /** @description May make links that open a run without an account. With `run`, a person can also list and revoke existing links, even where new ones are not allowed. */
             share: boolean;
         };
         /**
@@ -3625,7 +3664,7 @@ export interface components {
          * @enum {string}
          */
         PhaseEnum: "downloading" | "reading" | "comparing" | "composing" | "storing" | "finishing";
-        /** @description `version` is the draft's; runs take `published_version`. */
+        /** @description `version` is the version of the draft. Runs take `published_version`. */
         Pool: {
             description?: string;
             readonly has_changes: boolean;
@@ -3642,7 +3681,7 @@ export interface components {
             key: string;
             name: string;
         };
-        /** @description `version` is the draft's; runs take `published_version`. */
+        /** @description `version` is the version of the draft. Runs take `published_version`. */
         PoolDetail: {
             description?: string;
             readonly has_changes: boolean;
@@ -3659,17 +3698,17 @@ export interface components {
         PoolDiff: {
             added: components["schemas"]["RoleState"][];
             changed: components["schemas"]["RoleChange"][];
-            /** @description The roles that are in both have another order */
+            /** @description Whether the roles that are in both have another order */
             moved: boolean;
             removed: components["schemas"]["RoleState"][];
         };
         PoolPublishRequest: {
             /** @description What changed */
             note?: string;
-            /** @description The draft's that was looked at; another: 409 */
+            /** @description Version of the draft that you looked at. If it is another one now, the answer is 409. */
             version?: number;
         };
-        /** @description `version` is the draft's; runs take `published_version`. */
+        /** @description `version` is the version of the draft. Runs take `published_version`. */
         PoolRequest: {
             description?: string;
             is_default?: boolean;
@@ -3679,11 +3718,11 @@ export interface components {
         PoolUsage: {
             days: number;
             roles: components["schemas"]["RoleUsage"][];
-            /** @description That ended and took the pool */
+            /** @description Runs that ended and took the pool */
             runs: number;
         };
         PoolVersion: {
-            /** @description null: not noted then */
+            /** @description Null: not recorded when this version was published */
             readonly disabled_count: number | null;
             note?: string;
             /** Format: date-time */
@@ -3694,7 +3733,7 @@ export interface components {
             version: number;
         };
         PoolVersionDetail: {
-            /** @description null: not noted then */
+            /** @description Null: not recorded when this version was published */
             readonly disabled_count: number | null;
             note?: string;
             /** Format: date-time */
@@ -3708,7 +3747,7 @@ export interface components {
         PreviewTask: {
             domain?: string;
             index: number;
-            /** @description what the verifier needs: tests, choices, tolerance */
+            /** @description What the verifier needs: tests, choices, tolerance */
             metadata: {
                 [key: string]: unknown;
             };
@@ -3721,18 +3760,19 @@ export interface components {
             failure: components["schemas"]["Failure"] | null;
             models: string[];
             ok: boolean;
-            /** @description of the endpoint's model, as the server tells; null: it does not */
+            /** @description Parameters of the endpoint's model, as the server says. Null: the server does not say. */
             parameters: number | null;
             /** Format: double */
             seconds: number;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         Rationality: {
-            /** @description recorded by now */
+            /** @description Answers that are recorded so far */
             answers: number;
             arms: components["schemas"]["ArmRationality"][];
             looked_at: number;
             status: components["schemas"]["RationalityStatusEnum"];
-            /** @description null: not tried yet */
+            /** @description Null: not compared yet */
             structure: components["schemas"]["Structure"] | null;
         };
         /**
@@ -3749,54 +3789,56 @@ export interface components {
         Restored: {
             agents: number;
             changed: number;
-            /** @description Of those: not in the checkpoint, so unknown now */
+            /** @description Changed agents that the checkpoint does not have; they count as new agents now */
             cleared: number;
-            /** @description Of the checkpoint: role or endpoint is not here */
+            /** @description Agents of the checkpoint whose role or endpoint does not exist here */
             gone: number;
             new: number;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         RestoreRequest: {
-            /** @description the one that you read */
+            /** @description The revision that you read */
             revision: number;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         RestoreWantedRequest: {
             checkpoint: string;
             /**
-             * @description What is there before it is kept as a snapshot
+             * @description First save the statistics that are replaced as a snapshot
              * @default true
              */
             keep: boolean;
             pool: string;
         };
         /**
-         * @description One cell. `correct` null: not judged. `run` opens its trace. `why` null: it is not wrong, or
-         *     nobody has looked at it yet.
+         * @description One cell. `correct` null: not judged. `run` opens its trace. `why` null: the answer is not
+         *     wrong, or was not checked yet.
          */
         Result: {
             answer: string | null;
             arm: string;
             /**
              * Format: double
-             * @description of its calls, those that kept answers gave; null: unknown
+             * @description Share of its calls that the cache answered. Null: unknown
              */
             cached_share: number | null;
             completion_tokens: number | null;
             correct: boolean | null;
             /** Format: double */
             cost: number | null;
-            /** @description of these, cut at their token limit; null: unknown */
+            /** @description Replies that were cut at their token limit. Null: unknown */
             cut_replies: number | null;
             explanation: string;
             failed: boolean;
             failure: components["schemas"]["Failure"] | null;
-            /** @description whether its answer is from one of them; null: unknown, or none */
+            /** @description Whether its answer comes from a cut reply. Null: unknown, or no answer */
             final_cut: boolean | null;
             id: number;
-            /** @description a server used its own temperature for it; null: unknown */
+            /** @description Whether a server used its own temperature for it. Null: unknown */
             own_temperature: boolean | null;
             prompt_tokens: number | null;
             repeat: number;
-            /** @description answers that models gave in it; null: unknown */
+            /** @description Replies of models. Null: unknown */
             replies: number | null;
             /** Format: double */
             reward: number | null;
@@ -3815,11 +3857,12 @@ export interface components {
             query: string;
             reference: string | null;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         ResumeWantedRequest: {
-            /** @description replaces the one that the training had */
+            /** @description Replaces the budget of the training */
             budget?: components["schemas"]["TrainingBudgetRequest"];
         };
-        /** @description `group` is the system's reward; the lists have an entry per action, in order. */
+        /** @description `group` is the reward of the system. The lists have one entry per action, in order. */
         RewardParts: {
             action: number[];
             advantage: number[];
@@ -3835,31 +3878,33 @@ export interface components {
             name: string;
             output_form?: string;
             prompt: string;
-            /** @description Models below a billion parameters are not told this: they repeat it as an answer. */
+            /** @description Models below a billion parameters do not get this text: they repeat it as an answer. */
             refuse_condition?: string;
             tools?: string[];
             /** Format: date-time */
             readonly updated_at: string;
             readonly version: number;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         RoleChange: {
             fields: components["schemas"]["FieldChange"][];
             key: string;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         RoleMatch: {
             /**
              * Format: double
-             * @description of the judged roles, those that match
+             * @description Part of the judged roles that match
              */
             share: number;
             share_interval: number[] | null;
             /**
              * Format: double
-             * @description mean cosine of role profile and query
+             * @description Mean cosine of role profile and query
              */
             similarity: number;
             similarity_interval: number[] | null;
-            /** @description with a role that can be judged */
+            /** @description Tasks with a role that can be judged */
             tasks: number;
         };
         RolePatch: {
@@ -3871,7 +3916,7 @@ export interface components {
             name: string;
             output_form?: string;
             prompt: string;
-            /** @description Models below a billion parameters are not told this: they repeat it as an answer. */
+            /** @description Models below a billion parameters do not get this text: they repeat it as an answer. */
             refuse_condition?: string;
             tools?: string[];
             /** Format: date-time */
@@ -3887,11 +3932,11 @@ export interface components {
             name: string;
             output_form?: string;
             prompt: string;
-            /** @description Models below a billion parameters are not told this: they repeat it as an answer. */
+            /** @description Models below a billion parameters do not get this text: they repeat it as an answer. */
             refuse_condition?: string;
             tools?: string[];
         };
-        /** @description A role as it was in some state of its pool. */
+        /** @description A role as it was in one state of its pool. */
         RoleState: {
             capabilities: string[];
             description: string;
@@ -3901,7 +3946,7 @@ export interface components {
             name: string;
             output_form: string;
             prompt: string;
-            /** @description Models below a billion parameters are not told this: they repeat it as an answer. */
+            /** @description Models below a billion parameters do not get this text: they repeat it as an answer. */
             refuse_condition: string;
             tools: string[];
         };
@@ -3928,21 +3973,21 @@ export interface components {
             correct: number;
             /**
              * Format: double
-             * @description Mean of an agent, USD
+             * @description Mean per agent, in USD
              */
             cost: number | null;
-            /** @description Wilson, 95%: [low, high] */
+            /** @description Wilson interval at 95%: [low, high] */
             readonly interval: number[] | null;
             /** @description Runs with a verdict */
             judged: number;
             key: string;
             /** Format: double */
             refusal_share: number | null;
-            /** @description That ended and had such an agent in their graph */
+            /** @description Runs that ended and had such an agent in their graph */
             runs: number;
             /**
              * Format: double
-             * @description Mean of an agent
+             * @description Mean per agent
              */
             tokens: number | null;
         };
@@ -3951,39 +3996,39 @@ export interface components {
             agent_count: number | null;
             annotations: components["schemas"]["Annotation"][];
             answer: string | null;
-            /** @description null: not told to strangers */
+            /** @description Null: hidden from people without an account */
             asked_model: components["schemas"]["RunModel"] | null;
             attempt: number;
             budget: components["schemas"]["Budget"];
             /** Format: date-time */
             cancel_requested_at: string | null;
             checkpoint: string | null;
-            /** @description what the task's verifier said; null: not judged */
+            /** @description Verdict of the task's verifier. Null: not judged */
             correct: boolean | null;
             /** Format: date-time */
             created_at: string;
             created_by: string | null;
-            /** @description whose replies were cut: agents of the graph, or “planner”; null: unknown */
+            /** @description Who got cut replies: agents of the graph, or “planner”. Null: unknown */
             cut_agents: string[] | null;
-            /** @description of the replies, those cut at their token limit; null: unknown */
+            /** @description Number of replies that were cut at their token limit. Null: unknown */
             cut_replies: number | null;
             /** Format: uuid */
             design: string | null;
             design_name: string | null;
-            /** @description null: its draft as it was, or no design */
+            /** @description Null: the draft as it was, or no design */
             design_version: number | null;
             endpoint: string;
             /** Format: uuid */
             evaluation: string | null;
             evaluation_name: string | null;
             failure: components["schemas"]["Failure"] | null;
-            /** @description whether the run's answer is from a cut reply; null: unknown, or no answer */
+            /** @description Whether the run's answer comes from a cut reply. Null: unknown, or no answer */
             final_cut: boolean | null;
             /** Format: date-time */
             finished_at: string | null;
             /**
              * Format: uuid
-             * @description whose messages it took over
+             * @description The run whose messages this fork took over
              */
             fork_of: string | null;
             graph: components["schemas"]["RunGraph"] | null;
@@ -3999,13 +4044,13 @@ export interface components {
             pool_version: number | null;
             query: string;
             reference: string | null;
-            /** @description answers that models gave in it; null: unknown */
+            /** @description Number of replies of models. Null: unknown */
             replies: number | null;
             /** Format: uuid */
             retry_of: string | null;
             /**
              * Format: double
-             * @description from 0 to 1; null: not judged
+             * @description From 0 to 1. Null: not judged
              */
             reward: number | null;
             /** Format: double */
@@ -4014,7 +4059,7 @@ export interface components {
             /** Format: date-time */
             started_at: string | null;
             status: components["schemas"]["RunStatus"];
-            /** @description its task's place in the split; null: asked by a person, or answered again since */
+            /** @description Place of the task in the split. Null: a person asked the question, or the task was answered again since */
             task_index: number | null;
             usage: components["schemas"]["Usage"];
         };
@@ -4022,6 +4067,7 @@ export interface components {
             edges: components["schemas"]["RunGraphEdge"][];
             nodes: components["schemas"]["RunGraphNode"][];
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         RunGraphEdge: {
             source: string;
             target: string;
@@ -4032,13 +4078,13 @@ export interface components {
             role_key: string;
             role_name: string;
         };
-        /** @description The model that the run asks, as its endpoint was set up then. */
+        /** @description The run's model, with the endpoint's settings at that time. */
         RunModel: {
             context_length: number | null;
-            /** @description whether it read short prompts, without refuse conditions and tools in text; null: an older run, which did not store it */
+            /** @description Whether the model got short prompts, without refuse conditions and without tools in text. Null: an older run, which did not store this */
             is_small: boolean | null;
             name: string;
-            /** @description null: unknown */
+            /** @description Null: unknown */
             parameters: number | null;
             /**
              * @description name: guessed from the model's name
@@ -4049,42 +4095,43 @@ export interface components {
              *     * `name` - name
              */
             parameters_from: components["schemas"]["ParametersFromEnum"] | components["schemas"]["BlankEnum"];
-            /** @description what one reply might have: the budget's limit, or half of a shorter context */
+            /** @description Token limit of one reply: the budget's limit, or half of a shorter context */
             reply_tokens: number;
         };
-        /** @description A question. Without `endpoint`, `pool` or `seed` the studio's defaults are recorded. */
+        /** @description A question. Without `endpoint`, `pool` or `seed`, the run records the studio's defaults. */
         RunRequest: {
-            /** @description agents of the design before which it stops */
+            /** @description The run stops before these agents of the design */
             breakpoints?: string[];
             budget?: components["schemas"]["BudgetRequest"];
             checkpoint?: string | null;
             /**
              * Format: uuid
-             * @description what the method “design” runs
+             * @description The design that the method “design” runs
              */
             design?: string | null;
-            /** @description null: the draft as it is now */
+            /** @description Null: the draft as it is now */
             design_version?: number | null;
             endpoint?: string | null;
             /**
              * Format: uuid
-             * @description a run: this one is judged as that was, by its reference, tests or choices
+             * @description Another run. This run is judged in the same way, by its reference, tests or choices.
              */
             judged_as?: string | null;
-            method: string;
+            /** @description If left out, the studio's default */
+            method?: string;
             method_config?: {
                 [key: string]: unknown;
             };
             pool?: string | null;
             query: string;
-            /** @description the expected answer, by which this run's is judged */
+            /** @description The expected answer, which the run's answer is compared with */
             reference?: string | null;
             seed?: number | null;
-            /** @description stop before every agent */
+            /** @description Stop before every agent */
             step?: boolean;
-            /** @description a dataset's task, which the query is: with its reference, verifier and all that the dataset knows of it, such as its task graph */
+            /** @description A task of a dataset with this query. The run uses its reference, its verifier and all else that the dataset knows of it, such as its task graph. */
             task?: number | null;
-            /** @description numeric, latex or exact; without it a number is compared as one, anything else as a text */
+            /** @description numeric, latex or exact. If left out, a number is compared as a number, and other answers as text. */
             verifier?: string | null;
         };
         /**
@@ -4107,38 +4154,38 @@ export interface components {
             /** Format: date-time */
             cancel_requested_at: string | null;
             checkpoint: string | null;
-            /** @description what the task's verifier said; null: not judged */
+            /** @description Verdict of the task's verifier. Null: not judged */
             correct: boolean | null;
             /** Format: date-time */
             created_at: string;
             created_by: string | null;
-            /** @description whose replies were cut: agents of the graph, or “planner”; null: unknown */
+            /** @description Who got cut replies: agents of the graph, or “planner”. Null: unknown */
             cut_agents: string[] | null;
-            /** @description of the replies, those cut at their token limit; null: unknown */
+            /** @description Number of replies that were cut at their token limit. Null: unknown */
             cut_replies: number | null;
             /** Format: uuid */
             design: string | null;
             design_name: string | null;
-            /** @description null: its draft as it was, or no design */
+            /** @description Null: the draft as it was, or no design */
             design_version: number | null;
             endpoint: string;
             /** Format: uuid */
             evaluation: string | null;
             failure: components["schemas"]["Failure"] | null;
-            /** @description whether the run's answer is from a cut reply; null: unknown, or no answer */
+            /** @description Whether the run's answer comes from a cut reply. Null: unknown, or no answer */
             final_cut: boolean | null;
             /** Format: date-time */
             finished_at: string | null;
             /**
              * Format: uuid
-             * @description whose messages it took over
+             * @description The run whose messages this fork took over
              */
             fork_of: string | null;
             /** Format: uuid */
             id: string;
             max_attempts: number;
             method: string;
-            /** @description without a design's graph */
+            /** @description Without the graph of a design */
             method_config: {
                 [key: string]: unknown;
             };
@@ -4146,13 +4193,13 @@ export interface components {
             pool_version: number | null;
             query: string;
             reference: string | null;
-            /** @description answers that models gave in it; null: unknown */
+            /** @description Number of replies of models. Null: unknown */
             replies: number | null;
             /** Format: uuid */
             retry_of: string | null;
             /**
              * Format: double
-             * @description from 0 to 1; null: not judged
+             * @description From 0 to 1. Null: not judged
              */
             reward: number | null;
             /** Format: double */
@@ -4163,11 +4210,15 @@ export interface components {
             status: components["schemas"]["RunStatus"];
             usage: components["schemas"]["Usage"];
         };
-        /** @description `events` are of the union in `generated/events`, as a run's. */
+        /** @description `events` are of the union in `generated/events`, like those of a run. */
         Sample: {
             agents: number;
             answer: string | null;
             correct: boolean;
+            /** @description Details that only samples of this method have */
+            details: {
+                [key: string]: unknown;
+            };
             events: {
                 [key: string]: unknown;
             }[];
@@ -4184,6 +4235,7 @@ export interface components {
             step: number;
             tokens: number;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         SampleSummary: {
             agents: number;
             correct: boolean;
@@ -4206,7 +4258,7 @@ export interface components {
         SavedViewWantedRequest: {
             name: string;
             page: components["schemas"]["PageEnum"];
-            /** @description of the page's address: status=failed&mine=true */
+            /** @description The query of the page's address, such as status=failed&mine=true. */
             query: string;
         };
         /**
@@ -4217,7 +4269,7 @@ export interface components {
          */
         ScopesEnum: "read" | "run" | "curate";
         Search: {
-            /** @description How many were searched */
+            /** @description Number of agents that were searched */
             agents: number;
             candidates: components["schemas"]["Candidate"][];
             /**
@@ -4225,16 +4277,17 @@ export interface components {
              * @description The highest inner product
              */
             nearest: number;
-            /** @description Whether anybody reached the threshold */
+            /** @description Whether any agent reached the threshold */
             reached: boolean;
-            /** @description N, of all of them so far */
+            /** @description Number of rewarded tasks of all agents so far (N) */
             selections: number;
             /** Format: double */
             threshold: number;
         };
         /**
-         * @description `checkpoint` left out: by the live statistics. Settings that are left out are those of
-         *     trainings as they begin (the preset `studio`), which explore; runs do not unless told to.
+         * @description Without `checkpoint`, the search uses the live statistics. Other settings default to those at
+         *     the start of a training (the preset `studio`), which explore; runs explore only if their config
+         *     says so.
          */
         SearchWantedRequest: {
             checkpoint?: string | null;
@@ -4243,7 +4296,7 @@ export interface components {
              * @default 1
              */
             cost_weight: number;
-            /** @description Keys; left out: all on which agents are known */
+            /** @description Keys; if left out, all endpoints with known agents */
             endpoints?: string[];
             /** @default log */
             exploration: components["schemas"]["ExplorationEnum"];
@@ -4265,13 +4318,13 @@ export interface components {
             threshold: number;
         };
         SeenDraftRequest: {
-            /** @description The draft's that was looked at; another: 409 */
+            /** @description Version of the draft that you looked at. If it is another one now, the answer is 409. */
             version?: number;
         };
         SeenRequest: {
             /**
              * Format: date-time
-             * @description `at` of the newest one that was seen
+             * @description `at` of the newest ending that was seen
              */
             until: string;
         };
@@ -4289,22 +4342,22 @@ export interface components {
             expires_at?: string | null;
             /** Format: uuid */
             readonly id: string;
-            /** @description the page that it opens */
+            /** @description The page that the link opens */
             readonly path: string;
         };
-        /** @description All that the page of a shared run shows, but for its trace. */
+        /** @description Everything that the page of a shared run shows, except the trace. */
         SharedRun: {
-            /** @description null: no longer known */
+            /** @description Null: the method no longer exists */
             method: components["schemas"]["Method"] | null;
-            /** @description by key, of the roles that it had or chose among */
+            /** @description Names by key, for the roles that the run had or chose among */
             role_names: {
                 [key: string]: string;
             };
-            /** @description without people, and without links to what is not shared */
+            /** @description The run, without people and without links to what is not shared */
             run: components["schemas"]["Run"];
         };
         ShareWantedRequest: {
-            /** @description how long it works; null: until it is revoked */
+            /** @description How many days the link works. Null: until it is revoked */
             days?: number | null;
         };
         SimilarRoles: {
@@ -4312,15 +4365,16 @@ export interface components {
             right: string;
             /**
              * Format: double
-             * @description Cosine of their profiles
+             * @description Cosine similarity of their profiles
              */
             similarity: number;
         };
         SkippedRow: {
             reason: string;
-            /** @description from 1, without the header */
+            /** @description Number of the row, from 1, without the header */
             row: number;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         SnapshotWantedRequest: {
             /** @default  */
             label: string;
@@ -4366,28 +4420,35 @@ export interface components {
          * @enum {string}
          */
         StepEnum: "day" | "week";
-        /** @description M: graphs as they were built. M-: one agent less. M+: the nearest role of the pool more. */
+        /**
+         * @description M: graphs as they were built. M-: one agent less. M+: one agent more, with the nearest role
+         *     of the pool.
+         */
         Structure: {
             arms: components["schemas"]["ArmStructure"][];
             seed: number;
-            /** @description asked for, per arm */
+            /** @description Requested tasks per arm */
             tasks: number;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         Summary: {
             arms: components["schemas"]["ArmSummary"][];
             at_equal_tokens: components["schemas"]["BudgetPoint"][];
             cut_warnings: components["schemas"]["CutWarning"][];
-            /** @description empty: all tasks are of one domain */
+            /** @description Empty: all tasks have one domain */
             domains: components["schemas"]["DomainShare"][];
-            /** @description those with the fewest tasks, beyond 100 */
+            /** @description Number of domains beyond 100, those with the fewest tasks */
             domains_left_out: number;
             pairs: components["schemas"]["Pair"][];
-            /** @description no verifier, or an answer that it could not judge: left out for all arms alike */
+            /** @description Tasks without a verifier, or with an answer that it could not judge; left out for all arms */
             unjudged_tasks: number;
         };
-        /** @description Each of many systems waits for the endpoint with the others. */
+        /**
+         * @description The limit on time is wider, because each of many systems waits for the endpoint together with
+         *     the others.
+         */
         SystemBudgetWantedRequest: {
-            /** @description of one reply; half of the endpoint's context where that is less */
+            /** @description Limit for one reply; at most half of the endpoint's context */
             max_completion_tokens_per_call?: number;
             /**
              * Format: double
@@ -4402,7 +4463,7 @@ export interface components {
             domain?: string;
             readonly id: number;
             index: number;
-            /** @description what the verifier needs: tests, choices, tolerance */
+            /** @description What the verifier needs: tests, choices, tolerance */
             metadata: {
                 [key: string]: unknown;
             };
@@ -4456,22 +4517,25 @@ export interface components {
             key: string;
             name: string;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         TrainableMethod: {
             /** @description JSON Schema of `config` */
             config_schema: {
                 [key: string]: unknown;
             };
             method: string;
+            /** @description In reading order; other metrics appear under their own names */
+            metrics: components["schemas"]["MetricSpec"][];
             name: string;
             needs_pool: boolean;
-            /** @description whole configs by name, the default one first */
+            /** @description Complete configs by name, the default first */
             presets: {
                 [key: string]: {
                     [key: string]: unknown;
                 };
             };
         };
-        /** @description A job as it is now. `latest` holds the metrics of `step`. */
+        /** @description A job as it is now. `latest` has the metrics of `step`. */
         Training: {
             attempt: number;
             budget: components["schemas"]["TrainingBudget"];
@@ -4479,10 +4543,10 @@ export interface components {
             cancel_requested_at: string | null;
             /**
              * Format: double
-             * @description USD, likewise
+             * @description USD that count for the budget, estimated where usage is unknown
              */
             charged_cost: number;
-            /** @description what counts for the budget, estimated where usage is unknown */
+            /** @description Tokens that count for the budget, estimated where usage is unknown */
             charged_tokens: number;
             checkpoints: string[];
             code_version: string;
@@ -4491,7 +4555,7 @@ export interface components {
             };
             /**
              * Format: double
-             * @description USD; null: unknown, never 0
+             * @description In USD. Null: unknown, never 0
              */
             cost: number | null;
             /** Format: date-time */
@@ -4500,7 +4564,7 @@ export interface components {
             dataset: string | null;
             dataset_digest: string;
             /**
-             * @description of a succeeded one
+             * @description Only for a training that succeeded
              *
              *     * `completed` - Completed
              *     * `budget` - Budget
@@ -4536,20 +4600,21 @@ export interface components {
             step: number;
             /**
              * Format: double
-             * @description of the next step that is done, 0..1
+             * @description How much of the next step is done, 0 to 1
              */
             step_share: number;
-            /** @description null: unknown, never 0 */
+            /** @description Null: unknown, never 0 */
             tokens: number | null;
             /** @description 0: the method does not say */
             total_steps: number;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         TrainingBudget: {
             /** Format: double */
             max_cost: number | null;
             max_tokens: number | null;
         };
-        /** @description Of the whole training; what is left out or null is no limit. */
+        /** @description Limits of the whole training. A field that is left out or null is no limit. */
         TrainingBudgetRequest: {
             /**
              * Format: double
@@ -4559,7 +4624,7 @@ export interface components {
             /** Format: int64 */
             max_tokens?: number | null;
         };
-        /** @description `config` goes over the `preset` (by default the method's first one). */
+        /** @description Values in `config` replace those of the `preset`, by default the method's first preset. */
         TrainingJobRequest: {
             budget?: components["schemas"]["TrainingBudgetRequest"];
             config?: {
@@ -4568,18 +4633,19 @@ export interface components {
             dataset: string;
             endpoint?: string | null;
             keep_checkpoints?: number;
-            /** @description only the first tasks of the split */
+            /** @description Use only the first tasks of the split */
             limit?: number | null;
-            method: string;
+            /** @description If left out, the studio's default */
+            method?: string;
             name?: string | null;
-            /** @description what one sampled system may spend */
+            /** @description Limits for one sampled system */
             per_system?: components["schemas"]["SystemBudgetWantedRequest"];
             pool?: string | null;
             preset?: string | null;
             seed?: number | null;
-            /** @description default: train */
+            /** @description train by default */
             split?: string;
-            /** @description name of a checkpoint */
+            /** @description Name of a checkpoint */
             start_from?: string | null;
         };
         /**
@@ -4593,13 +4659,22 @@ export interface components {
          * @enum {string}
          */
         TrainingStatusEnum: "queued" | "running" | "pausing" | "paused" | "succeeded" | "failed" | "cancelled";
-        /** @description null is unknown, never 0. `cost` in USD. */
+        /**
+         * @description * `` -
+         *     * `share` - share
+         *     * `usd` - usd
+         *     * `seconds` - seconds
+         * @enum {string}
+         */
+        UnitEnum: "share" | "usd" | "seconds";
+        /** @description null means unknown, never 0. `cost` is in USD. */
         Usage: {
             completion_tokens: number | null;
             /** Format: double */
             cost: number | null;
             prompt_tokens: number | null;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         Variant: {
             /** Format: double */
             accuracy: number | null;
@@ -4618,13 +4693,15 @@ export interface components {
          * @enum {string}
          */
         VariantKindEnum: "M" | "M-" | "M+";
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         VersionWantedRequest: {
             name: string;
-            /** @description the one that you read */
+            /** @description The revision that you read */
             revision: number;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         Warning: {
-            /** @description null: it concerns all arms */
+            /** @description Null: concerns all arms */
             arm: string | null;
             code: string;
             message: string;
@@ -4636,51 +4713,51 @@ export interface components {
             /** Format: uuid */
             readonly id: string;
             readonly is_active: boolean;
-            /** @description what came of what was sent last, a test too; null: nothing was */
+            /** @description Outcome of the last delivery, or test. Null: nothing was sent */
             readonly last: components["schemas"]["WebhookLast"] | null;
             readonly name: string;
             /**
              * Format: date-time
-             * @description the secret before signs too until then; null: it does not
+             * @description Until when the previous secret also signs. Null: it does not sign
              */
             old_secret_until: string | null;
             owner: string;
-            /** @description why the studio did; null where it is on, or its owner did */
+            /** @description Why the studio switched it off. Null if it is on, or if its owner switched it off */
             readonly switched_off: components["schemas"]["Failure"] | null;
-            /** @description whole for its owner; scheme, host and port for an admin, as the rest may be a secret */
+            /** @description The full address for its owner. For an admin only scheme, host and port, because the rest may be secret */
             readonly url: string;
         };
         WebhookLast: {
             /** Format: date-time */
             at: string;
-            /** @description null: it was taken */
+            /** @description Null: the receiver accepted it */
             failure: components["schemas"]["Failure"] | null;
-            /** @description null: there was no answer */
+            /** @description Null: there was no response */
             http_status: number | null;
         };
         WebhookTest: {
             /** Format: uuid */
             delivery: string;
             failure: components["schemas"]["Failure"] | null;
-            /** @description null: there was no answer */
+            /** @description Null: there was no response */
             http_status: number | null;
             milliseconds: number;
             ok: boolean;
         };
         WebhookWantedRequest: {
-            /** @description default false; for a receiver on this machine or network (curators) */
+            /** @description false by default. For a receiver on this machine or network (curators) */
             allow_private_address?: boolean;
-            /** @description default true; switched on again, it is told of what ends from then on */
+            /** @description true by default. When switched on again, it gets what ends from then on */
             is_active?: boolean;
             name: string;
-            /** @description http or https; it gets a POST, and no redirect is followed */
+            /** @description http or https. It gets a POST; redirects are not followed */
             url: string;
         };
         /** @description Why a wrong answer is wrong. `category` null: neither a rule nor a judge decides. */
         Why: {
             by: components["schemas"]["ByEnum"];
             category: (components["schemas"]["CategoryEnum"] | components["schemas"]["NullEnum"]) | null;
-            /** @description the model that judged */
+            /** @description Model that judged */
             judge: string | null;
             reason: string;
         };
@@ -4698,7 +4775,7 @@ export interface operations {
             query?: {
                 /** @description The pagination cursor value. */
                 cursor?: string;
-                /** @description Of runs that were begun in the last days */
+                /** @description How many days back to count the runs that started */
                 days?: number;
                 endpoint?: string;
                 /** @description The same as `endpoint` */
@@ -4706,13 +4783,13 @@ export interface operations {
                 /** @description Number of results to return per page. */
                 page_size?: number;
                 pool?: string;
-                /** @description In the name or key of the role or endpoint */
+                /** @description Text in the name or key of the role or endpoint */
                 q?: string;
                 role?: string;
                 /** @description The same as `role` */
                 role__key?: string;
                 /**
-                 * @description `-` for the largest first; without it the newest first
+                 * @description Largest first with `-`; newest first if left out
                  *
                  *     * `created` - created
                  *     * `-created` - -created
@@ -4839,7 +4916,7 @@ export interface operations {
     agents_usage_retrieve: {
         parameters: {
             query?: {
-                /** @description Of runs that were begun in the last days */
+                /** @description How many days back to count the runs that started */
                 days?: number;
             };
             header?: never;
@@ -4863,11 +4940,11 @@ export interface operations {
     agents_compare_retrieve: {
         parameters: {
             query: {
-                /** @description A checkpoint */
+                /** @description Name of a checkpoint */
                 left: string;
-                /** @description Of the live agents */
+                /** @description Pool of the live agents */
                 pool: string;
-                /** @description Another one; left out: the live agents */
+                /** @description Name of another checkpoint; if left out, the live agents */
                 right?: string;
             };
             header?: never;
@@ -4892,18 +4969,18 @@ export interface operations {
                 endpoint?: string;
                 /** @description The same as `endpoint` */
                 endpoint__key?: string;
-                /** @description What this training's own rewards come to */
+                /** @description A training; the curves then show only its own rewards */
                 job?: string;
                 most?: number;
                 points?: number;
                 pool?: string;
-                /** @description In the name or key of the role or endpoint */
+                /** @description Text in the name or key of the role or endpoint */
                 q?: string;
                 role?: string;
                 /** @description The same as `role` */
                 role__key?: string;
                 /**
-                 * @description `-` for the largest first; without it the newest first
+                 * @description Largest first with `-`; newest first if left out
                  *
                  *     * `created` - created
                  *     * `-created` - -created
@@ -5130,7 +5207,7 @@ export interface operations {
                 /** @description The pagination cursor value. */
                 cursor?: string;
                 is_default?: boolean;
-                /** @description Left by this training */
+                /** @description Checkpoints of this training */
                 job?: string;
                 method?: string;
                 /** @description Multiple values may be separated by commas. */
@@ -5138,7 +5215,7 @@ export interface operations {
                 /** @description Number of results to return per page. */
                 page_size?: number;
                 promoted?: boolean;
-                /** @description In the name or the label */
+                /** @description Text in the name or the label */
                 q?: string;
                 trained?: boolean;
             };
@@ -5362,7 +5439,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of one's own making: its progress is told at `/api/datasets/imports/{import_id}` */
+                /** @description An id that you make up for this import. `/api/datasets/imports/{import_id}` then shows its progress. */
                 "Import-Id"?: string;
             };
             path: {
@@ -5390,7 +5467,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of one's own making: its progress is told at `/api/datasets/imports/{import_id}` */
+                /** @description An id that you make up for this import. `/api/datasets/imports/{import_id}` then shows its progress. */
                 "Import-Id"?: string;
             };
             path: {
@@ -5419,7 +5496,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Of one's own making: its progress is told at `/api/datasets/imports/{import_id}` */
+                /** @description An id that you make up for this import. `/api/datasets/imports/{import_id}` then shows its progress. */
                 "Import-Id"?: string;
             };
             path: {
@@ -5449,7 +5526,7 @@ export interface operations {
             query?: {
                 /** @description The pagination cursor value. */
                 cursor?: string;
-                /** @description The one task of this id */
+                /** @description Only the task with this id */
                 id?: number;
                 /** @description Number of results to return per page. */
                 page_size?: number;
@@ -5548,7 +5625,7 @@ export interface operations {
             query?: {
                 /** @description The pagination cursor value. */
                 cursor?: string;
-                /** @description Only those of the one who asks */
+                /** @description Only what you created. */
                 mine?: boolean;
                 /** @description Number of results to return per page. */
                 page_size?: number;
@@ -5662,9 +5739,9 @@ export interface operations {
     designs_export_retrieve: {
         parameters: {
             query?: {
-                /** @description default json */
+                /** @description Format of the file; json by default */
                 format?: "graphml" | "json" | "mermaid" | "python";
-                /** @description default: the draft as it is now */
+                /** @description By default the draft as it is now */
                 version?: number;
             };
             header?: never;
@@ -5691,7 +5768,7 @@ export interface operations {
     designs_export_left_out_retrieve: {
         parameters: {
             query?: {
-                /** @description default: the draft */
+                /** @description By default the draft as it is now */
                 version?: number;
             };
             header?: never;
@@ -6018,7 +6095,7 @@ export interface operations {
                 /** @description The pagination cursor value. */
                 cursor?: string;
                 dataset?: string;
-                /** @description Only those of the one who asks */
+                /** @description Only what you created. */
                 mine?: boolean;
                 /** @description Number of results to return per page. */
                 page_size?: number;
@@ -6052,7 +6129,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gives the same evaluation, however often sent. */
+                /** @description Requests with the same key and the same body return the same evaluation. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6064,7 +6141,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The one that this key had already made. */
+            /** @description The evaluation that was already made with this key. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6150,16 +6227,16 @@ export interface operations {
             query: {
                 /** @description The pagination cursor value. */
                 cursor?: string;
-                /** @description label of an arm */
+                /** @description Label of an arm */
                 left: string;
                 outcome?: "both" | "neither" | "only_left" | "only_right";
                 /** @description Number of results to return per page. */
                 page_size?: number;
-                /** @description Which of the repeats, from 0 */
+                /** @description Number of the repeat, from 0 */
                 repeat?: number;
-                /** @description label of an arm */
+                /** @description Label of an arm */
                 right: string;
-                /** @description Its place in the split */
+                /** @description Place of the task in the split */
                 task?: number;
             };
             header?: never;
@@ -6183,9 +6260,9 @@ export interface operations {
     evaluations_export_retrieve: {
         parameters: {
             query?: {
-                /** @description default json */
+                /** @description Format of the file; json by default */
                 format?: "csv" | "json" | "parquet";
-                /** @description of CSV and Parquet; default cells */
+                /** @description Table for CSV and Parquet; cells by default */
                 table?: "arms" | "cells";
             };
             header?: never;
@@ -6234,7 +6311,7 @@ export interface operations {
             query?: {
                 arm?: string;
                 /**
-                 * @description Why it is wrong
+                 * @description Category of the failure
                  *
                  *     * `incorrect_role_selection` - incorrect_role_selection
                  *     * `task_forgetting` - task_forgetting
@@ -6244,7 +6321,7 @@ export interface operations {
                  *     * `undecided` - undecided
                  */
                 category?: "incorrect_role_selection" | "incorrect_verification" | "premature_termination" | "slight_deviation" | "task_forgetting" | "undecided";
-                /** @description Judged right, or judged wrong */
+                /** @description Judged right (true) or wrong (false) */
                 correct?: boolean;
                 /** @description The pagination cursor value. */
                 cursor?: string;
@@ -6252,9 +6329,9 @@ export interface operations {
                 failed?: boolean;
                 /** @description Number of results to return per page. */
                 page_size?: number;
-                /** @description In the query */
+                /** @description Text in the question */
                 q?: string;
-                /** @description Its place in the split */
+                /** @description Place of the task in the split */
                 task?: number;
             };
             header?: never;
@@ -6320,14 +6397,14 @@ export interface operations {
     events_retrieve: {
         parameters: {
             query?: {
-                /** @description resume: `run:attempt.seq` or `job:step`, separated by commas */
+                /** @description Where to resume: `run:attempt.seq` or `job:step`, separated by commas */
                 after?: string;
-                /** @description ids of evaluations */
+                /** @description Ids of evaluations, separated by commas */
                 evaluations?: string;
                 format?: "json" | "sse";
-                /** @description ids of training jobs */
+                /** @description Ids of training jobs, separated by commas */
                 jobs?: string;
-                /** @description ids, separated by commas */
+                /** @description Ids of runs, separated by commas */
                 runs?: string;
             };
             header?: never;
@@ -6717,9 +6794,9 @@ export interface operations {
     pools_diff_retrieve: {
         parameters: {
             query?: {
-                /** @description A version's number, draft or published */
+                /** @description Number of a version, `draft` or `published` */
                 from?: string;
-                /** @description The same */
+                /** @description Number of a version, `draft` or `published` */
                 to?: string;
             };
             header?: never;
@@ -6984,7 +7061,7 @@ export interface operations {
     pools_usage_retrieve: {
         parameters: {
             query?: {
-                /** @description Runs that were begun in the last days */
+                /** @description How many days back to count the runs that started */
                 days?: number;
             };
             header?: never;
@@ -7082,15 +7159,15 @@ export interface operations {
     pools_import_create: {
         parameters: {
             query?: {
-                /** @description Only tell what would change */
+                /** @description Only report what would change */
                 dry_run?: boolean;
-                /** @description CSV: the pool's key, which is not in it */
+                /** @description CSV: key of the pool, which the file does not contain */
                 key?: string;
-                /** @description CSV: its name; it keeps the one it has */
+                /** @description CSV: name of the pool; if left out, an existing pool keeps its name */
                 name?: string;
-                /** @description Publish the draft, too */
+                /** @description Publish the draft as well */
                 publish?: boolean;
-                /** @description The draft's that a dry run told, 0 for a pool that was not there; another by now: 409 */
+                /** @description Version of the draft that a dry run reported; 0 if the pool did not exist. If the version is another one now, the answer is 409. */
                 version?: number;
             };
             header?: never;
@@ -7117,39 +7194,39 @@ export interface operations {
     runs_list: {
         parameters: {
             query?: {
-                /** @description Somebody noted something */
+                /** @description Runs with a note (true) or without one (false) */
                 annotated?: boolean;
-                /** @description Beside the runs of people those of all evaluations, too */
+                /** @description Also show the runs of all evaluations */
                 answers?: boolean;
                 checkpoint?: string;
-                /** @description Judged right, or judged wrong */
+                /** @description Judged right (true) or wrong (false) */
                 correct?: boolean;
                 created_after?: string;
                 created_before?: string;
                 /** @description The pagination cursor value. */
                 cursor?: string;
                 endpoint?: string;
-                /** @description Runs of this evaluation; without it, runs of people */
+                /** @description Runs of this evaluation; if left out, runs of people */
                 evaluation?: string;
-                /** @description Somebody noted this */
+                /** @description Runs with a note that has this label */
                 label?: string;
-                /** @description US dollars; unknown costs are none */
+                /** @description In US dollars; runs with unknown cost are left out */
                 max_cost?: number;
                 method?: string;
-                /** @description US dollars; unknown costs are none */
+                /** @description In US dollars; runs with unknown cost are left out */
                 min_cost?: number;
-                /** @description Somebody gave this score, or a better one */
+                /** @description Runs with a note that has this score or a higher one */
                 min_score?: number;
-                /** @description Only those of the one who asks */
+                /** @description Only what you created. */
                 mine?: boolean;
                 /** @description Number of results to return per page. */
                 page_size?: number;
                 pool?: string;
-                /** @description Words of the query, the answer and the notes, or their beginnings */
+                /** @description Words, or first letters of words, of the question, the answer and the notes */
                 q?: string;
-                /** @description An agent of this role, by its key, took part */
+                /** @description Runs with an agent of this role; the key of the role */
                 role?: string;
-                /** @description Other runs of the question that this run was asked */
+                /** @description Other runs of the same question as this run */
                 same_query?: string;
                 /**
                  * @description * `queued` - Queued
@@ -7181,7 +7258,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gives the same run, however often sent. */
+                /** @description Requests with the same key and the same body return the same run. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7193,7 +7270,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The run that this key had already made. */
+            /** @description The run that was already made with this key. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7378,7 +7455,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gives the same run, however often sent. */
+                /** @description Requests with the same key and the same body return the same run. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7392,7 +7469,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The run that this key had already made. */
+            /** @description The run that was already made with this key. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7415,7 +7492,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gives the same run, however often sent. */
+                /** @description Requests with the same key and the same body return the same run. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7425,7 +7502,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The run that this key had already made. */
+            /** @description The run that was already made with this key. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7515,7 +7592,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gives the same run, however often sent. */
+                /** @description Requests with the same key and the same body return the same run. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7540,37 +7617,37 @@ export interface operations {
     runs_export_retrieve: {
         parameters: {
             query?: {
-                /** @description Somebody noted something */
+                /** @description Runs with a note (true) or without one (false) */
                 annotated?: boolean;
-                /** @description Beside the runs of people those of all evaluations, too */
+                /** @description Also show the runs of all evaluations */
                 answers?: boolean;
                 checkpoint?: string;
-                /** @description Judged right, or judged wrong */
+                /** @description Judged right (true) or wrong (false) */
                 correct?: boolean;
                 created_after?: string;
                 created_before?: string;
                 endpoint?: string;
-                /** @description Runs of this evaluation; without it, runs of people */
+                /** @description Runs of this evaluation; if left out, runs of people */
                 evaluation?: string;
-                /** @description Somebody noted this */
+                /** @description Runs with a note that has this label */
                 label?: string;
-                /** @description US dollars; unknown costs are none */
+                /** @description In US dollars; runs with unknown cost are left out */
                 max_cost?: number;
                 method?: string;
-                /** @description US dollars; unknown costs are none */
+                /** @description In US dollars; runs with unknown cost are left out */
                 min_cost?: number;
-                /** @description Somebody gave this score, or a better one */
+                /** @description Runs with a note that has this score or a higher one */
                 min_score?: number;
-                /** @description Only those of the one who asks */
+                /** @description Only what you created. */
                 mine?: boolean;
                 pool?: string;
-                /** @description Words of the query, the answer and the notes, or their beginnings */
+                /** @description Words, or first letters of words, of the question, the answer and the notes */
                 q?: string;
-                /** @description An agent of this role, by its key, took part */
+                /** @description Runs with an agent of this role; the key of the role */
                 role?: string;
-                /** @description ids, at most 100, by commas */
+                /** @description Ids of at most 100 runs, separated by commas */
                 runs?: string;
-                /** @description Other runs of the question that this run was asked */
+                /** @description Other runs of the same question as this run */
                 same_query?: string;
                 /**
                  * @description * `queued` - Queued
@@ -7690,7 +7767,7 @@ export interface operations {
                 cursor?: string;
                 dataset?: string;
                 method?: string;
-                /** @description Only those of the one who asks */
+                /** @description Only what you created. */
                 mine?: boolean;
                 /** @description Number of results to return per page. */
                 page_size?: number;
@@ -7726,7 +7803,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body gives the same training, however often sent. */
+                /** @description Requests with the same key and the same body return the same training. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7738,7 +7815,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The one that this key had already made. */
+            /** @description The training that was already made with this key. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7822,9 +7899,9 @@ export interface operations {
     training_jobs_metrics_retrieve: {
         parameters: {
             query?: {
-                /** @description only steps after this one */
+                /** @description Only steps after this one */
                 after?: number;
-                /** @description at most 5000 */
+                /** @description At most 5000 */
                 page_size?: number;
             };
             header?: never;
@@ -7894,7 +7971,7 @@ export interface operations {
     training_jobs_samples_list: {
         parameters: {
             query?: {
-                /** @description only those of this step */
+                /** @description Only systems of this step */
                 step?: number;
             };
             header?: never;
@@ -7959,7 +8036,7 @@ export interface operations {
     webhooks_list: {
         parameters: {
             query?: {
-                /** @description everyone's (admins) */
+                /** @description List the webhooks of all people (admins) */
                 everyone?: boolean;
             };
             header?: never;

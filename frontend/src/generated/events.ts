@@ -279,15 +279,15 @@ export interface NodeSampled {
 /** A planner's reply that is no task graph: `problem` is what it was told, `remedy` what people can do about it, `reply` what it wrote, cut. `ordinal` is that of the call. */
 export interface PlanRejected {
   readonly at: number;
+  readonly usage: Usage;
+  /** the reply stopped at its token limit; null: not told */
+  readonly truncated: boolean | null;
   readonly event: "plan_rejected";
   readonly endpoint: string;
   readonly ordinal: number;
   readonly reply: string;
   readonly problem: string;
   readonly remedy: string;
-  readonly usage: Usage;
-  /** the reply stopped at its token limit; null: not told */
-  readonly truncated: boolean | null;
 }
 
 /** A model is about to be asked to divide the query. What it replies is told by `plan_rejected` or `subtasks_planned`; neither comes where its endpoint fails or the budget is spent. `ordinal` 2: its first reply was no task graph. */
@@ -401,13 +401,13 @@ export interface SubtaskSpec {
 /** The query as subtasks and who depends on whom (ReSo's f_task). `own`: the data set's graph; `repaired`: the planner's first reply was none; `usage`: of the reply that is one. */
 export interface SubtasksPlanned {
   readonly at: number;
+  readonly usage: Usage;
+  /** the reply stopped at its token limit; null: not told */
+  readonly truncated: boolean | null;
   readonly event: "subtasks_planned";
   readonly planner: "llm" | "own";
   readonly task_graph: TaskGraphSpec;
   readonly repaired: boolean;
-  readonly usage: Usage;
-  /** the reply stopped at its token limit; null: not told */
-  readonly truncated: boolean | null;
 }
 
 /** What ReSo's f_task makes of a query: subtasks, each after all that it depends on. */
@@ -453,7 +453,7 @@ export interface TrainingMetric {
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** One of the systems that a training step sampled, kept to be looked at. `trace` holds the events of its construction and execution as JSON, deltas left out. `advantages` and `action_rewards` have an entry per action, in order. */
+/** One of the systems that a training step sampled, kept to be looked at. `trace` holds the events of its construction and execution as JSON, deltas left out. `advantages` and `action_rewards` have an entry per action, in order. `details`: what a method's samples have beside that, as JSON. */
 export interface TrainingSample {
   readonly at: number;
   readonly event: "training_sample";
@@ -468,6 +468,7 @@ export interface TrainingSample {
   readonly advantages: ReadonlyArray<number>;
   readonly action_rewards: ReadonlyArray<number>;
   readonly graph: GraphSpec;
+  readonly details: Readonly<Record<string, JsonValue>>;
   readonly trace: ReadonlyArray<Readonly<Record<string, JsonValue>>>;
 }
 

@@ -4,6 +4,10 @@ import { toApiError } from '@/lib/api/errors'
 
 import { uniqueId } from './unique'
 
+interface Header {
+  readonly 'Idempotency-Key': string
+}
+
 const USED = 'idempotency_conflict'
 
 /**
@@ -13,10 +17,22 @@ const USED = 'idempotency_conflict'
 export class IdempotencyKey {
   private pending: { body: string; key: string } | null = null
 
-  header(body: unknown): { 'Idempotency-Key': string } {
+  header(body: unknown): Header {
     const text = JSON.stringify(body)
     if (this.pending?.body !== text) this.pending = { body: text, key: uniqueId() }
     return { 'Idempotency-Key': this.pending.key }
+  }
+
+  /** Sends it with its key. */
+  async send<T>(body: unknown, request: (header: Header) => Promise<T>): Promise<T> {
+    try {
+      const answer = await request(this.header(body))
+      this.answered()
+      return answer
+    } catch (error) {
+      this.failed(error)
+      throw error
+    }
   }
 
   answered(): void {

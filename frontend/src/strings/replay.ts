@@ -1,11 +1,11 @@
-/** What is said while a run is told again. */
+/** Sentences of the replay of a run. */
 export const text = {
   label: 'Replay',
   play: 'Play from here',
   again: 'Play again',
   pause: 'Pause',
   moment: 'Moment of the run',
-  toEnd: 'To the end',
+  toEnd: 'Go to the end',
   place: (at: number, of: number) => `${at}/${of}`,
   at: (at: number, of: number, what: string) => `${at} of ${of}: ${what}`,
   begins: (name: string) => `${name} begins`,
@@ -13,12 +13,12 @@ export const text = {
   says: (name: string) => `${name} has spoken`,
   refuses: (name: string) => `${name} refuses`,
   fails: (name: string) => `${name} fails`,
-  run_started: 'The question comes in',
-  graph_planned: 'The team is laid out',
+  run_started: 'The run starts',
+  graph_planned: 'The team is planned',
   answer_verified: 'The answer is judged',
   attempt_lost: 'The worker is lost',
-  run_paused: 'It waits for a person',
-  run_finished: 'The answer is there',
+  run_paused: 'The run waits for a person',
+  run_finished: 'The run ends with an answer',
   run_failed: 'The run fails',
   run_cancelled: 'The run is cancelled',
 }

@@ -1,16 +1,16 @@
-/** What is said on the clock of a run. */
+/** Sentences of the timeline of a run. */
 import { many } from './many'
 
 export const text = {
   label: 'Timeline',
-  name: 'Who, or which tool',
-  start: 'Starts at',
-  duration: 'Takes',
+  name: 'Agent or tool',
+  start: 'Start',
+  duration: 'Duration',
   table: 'As table',
   chart: 'As chart',
   peak: (count: number) => `at most ${many(count, 'agent', 'agents')} at once`,
   open: 'still working',
-  empty: 'Bars appear as agents, or a planner, start.',
-  hint: 'Point at a bar or walk with the arrow keys for its numbers.',
+  empty: 'A bar appears when an agent or a planner starts.',
+  hint: 'Point at a bar, or use the arrow keys, to see its numbers.',
   attempt: 'Attempt',
 } as const

@@ -1,4 +1,4 @@
-/** What is said on the tour over a run's page, and over the sample run that it begins with. */
+/** Sentences of the tour of a run's page, and of the sample run that it starts with. */
 export const text = {
   title: 'Tour of this page',
   show: 'Show the tour of this page',
@@ -7,44 +7,44 @@ export const text = {
   back: 'Back',
   next: 'Next',
   done: 'Done',
-  keys: 'Arrow keys turn the pages, Escape ends the tour.',
+  keys: 'Arrow keys move between steps, Escape ends the tour.',
   steps: {
     question: {
       title: 'The question',
-      text: 'What was asked, and how the run stands. For this question alone a policy built a team of agents.',
+      text: 'You see the question and the status of the run. A policy built a team of agents just for this question.',
     },
     graph: {
       title: 'The team',
-      text: 'Every card is an agent, and a line leads to whoever reads its message. A card opens what its agent was told and what it said.',
+      text: 'Every card is an agent. A line goes to the agents that read its message. Open a card to see the prompt and the message.',
     },
     replay: {
       title: 'Play it again',
-      text: 'Press play, or move the slider to any moment: the team stands there as it stood then, and the address links to it.',
+      text: 'Press play, or move the slider to any moment. You then see the team at that moment, and the address links to it.',
     },
     why: {
       title: 'Why this agent?',
-      text: 'Step by step, the action that was chosen and the probabilities of all that could have been. Where a team is fixed, its agents are listed here.',
+      text: 'Each step shows the chosen action and the probabilities of all actions. If the team is fixed, you see its agents here.',
     },
     messages: {
       title: 'Every message',
-      text: 'The trace holds every prompt, message and tool call, whole, and can be searched. The timeline beside it tells who worked when.',
+      text: 'The trace has every prompt, message and tool call in full, and you can search it. The timeline beside it shows which agent worked when.',
     },
     costs: {
-      title: 'What it took',
-      text: 'The method and its settings, then agents, tokens, dollars and seconds. What is not known is a dash, never a zero.',
+      title: 'What it cost',
+      text: 'You see the method and its settings, then agents, tokens, cost and time. A dash means unknown, never zero.',
     },
     actions: {
       title: 'Continue from here',
-      text: 'Runs of yours can be compared side by side, taken into the designer, noted and shared. And you can edit what an agent said: a fork goes on from there.',
+      text: 'You can compare your runs, open them in the designer, add notes and share them. You can also edit the message of an agent: a new run continues from there.',
     },
   },
   sample: {
     label: 'Sample run',
     about: (model: string) =>
-      `A sample that comes with the studio: recorded once, on ${model}. Nothing runs here.`,
+      `This sample comes with the studio. It was recorded on ${model}; nothing runs here.`,
     tour: 'Show the tour',
-    ask: 'Ask this yourself',
-    ofReso: 'A sample of ReSo',
-    ofMashost: 'A sample of MasHost',
+    ask: 'Ask this question',
+    ofReso: 'Open a sample of ReSo',
+    ofMashost: 'Open a sample of MasHost',
   },
 }

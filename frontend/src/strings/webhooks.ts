@@ -4,14 +4,14 @@ import type { components } from '@/generated/api'
 type Status = components['schemas']['DeliveryStatus']
 
 const statuses: Readonly<Record<Status, string>> = {
-  pending: 'on its way',
+  pending: 'pending',
   delivered: 'delivered',
-  failed: 'given up',
+  failed: 'failed',
 }
 
 export const webhookStrings = {
   title: 'Webhooks',
-  lead: 'An address of yours gets a signed message when a training or an evaluation of yours has succeeded or failed.',
+  lead: 'A webhook sends a signed message to your address when one of your trainings or evaluations succeeds or fails.',
   how: 'How to check the signature',
   sample: `import hashlib, hmac, time
 
@@ -19,28 +19,26 @@ def came_from_the_studio(header: str, body: bytes, secret: str) -> bool:
     parts = [part.split("=", 1) for part in header.split(",")]
     at = dict(parts)["t"]
     if abs(time.time() - int(at)) > 300:
-        return False  # an old request that somebody sends once more
+        return False  # an old request, sent again
     signed = at.encode() + b"." + body
     expected = hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
     return any(hmac.compare_digest(expected, code) for name, code in parts if name == "v1")`,
-  sampleLead:
-    'The header is X-MAS-Studio-Signature; sign the body as it came, before it is parsed.',
+  sampleLead: 'The header is X-MAS-Studio-Signature. Sign the raw body, before you parse it.',
   add: 'Add webhook',
   save: 'Save',
   editTitle: (name: string) => `Edit ${name}`,
   name: 'Name',
-  nameHelp: 'What it tells, for example “team chat”.',
+  nameHelp: 'What gets the messages, for example “team chat”.',
   url: 'Address',
-  urlHelp: 'http or https. It gets a POST; redirects are not followed.',
+  urlHelp: 'http or https. The studio sends a POST and follows no redirects.',
   isPrivate: 'Allow private addresses',
-  privateHelp: 'For a receiver on this machine or network, as long as you are a curator.',
+  privateHelp: 'Tick this for a receiver on this machine or network. It needs the group “curator”.',
   secretTitle: 'Copy the secret now',
   secretBody:
-    'Your receiver checks with it that a message comes from the studio. It is shown once; you can make another later.',
+    'Your receiver uses the secret to check that a message comes from the studio. You see it only now; you can make a new one later.',
   done: 'I have copied it',
   emptyTitle: 'No webhook yet',
-  emptyBody:
-    'Training takes hours. Let your chat, your pager or your pipeline know when it is over, instead of looking.',
+  emptyBody: 'Training takes hours. Get notified in your chat, pager or pipeline when it finishes.',
   on: 'on',
   off: 'off',
   switchOn: 'Switch on',
@@ -48,20 +46,20 @@ def came_from_the_studio(header: str, body: bytes, secret: str) -> bool:
   test: 'Send a test',
   testing: 'Sending…',
   taken: (status: number | null, milliseconds: number) =>
-    `Taken: the receiver answered ${status ?? ''} in ${milliseconds.toLocaleString('en')} ms.`,
-  rotate: 'New secret',
-  rotateTitle: (name: string) => `Another secret for ${name}?`,
+    `Delivered: the receiver responded ${status ?? ''} in ${milliseconds.toLocaleString('en')} ms.`,
+  rotate: 'Make new secret',
+  rotateTitle: (name: string) => `Make a new secret for ${name}?`,
   rotateBody:
-    'For 24 hours messages are signed with both, so that your receiver has time to learn it; then the old one signs nothing.',
-  oldSecret: 'The old secret signs too until',
+    'For 24 hours the studio signs messages with both secrets, so that you can update your receiver. Then it uses only the new one.',
+  oldSecret: 'The old secret is used, too, until',
   deleteTitle: (name: string) => `Delete ${name}?`,
-  deleteBody: 'What has not been delivered yet is not sent any more.',
+  deleteBody: 'The studio then sends no more messages to it, not even pending ones.',
   last: 'Last delivery',
   never: 'none so far',
-  lastTaken: (status: number | null) => `taken (${status ?? ''})`,
+  lastTaken: (status: number | null) => `delivered (${status ?? ''})`,
   lastFailed: 'failed',
   deliveries: 'Deliveries',
-  noDeliveries: 'Nothing has been sent yet.',
+  noDeliveries: 'No delivery yet.',
   aTest: 'Test',
   statuses,
   tries: (count: number) => (count === 1 ? '1 try' : `${count} tries`),

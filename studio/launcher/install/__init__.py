@@ -3,8 +3,6 @@
 `prepare` is what `bin/studio` calls before it hands over to the virtual environment's Python.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import threading

@@ -1,7 +1,5 @@
 """`python -m studio.launcher.install base`: installs locks and nothing else, for images."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The first half of every command: prepares with the machine's Python, then hands over."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -39,6 +39,7 @@ def main() -> None:
         sys.exit(f"{command[0]}: {error.strerror}")
     signal.setitimer(signal.ITIMER_REAL, LOOK_SECONDS, LOOK_SECONDS)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    signal.setitimer(signal.ITIMER_REAL, 0)  # or it kills the interpreter on its way out
     sys.exit(code if code >= 0 else 128 - code)
 
 

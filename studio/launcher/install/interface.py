@@ -1,7 +1,5 @@
 """The built web pages: `frontend/dist`, rebuilt when a source file changed."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Node for the interface: the machine's own, or the one from a Python package."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

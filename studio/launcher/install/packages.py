@@ -1,13 +1,12 @@
 """The virtual environment and the locked packages in it."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import shutil
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from studio.launcher.console import Job, Progress
@@ -17,11 +16,6 @@ from studio.launcher.install.programs import Programs
 
 NEED_MB = 3_500
 TAIL = 12
-
-
-def uv_program(python: Path) -> list[str]:
-    """The uv installed beside this Python."""
-    return [str(python.parent / "uv")]
 
 
 class Packages:
@@ -102,16 +96,16 @@ class Packages:
     def _installer(self, job: Job) -> list[str]:
         """uv from its pinned wheel, or pip if uv can't be installed."""
         pip = [str(self.python), "-m", "pip", "install", "--disable-pip-version-check"]
-        uv = uv_program(self.python)
+        uv = str(self.python.with_name("uv"))
         with self._one_installer:
             if not self._installed("installer"):
                 job.note = "the installer"
                 lock = str(self.root / "requirements" / "installer.lock")
                 done = self.programs.run([*pip, "--quiet", "--force-reinstall", "-r", lock])
-                if done.code == 0 and self.programs.run([*uv, "--version"]).code == 0:
+                if done.code == 0 and self.programs.run([uv, "--version"]).code == 0:
                     self._stamp("installer").write_text(self._wanted("installer"))
         if self._installed("installer"):
-            return [*uv, "pip", "install", "--python", str(self.python)]
+            return [uv, "pip", "install", "--python", str(self.python)]
         return [*pip, "--no-compile", "--progress-bar", "off"]
 
     def _run(self, command: list[str], job: Job) -> None:
@@ -168,26 +162,24 @@ class Packages:
         return hashlib.sha256(text + place).hexdigest()
 
 
-class counting:  # noqa: N801 - reads as a verb where it is used
+@contextmanager
+def counting(job: Job, count: Callable[[], int], total: int) -> Iterator[None]:
     """While it is open, the job's note counts installed packages: `57 of 117`."""
+    done = threading.Event()
 
-    def __init__(self, job: Job, count: Callable[[], int], total: int) -> None:
-        self.job, self.count, self.total = job, count, total
-        self.done = threading.Event()
-        self.thread = threading.Thread(target=self._watch, daemon=True)
+    def watch() -> None:
+        while not done.wait(0.3):
+            doing = job.note.split(" · ")[-1]
+            found = min(max(count(), 0), total)  # a reinstallation first removes some
+            job.note = f"{found} of {total} · {doing}"
 
-    def __enter__(self) -> None:
-        self.thread.start()
-
-    def __exit__(self, *_: object) -> None:
-        self.done.set()
-        self.thread.join()
-
-    def _watch(self) -> None:
-        while not self.done.wait(0.3):
-            doing = self.job.note.split(" · ")[-1]
-            count = min(max(self.count(), 0), self.total)  # a reinstallation first removes some
-            self.job.note = f"{count} of {self.total} · {doing}"
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
 
 
 def again_option(command: list[str]) -> str:

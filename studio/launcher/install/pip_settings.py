@@ -4,8 +4,6 @@ The machine's owner sets once, for pip, where packages come from and which certi
 That stays the only place. Nothing here names an index.
 """
 
-from __future__ import annotations
-
 import ast
 import os
 import subprocess

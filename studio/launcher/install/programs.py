@@ -5,8 +5,6 @@ the group's leader ends the group (`guard.py`). The leader inherits the installa
 next start waits for it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal
@@ -34,10 +32,6 @@ class Done:
         return "\n".join(self.lines)
 
 
-def unheard(_line: str) -> None:
-    return None
-
-
 @dataclass(slots=True, eq=False)
 class Programs:
     """`locks`: open files that hold the installation's lock. `run` may be called in any thread."""
@@ -53,7 +47,7 @@ class Programs:
         *,
         folder: Path | None = None,
         environment: dict[str, str] | None = None,
-        heard: Callable[[str], None] = unheard,
+        heard: Callable[[str], object] = lambda _line: None,
     ) -> Done:
         """Run a program to its end; `heard` gets each line at once."""
         process = self._start(command, folder, environment)

@@ -1,7 +1,5 @@
 """Real processes on data folders of their own, and a look at what is left of them."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket
@@ -10,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -47,6 +46,10 @@ class Launched:
         except OSError:
             return False
 
+    def is_gone(self, *, seconds: float = 30.0) -> bool:
+        """Once none of them is left."""
+        return eventually(lambda: self.family() == [], seconds=seconds)
+
     def kill(self, number: int) -> None:
         os.kill(self.process.pid, number)
 
@@ -60,88 +63,90 @@ def eventually(condition: Callable[[], bool], *, seconds: float = 30.0) -> bool:
     return condition()
 
 
+def alive(number: int) -> bool:
+    """Running or asleep; not gone, and not just waiting for a parent to take note."""
+    try:
+        return Path(f"/proc/{number}/stat").read_text().split()[2] != "Z"
+    except OSError:
+        return False
+
+
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     return tmp_path / "data"
 
 
+def command(code: str | None, arguments: tuple[str, ...]) -> list[str]:
+    """`python -m studio.launcher …`, or a program given as `code`."""
+    return [sys.executable, *(("-c", code) if code else ("-m", "studio.launcher")), *arguments]
+
+
+def on_services(code: str) -> str:
+    """A program: `bin/studio manage`, which runs this code in Django's place."""
+    return (
+        "import sys\nfrom studio.launcher import manage\n"
+        "from studio.launcher.__main__ import main\n"
+        f"manage.PROGRAM[:] = [sys.executable, '-c', {code!r}]\n"
+        "sys.argv = ['studio', 'manage']\nsys.exit(main())"
+    )
+
+
+def launched(data: Path, *arguments: str, code: str | None = None, **environment: str) -> Launched:
+    process = subprocess.Popen(
+        command(code, arguments),
+        cwd=ROOT,
+        env={**clean_environment(data), **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    return Launched(process, data)
+
+
+def ran(
+    data: Path, *arguments: str, timeout: float = 120, code: str | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command(code, arguments),
+        cwd=ROOT,
+        env={**clean_environment(data), **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+
+
 @pytest.fixture
 def launch(data: Path) -> Iterator[Callable[..., Launched]]:
-    """Start `python -m studio.launcher …` (or a program given as `code`) on `data`."""
+    """Start a launcher command on `data`."""
     started: list[Launched] = []
 
     def start(*arguments: str, code: str | None = None, **environment: str) -> Launched:
-        program = ["-c", code] if code else ["-m", "studio.launcher"]
-        process = subprocess.Popen(
-            [sys.executable, *program, *arguments],
-            cwd=ROOT,
-            env={**clean_environment(data), **environment},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        started.append(Launched(process, data))
+        started.append(launched(data, *arguments, code=code, **environment))
         return started[-1]
 
     yield start
-    for launched in started:
-        if launched.process.poll() is None:
-            launched.kill(signal.SIGTERM)
-        launched.process.communicate(timeout=60)
-        for left in launched.family():
+    for each in started:
+        if each.process.poll() is None:
+            each.kill(signal.SIGTERM)
+        each.process.communicate(timeout=60)
+        for left in each.family():
             os.kill(left, signal.SIGKILL)
 
 
 @pytest.fixture
 def run(data: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run a launcher command (or a program given as `code`) to its end."""
-
-    def start(
-        *arguments: str, timeout: float = 120, code: str | None = None, **environment: str
-    ) -> subprocess.CompletedProcess[str]:
-        program = ["-c", code] if code else ["-m", "studio.launcher"]
-        return subprocess.run(
-            [sys.executable, *program, *arguments],
-            cwd=ROOT,
-            env={**clean_environment(data), **environment},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=timeout,
-            check=False,
-        )
-
-    return start
-
-
-OPEN = """
-import sys
-from studio.launcher import manage
-from studio.launcher.__main__ import main
-manage.PROGRAM[:] = [sys.executable, "-c", "pass"]
-sys.argv = ["studio", "manage"]
-sys.exit(main())
-"""
+    """Run a launcher command to its end."""
+    return partial(ran, data)
 
 
 @pytest.fixture
 def open_data(data: Path) -> Callable[[], subprocess.CompletedProcess[str]]:
     """Start the databases on `data`, run nothing on them, and stop them."""
-
-    def start() -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-c", OPEN],
-            cwd=ROOT,
-            env=clean_environment(data),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=120,
-            check=False,
-        )
-
-    return start
+    return partial(ran, data, code=on_services("pass"))
 
 
 @pytest.fixture

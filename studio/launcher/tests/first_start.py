@@ -4,8 +4,6 @@ Python, uv, npm, PostgreSQL, Redis and the web server. What they install and run
 A file `hold-STAGE` makes a stage wait in the middle of its work; `held-STAGE` says that it does.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import io

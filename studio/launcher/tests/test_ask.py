@@ -1,7 +1,5 @@
 """What `ask` reads from the stream, shows, and prints as JSON."""
 
-from __future__ import annotations
-
 import io
 import json
 from typing import Any
@@ -15,73 +13,62 @@ from studio.launcher.report import Report, result, tokens
 from studio.launcher.terminal_text import printable_json
 
 USAGE = {"prompt_tokens": 1200, "completion_tokens": 34, "cost": 0.0}
-EVENTS: list[dict[str, Any]] = [
-    {
-        "event": "run_started",
-        "method": "mashost",
-        "model": "smollm2",
-        "pool": "builtin",
-        "seed": 7,
-        "trained": False,
-    },
-    {
-        "event": "node_sampled",
-        "step": 1,
-        "kind": "add",
-        "agent_id": "a1",
-        "choice": "solver",
-        "candidates": [
-            {"action": "solver", "probability": 0.75, "masked": False},
-            {"action": "critic", "probability": 0.25, "masked": False},
-            {"action": "DELETE", "probability": 0.0, "masked": True},
-        ],
-    },
-    {"event": "planner_asked", "endpoint": "stub", "ordinal": 1},
-    {"event": "plan_rejected", "problem": "There is no [JSON] in it."},
-    {"event": "planner_asked", "endpoint": "stub", "ordinal": 2},
-    {
-        "event": "subtasks_planned",
-        "task_graph": {
-            "subtasks": [
-                {"id": "s1", "text": "What do [14] loaves bring?", "depends_on": []},
-                {"id": "s2", "text": "What do both bring?", "depends_on": ["s1"]},
-            ]
-        },
-    },
-    {
-        "event": "candidates_scored",
-        "subtask": "s1",
-        "candidates": [
-            {"role_key": "adder", "endpoint": "stub", "score": 0.96},
-            {"role_key": "poet", "endpoint": "large", "score": 0.334},
-        ],
-    },
-    {"event": "subtask_answered", "subtask": "s1", "answer": "42", "correct": True},
-    {"event": "subtask_answered", "subtask": "s2", "answer": None, "correct": None},
-    {"event": "agent_started", "agent_id": "a1", "role_name": "Solver [maths]"},
-    {"event": "agent_started", "agent_id": "a2", "role_name": "Critic"},
-    {
-        "event": "edges_sampled",
-        "step": 2,
-        "agent_id": "a2",
-        "candidates": [{"source": "a1", "probability": 0.61, "chosen": True}],
-    },
-    {"event": "tool_called", "agent_id": "a1", "tool": "calculator", "arguments": {"x": "14*3"}},
-    {"event": "tool_returned", "agent_id": "a1", "tool": "calculator", "ok": True, "output": "42"},
-    {
-        "event": "agent_finished",
-        "agent_id": "a1",
-        "message": "The answer is 102.",
-        "usage": USAGE,
-        "seconds": 1.25,
-        "cached": True,
-    },
-    {
-        "event": "agent_failed",
-        "agent_id": "a2",
-        "failure": {"code": "timeout", "message": "The endpoint did not answer in 120 s."},
-    },
-    {"event": "checkpoint_saved", "step": 0, "name": "a kind that is not shown"},
+
+
+def event(kind: str, /, **values: Any) -> dict[str, Any]:
+    return {"event": kind, **values}
+
+
+def action(name: str, probability: float) -> dict[str, Any]:
+    return {"action": name, "probability": probability, "masked": not probability}
+
+
+TASK_GRAPH = {
+    "subtasks": [
+        {"id": "s1", "text": "What do [14] loaves bring?", "depends_on": []},
+        {"id": "s2", "text": "What do both bring?", "depends_on": ["s1"]},
+    ]
+}
+SCORED = [
+    {"role_key": "adder", "endpoint": "stub", "score": 0.96},
+    {"role_key": "poet", "endpoint": "large", "score": 0.334},
+]
+SAMPLED = {
+    "candidates": [action("solver", 0.75), action("critic", 0.25), action("DELETE", 0.0)],
+    "choice": "solver",
+}
+CALL = {"agent_id": "a1", "tool": "calculator"}
+LATE = {"code": "timeout", "message": "The endpoint did not answer in 120 s."}
+EVENTS = [
+    event("run_started", method="mashost", model="smollm2", pool="builtin", seed=7, trained=False),
+    event("node_sampled", step=1, kind="add", agent_id="a1", **SAMPLED),
+    event("planner_asked", endpoint="stub", ordinal=1),
+    event("plan_rejected", problem="There is no [JSON] in it."),
+    event("planner_asked", endpoint="stub", ordinal=2),
+    event("subtasks_planned", task_graph=TASK_GRAPH),
+    event("candidates_scored", subtask="s1", candidates=SCORED),
+    event("subtask_answered", subtask="s1", answer="42", correct=True),
+    event("subtask_answered", subtask="s2", answer=None, correct=None),
+    event("agent_started", agent_id="a1", role_name="Solver [maths]"),
+    event("agent_started", agent_id="a2", role_name="Critic"),
+    event(
+        "edges_sampled",
+        step=2,
+        agent_id="a2",
+        candidates=[{"source": "a1", "probability": 0.61, "chosen": True}],
+    ),
+    event("tool_called", **CALL, arguments={"x": "14*3"}),
+    event("tool_returned", **CALL, ok=True, output="42"),
+    event(
+        "agent_finished",
+        agent_id="a1",
+        message="The answer is 102.",
+        usage=USAGE,
+        seconds=1.25,
+        cached=True,
+    ),
+    event("agent_failed", agent_id="a2", failure=LATE),
+    event("checkpoint_saved", step=0, name="a kind that is not shown"),
 ]
 RUN = {
     "id": "11111111-2222-3333-4444-555555555555",
@@ -138,11 +125,8 @@ def test_the_run_is_told_as_it_happens(words: str) -> None:
     assert words in shown()
 
 
-def test_masked_actions_are_not_offered() -> None:
+def test_masked_actions_are_not_offered_and_a_reconnect_repeats_nothing() -> None:
     assert "DELETE" not in shown()
-
-
-def test_a_snapshot_after_a_reconnect_repeats_nothing() -> None:
     assert shown(twice=True) == shown()
 
 
@@ -215,8 +199,8 @@ def test_unknown_usage_is_a_dash() -> None:
 
 def test_only_what_was_said_is_asked() -> None:
     judged = Question("why?", reference="42").body()
-    assert judged == {"query": "why?", "method": "mashost", "reference": "42"}
-    assert Question("why?", seed=0).body() == {"query": "why?", "method": "mashost", "seed": 0}
+    assert judged == {"query": "why?", "reference": "42"}
+    assert Question("why?", seed=0).body() == {"query": "why?", "seed": 0}
 
 
 def test_frames_of_the_stream() -> None:
@@ -242,5 +226,5 @@ def test_frames_of_the_stream() -> None:
 def test_an_error_of_the_api_is_said_with_its_way_out() -> None:
     answer = {"error": {"message": "There is no method “x”.", "remedy": "Use one of: direct."}}
     assert refusal(answer, 400) == "There is no method “x”. Use one of: direct."
-    assert "answered 502" in refusal({}, 502)
+    assert "status 502" in refusal({}, 502)
     assert [exit_code(status) for status in (400, 404, 403, 500)] == [2, 2, 1, 1]

@@ -1,7 +1,5 @@
 """Backups of a studio that runs and of one that does not; what is loaded is what was stored."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess
@@ -14,6 +12,7 @@ import pytest
 from studio.launcher import backup, restore, snapshot
 from studio.launcher.errors import LauncherError
 from studio.launcher.folder import Folder
+from studio.launcher.tests.conftest import on_services
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -196,18 +195,9 @@ def test_what_a_backup_has_is_there_again_and_what_came_later_is_kept_aside(
             f"    found = connection.execute({statements!r})\n"
             "    print(found.fetchall() if found.description else '')"
         )
-        done = run_code(code)
+        done = run(code=on_services(code))
         assert done.returncode == 0, done.stderr
         return done.stdout
-
-    def run_code(code: str) -> subprocess.CompletedProcess[str]:
-        program = (
-            "import sys\nfrom studio.launcher import manage\n"
-            f"manage.PROGRAM[:] = [sys.executable, '-c', {code!r}]\n"
-            "from studio.launcher.__main__ import main\n"
-            "sys.argv = ['studio', 'manage']\nsys.exit(main())"
-        )
-        return run(code=program)
 
     execute(DJANGO + MAKE.format("monday"))
     folder_of(data / "checkpoints" / "policy", weights="monday")
@@ -221,10 +211,10 @@ def test_what_a_backup_has_is_there_again_and_what_came_later_is_kept_aside(
 
     done = run("restore", str(place))
     assert done.returncode == 0, done.stderr
-    assert "monday" in execute("SELECT question FROM runs")
+    both = execute("SELECT question, datname FROM runs, pg_database")
+    assert "('monday', 'studio_before')" in both
     assert (data / "checkpoints" / "policy" / "weights").read_text() == "monday"
     assert (data / "before-restore" / "checkpoints" / "policy" / "weights").read_text() == "tuesday"
-    assert "('studio_before',)" in execute("SELECT datname FROM pg_database")
 
     shutil.rmtree(data)  # another machine
     done = run("restore", str(place))

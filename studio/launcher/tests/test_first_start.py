@@ -1,9 +1,6 @@
 """`bin/studio up`, ended at each moment of a first start: the next one comes up, whole."""
 
-from __future__ import annotations
-
 import http.client
-import os
 import re
 import shutil
 import signal
@@ -159,10 +156,6 @@ def begin(clone: Clone, stage: Stage) -> subprocess.Popen[str]:
     return process
 
 
-def test_the_moments_are_twelve() -> None:
-    assert len({stage.name for stage in STAGES}) == 12
-
-
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
 def test_a_start_after_one_that_was_ended_there_comes_up(clone: Clone, stage: Stage) -> None:
     process = begin(clone, stage)
@@ -172,12 +165,4 @@ def test_a_start_after_one_that_was_ended_there_comes_up(clone: Clone, stage: St
         assert code in (0, 130)
         assert "Stopped." in clone.said
         assert eventually(lambda: clone.family() == [], seconds=1), clone.family()
-    clone.comes_up()
-
-
-def test_a_package_that_is_not_there_is_installed_again(clone: Clone) -> None:
-    if not (clone.root / "frontend" / "node_modules").exists():
-        clone.comes_up()
-    shutil.rmtree(clone.root / "frontend" / "node_modules" / "bulk")
-    os.unlink(clone.root / "frontend" / "dist" / "index.html")
     clone.comes_up()

@@ -1,8 +1,6 @@
 """What is installed, when it is installed again, and with whose settings."""
 
-from __future__ import annotations
-
-import io
+import importlib.util
 import json
 import os
 import re
@@ -17,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from studio.launcher.console import Progress
+from studio.launcher.console import Job
 from studio.launcher.errors import LauncherError
 from studio.launcher.folder import ROOT
 from studio.launcher.install import NEEDS, installing, needs
@@ -25,7 +23,7 @@ from studio.launcher.install.interface import Interface, complaint
 from studio.launcher.install.packages import Packages, pins, reason
 from studio.launcher.install.pip_settings import translate
 from studio.launcher.install.programs import Done, Programs
-from studio.launcher.tests.conftest import eventually
+from studio.launcher.tests.conftest import alive, eventually
 
 LOCKS = ("base", "dev", "bench")
 PIN = re.compile(r"^[A-Za-z0-9._-]+==[^\s;]+( ; [^;]+)?$")
@@ -90,15 +88,17 @@ def clone(folder: Path) -> Packages:
     return packages
 
 
-def test_nothing_is_installed_twice(tmp_path: Path) -> None:
-    assert not clone(tmp_path).stale(LOCKS)
-
-
-def test_a_changed_lock_is_installed_and_only_that(tmp_path: Path) -> None:
+def test_nothing_is_installed_twice_but_a_changed_lock_and_all_for_another_python(
+    tmp_path: Path,
+) -> None:
     packages = clone(tmp_path)
+    assert not packages.stale(LOCKS)
     (tmp_path / "requirements" / "dev.lock").write_text("dev==2\n")
     assert packages.stale(("base", "dev"))
     assert not packages.stale(("base",))
+    packages.python.unlink()
+    packages.python.symlink_to("/opt/python-that-was/bin/python3")
+    assert packages.stale(("base",))
 
 
 def test_an_interrupted_or_moved_installation_is_made_again(tmp_path: Path) -> None:
@@ -111,25 +111,24 @@ def test_an_interrupted_or_moved_installation_is_made_again(tmp_path: Path) -> N
     assert Packages(second).stale(("base",))
 
 
-def test_an_environment_that_is_not_whole_is_of_no_use(tmp_path: Path) -> None:
-    made = Packages(tmp_path)
-    with Progress(io.StringIO()) as progress:
-        made.make_environment(progress)
-    assert made._usable()
-    made._stamp("made").unlink()
+def test_an_environment_that_is_not_whole_is_of_no_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = importlib.util.find_spec("pip")
+    assert found is not None
+    assert found.origin is not None
+    pip = tmp_path / "lib" / "pip"
+    shutil.copytree(Path(found.origin).parent, pip)
+    monkeypatch.setenv("PYTHONPATH", str(pip.parent))
+    made = clone(tmp_path)
+    assert made._usable()  # also of an older version, which had no stamp for the environment
+    for stamp in made.folder.glob("*.stamp"):
+        stamp.unlink()
     assert not made._usable()
-    made._stamp("base").touch()  # of an older version, which had no stamp for the environment
+    made._stamp("made").touch()
     assert made._usable()
-    pip = next(made.folder.glob("lib/*/site-packages/pip"))
     (pip / "_internal" / "cli" / "main_parser.py").unlink()
     assert not made._usable()
-
-
-def test_a_clone_whose_python_is_gone_is_stale(tmp_path: Path) -> None:
-    packages = clone(tmp_path)
-    packages.python.unlink()
-    packages.python.symlink_to("/opt/python-that-was/bin/python3")
-    assert packages.stale(("base",))
 
 
 def test_a_shared_environment_is_one_installation(tmp_path: Path) -> None:
@@ -160,8 +159,8 @@ with installing(Path({str(second)!r})):
 @pytest.mark.parametrize(
     "missing", ["node_modules/b/package.json", "node_modules/.package-lock.json"]
 )
-def test_npm_packages_are_there_or_missing(tmp_path: Path, missing: str) -> None:
-    interface = Interface(tmp_path)
+def test_npm_packages_that_are_not_there_are_installed_again(tmp_path: Path, missing: str) -> None:
+    interface = Interface(tmp_path, Builds())
     for name in ("a", "b", "b/node_modules/c"):
         (interface.modules / name).mkdir(parents=True)
         (interface.modules / name / "package.json").write_text("{}")
@@ -169,9 +168,14 @@ def test_npm_packages_are_there_or_missing(tmp_path: Path, missing: str) -> None
         f"node_modules/{name}": {} for name in ("a", "b", "b/node_modules/c")
     }
     (interface.modules / ".package-lock.json").write_text(json.dumps({"packages": listed}))
-    assert interface.missing() == []
+    for name in ("package.json", "package-lock.json"):
+        (interface.folder / name).write_text("{}")
+    assert interface._install({}, Job("pages"))
+    assert not interface._install({}, Job("pages"))
     (interface.folder / missing).unlink()
-    assert interface.missing() == [missing.removesuffix("/package.json")]
+    gone = missing.removesuffix("/package.json")
+    with pytest.raises(LauncherError, match=f"npm installed .* but {gone} is missing"):
+        interface._install({}, Job("pages"))
 
 
 def test_programs_end_with_their_helpers() -> None:
@@ -187,7 +191,7 @@ def test_programs_end_with_their_helpers() -> None:
     thread.join(timeout=10)
     assert not thread.is_alive()
     for number in {int(line.split()[0]) for line in heard}:
-        assert eventually(lambda: not running(number), seconds=5)  # noqa: B023 - asked at once
+        assert eventually(lambda: not alive(number), seconds=5)  # noqa: B023 - asked at once
     with pytest.raises(LauncherError, match="Stopped"):
         programs.run(["true"])
 
@@ -212,17 +216,10 @@ def test_a_kill_of_the_command_ends_helpers_of_its_programs() -> None:
     )
     assert command.stdout is not None
     helper = int(command.stdout.readline())
-    assert running(helper)
+    assert alive(helper)
     command.kill()
     command.wait()
-    assert eventually(lambda: not running(helper), seconds=10)
-
-
-def running(number: int) -> bool:
-    try:
-        return Path(f"/proc/{number}/stat").read_text().split()[2] != "Z"
-    except OSError:
-        return False
+    assert eventually(lambda: not alive(helper), seconds=10)
 
 
 def test_what_a_program_says_is_kept_with_its_code(tmp_path: Path) -> None:
@@ -301,10 +298,23 @@ def test_a_benchmark_installs_no_more_than_it_needs() -> None:
     }
 
 
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A clone as it was fetched, as far as help and mistakes go."""
+    root = tmp_path_factory.mktemp("bare")
+    ignored = shutil.ignore_patterns("tests", "__pycache__")
+    shutil.copytree(ROOT / "studio" / "launcher", root / "studio" / "launcher", ignore=ignored)
+    shutil.copytree(ROOT / "bin", root / "bin")
+    (root / "studio" / "__init__.py").touch()
+    return root
+
+
 @pytest.mark.parametrize(
     ("line", "code", "says"),
     [
+        ("", 2, "bin/studio up"),
         ("--help", 0, "bin/studio up"),
+        ("--version", 0, "MAS Studio 0."),
         ("ask --help", 0, "usage: bin/studio ask"),
         ("ask", 2, "required: question"),
         ("ask why --colour", 2, "unknown arguments: --colour"),
@@ -314,12 +324,12 @@ def test_a_benchmark_installs_no_more_than_it_needs() -> None:
         ("stop", 0, "MAS Studio is not running"),
     ],
 )
-def test_help_and_mistakes_install_nothing(tmp_path: Path, line: str, code: int, says: str) -> None:
-    for part in ("bin", "studio/__init__.py", "studio/launcher"):
-        (shutil.copytree if (ROOT / part).is_dir() else copy)(ROOT / part, tmp_path / part)
+def test_help_and_mistakes_need_and_install_no_package(
+    bare: Path, line: str, code: int, says: str
+) -> None:
     done = subprocess.run(
-        [sys.executable, "bin/studio", *line.split()],
-        cwd=tmp_path,
+        [sys.executable, "-I", "-S", "bin/studio", *line.split()],
+        cwd=bare,
         env={"PATH": ""},
         capture_output=True,
         text=True,
@@ -327,12 +337,7 @@ def test_help_and_mistakes_install_nothing(tmp_path: Path, line: str, code: int,
     )
     assert done.returncode == code
     assert says in done.stdout + done.stderr
-    assert not (tmp_path / ".venv").exists()
-
-
-def copy(source: Path, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy2(source, target)
+    assert not (bare / ".venv").exists()
 
 
 BOOTSTRAP = """
@@ -355,31 +360,3 @@ def test_an_old_python_is_told_what_is_needed() -> None:
     assert done.returncode == 1
     assert done.stderr.startswith("MAS Studio needs Python 3.11 or newer; this is 3.9 ")
     assert len(done.stderr.splitlines()) == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "words"),
-    [
-        (["--version"], 0, "MAS Studio 0."),
-        (["--help"], 0, "bin/studio up"),
-        ([], 2, "bin/studio up"),
-        (["dance"], 2, "There is no command “dance”"),
-    ],
-)
-def test_the_script_answers_by_itself_without_any_package(
-    arguments: list[str], code: int, words: str
-) -> None:
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", "bin/studio", *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.returncode, words in done.stdout + done.stderr) == (code, True)
-
-
-def test_setting_up_needs_nothing_but_the_standard_library() -> None:
-    code = "import sys; sys.path.insert(0, '.'); import studio.launcher.install.entry"
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], cwd=ROOT, check=False)
-    assert done.returncode == 0

@@ -1,17 +1,14 @@
 """What `up` says of a database that is older, newer, or somebody else's."""
 
-from __future__ import annotations
-
-import os
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 import pytest
 
 from studio.launcher import migrations
 from studio.launcher.errors import LauncherError
+from tests.processes.database import empty_database
 
 pytestmark = pytest.mark.processes
 
@@ -31,14 +28,8 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def url() -> Iterator[str]:
-    """An empty database on the tests' server."""
-    server, name = os.environ["DATABASE_URL"], f"migrations_{os.getpid()}"
-    # the tests' own database is made by the first test that asks for it
-    always = urlunsplit(urlsplit(server)._replace(path="/postgres"))
-    with psycopg.connect(always, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-        yield urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
-        connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    with empty_database("migrations") as url:
+        yield url
 
 
 def store(url: str, root: Path, *more: str, without: str = "") -> None:

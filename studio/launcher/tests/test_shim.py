@@ -1,7 +1,5 @@
 """What the account that root's database runs under may do."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -10,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from studio.launcher.database import ACCOUNT_FOR_ROOT
-from studio.launcher.process import SHIM
+from studio.launcher.process import tied
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root gives its rights up")
 READ_AND_SEARCH = 1 << 2
@@ -18,7 +16,7 @@ READ_AND_SEARCH = 1 << 2
 
 
 def as_account(script: str, *arguments: str) -> str:
-    head = [sys.executable, "-I", "-S", str(SHIM), str(os.getpid()), "9", ACCOUNT_FOR_ROOT]
+    head = tied(9, ACCOUNT_FOR_ROOT)
     done = subprocess.run(
         [*head, "/bin/sh", "-c", script, "sh", *arguments],
         capture_output=True,

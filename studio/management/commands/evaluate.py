@@ -5,8 +5,6 @@ manage.py evaluate … --inline              in this process, without Celery's w
 manage.py evaluate --resume ID [--inline]  continue a stopped one, or show a finished one
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -16,9 +14,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from pydantic import ValidationError
 
-from apps.accounts.management.users import user_named
 from apps.common.errors import ApplicationError
-from apps.common.terminal import read_object
+from apps.common.terminal import check_folder, read_object
 from apps.evaluations.models import ACTIVE, Evaluation
 from apps.evaluations.notices import UNANSWERED
 from apps.evaluations.outcomes import unanswered
@@ -27,6 +24,7 @@ from apps.evaluations.services import evaluation_create, evaluation_resume
 from apps.evaluations.statistics import evaluation_file, evaluation_summary
 from studio.management.evaluating import drive_here, left, stopped, watch
 from studio.management.report import report_lines
+from studio.management.users import user_named
 from workers.core.evaluation.export import Format
 
 POLL_SECONDS = 1.0
@@ -173,8 +171,5 @@ def _format(out: Path | None) -> Format:
         raise CommandError(
             f"--out must end in one of {', '.join(FORMAT_OF)}, not in {out.suffix or out}."
         )
-    if not out.absolute().parent.is_dir():
-        raise CommandError(
-            f"--out: the folder {out.absolute().parent} does not exist. Make it first."
-        )
+    check_folder("--out", out)
     return FORMAT_OF[out.suffix]

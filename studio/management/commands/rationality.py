@@ -8,8 +8,6 @@ M is the method's own graph, M− has one agent less and M+ one more. If the com
 it again: it continues where it was.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import sys
@@ -21,6 +19,7 @@ from uuid import UUID
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.common.progress import Progress
+from apps.common.terminal import check_folder
 from apps.evaluations.diagnoses import undecided_count
 from apps.evaluations.models import Evaluation
 from apps.evaluations.rationality import evaluation_rationality, report_store
@@ -91,11 +90,8 @@ class Command(BaseCommand):
 def _check(options: dict[str, Any]) -> None:
     if options["structure"] is not None and options["structure"] < 1:
         raise CommandError("--structure needs at least one task.")
-    file = options["json"]
-    if file is not None and not file.absolute().parent.is_dir():
-        raise CommandError(
-            f"--json: the folder {file.absolute().parent} does not exist. Make it first."
-        )
+    if options["json"] is not None:
+        check_folder("--json", options["json"])
 
 
 def _judge(key: str | None) -> EndpointSpec | None:

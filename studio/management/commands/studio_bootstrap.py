@@ -1,7 +1,5 @@
 """Fills a database with what a first user needs. Idempotent. Prints one JSON object."""
 
-from __future__ import annotations
-
 import json
 import os
 from datetime import timedelta

@@ -8,8 +8,6 @@ stopped sweep, start it again with the same name and settings. The evaluation co
 checkpoint of each training if tasks were held out to judge by, or else the last one.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -19,7 +17,6 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db.models import Model, QuerySet
 from pydantic import ValidationError
 
-from apps.accounts.management.users import user_named
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError
 from apps.common.names import NAME_CHARS
@@ -36,6 +33,7 @@ from studio.management.evaluating import drive_here, stopped
 from studio.management.report import report_lines
 from studio.management.training import Drive, add_request_arguments, read_request, take_up
 from studio.management.training_display import Display
+from studio.management.users import user_named
 from workers.core.methods.base import LearningMethod, Sweep
 from workers.core.methods.registry import METHODS
 from workers.core.specs import Budget

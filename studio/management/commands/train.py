@@ -6,15 +6,12 @@ manage.py train --resume JOB        continue one that was paused, failed or was 
 Ctrl-C pauses after the step. A second Ctrl-C leaves at once; then only that step is repeated.
 """
 
-from __future__ import annotations
-
 from typing import Any, TextIO, cast
 from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from pydantic import ValidationError
 
-from apps.accounts.management.users import user_named
 from apps.accounts.models import User
 from apps.common.errors import ApplicationError
 from apps.training.models import TrainingJob
@@ -22,6 +19,7 @@ from apps.training.selectors import job_row
 from apps.training.services import training_create
 from studio.management.training import Drive, add_request_arguments, read_request, take_up
 from studio.management.training_display import Display
+from studio.management.users import user_named
 from workers.core.specs import TrainingBudget
 
 Status = TrainingJob.Status

@@ -206,26 +206,11 @@ class AgentDatabase:
             raise ValueError(f"a reward of {reward} and a cost of {cost} cannot be learned from")
         self._index.record(place, reward=reward, cost=cost)
 
-    def _candidate(
-        self,
-        place: int,
-        inner_product: float,
-        similarity: float,
-        performance: float,
-        exploration: float,
-    ) -> Candidate:
+    def _candidate(self, place: int, *why: float) -> Candidate:
         role, endpoint = self._agents[place]
         own = self._profiles.get((role.key, endpoint))
-        return Candidate(
-            place,
-            own.played(role) if own else role,
-            endpoint,
-            self._statistics(place),
-            inner_product,
-            similarity,
-            performance,
-            exploration,
-        )
+        played = own.played(role) if own else role
+        return Candidate(place, played, endpoint, self._statistics(place), *why)
 
     def _statistics(self, place: int) -> Statistics:
         index = self._index

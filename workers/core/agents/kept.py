@@ -5,8 +5,6 @@ Legend of arrays, an entry per agent (A,): `reward` and `cost` float64, `count` 
 checkpoint's `config` names the agents: a role and an endpoint, by their keys.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,8 +14,13 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from workers.core.agents.database import AgentKey, Statistics
-from workers.core.checkpoints import CheckpointError, CheckpointInfo, load_arrays, save_arrays
-from workers.core.errors import MethodError
+from workers.core.checkpoints import (
+    CheckpointError,
+    CheckpointInfo,
+    load_arrays,
+    save_arrays,
+    unusable,
+)
 
 TENSORS = ("reward", "cost", "count")
 
@@ -71,11 +74,7 @@ def profiles_in(folder: Path | None, *, method: str) -> dict[AgentKey, Statistic
     try:
         return load_profiles(folder, method=method)[1]
     except CheckpointError as error:
-        raise MethodError(
-            code=f"checkpoint_{error.code}",
-            message=error.message,
-            remedy="Choose another checkpoint, or start without one.",
-        ) from error
+        raise unusable(error) from error
 
 
 def _broken(folder: Path, what: str) -> CheckpointError:

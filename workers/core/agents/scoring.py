@@ -4,8 +4,6 @@ Legend: N agents, D embedding. `selections` is the paper's N, the number of sele
 so far. It is spelled out because N counts agents in this module.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """The value of a computation that was written but not carried out: `5 + 3`, `3 * (2 + 1)`."""
 
-from __future__ import annotations
-
 import ast
 import operator
 import re

@@ -3,8 +3,6 @@
 Models spread a program over blocks: a helper, then the function that calls it. Nothing runs here.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
 from collections.abc import Iterator, Sequence

@@ -1,8 +1,6 @@
 """Finds the number that an answer commits to. An answer that leaves several open commits to
 none."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from fractions import Fraction

@@ -6,8 +6,6 @@ blue` and `C`), anything else as text, LaTeX without its layout. “Equal” is 
 equals 50 and 0.5. So answers are grouped such that all in a group equal each other.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

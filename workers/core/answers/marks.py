@@ -4,8 +4,6 @@ A number beside an unknown mark is not read. Without the mark it would be anothe
 not 5, `3B` is not 3 and `7–8` is not −1.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

@@ -1,7 +1,5 @@
 """Gives one plain spelling to what people, models and LaTeX write in many ways."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from fractions import Fraction

@@ -1,8 +1,6 @@
 """Turns English number words into digits: `twenty-five`, `one hundred and five`, `one and a
 half`."""
 
-from __future__ import annotations
-
 import re
 
 _ONES = re.findall(

@@ -4,8 +4,6 @@ A message is hostile. It is read line by line without slow patterns, and parsing
 length and number.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import textwrap

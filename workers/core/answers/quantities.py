@@ -3,8 +3,6 @@ r"""Reads numbers with their sign, currency, fraction, exponent, percent and uni
 Every repetition in the patterns is bounded: a model's text must not make matching take long.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -1,11 +1,9 @@
 """Reads an agent's message: its answer, its refusal, and the vote over several answers."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 
-from workers.core.answers.equality import grouped, same_answer
+from workers.core.answers.equality import grouped
 from workers.core.answers.programs import normalise_program
 from workers.core.specs import AnswerForm
 
@@ -121,7 +119,7 @@ def is_refusal(message: str) -> bool:
 def vote(answers: Sequence[str | None], answer_form: AnswerForm = "text") -> str | None:
     """The most frequent answer in its earliest spelling. A tie goes to the earliest. None abstains.
 
-    Spellings of one answer (`is_same`) count together.
+    Spellings of one answer (`same_answer`) count together.
     """
     given = [answer for answer in answers if answer is not None]
     groups = counted(given, answer_form)
@@ -136,14 +134,6 @@ def counted(answers: Sequence[str], answer_form: AnswerForm = "text") -> list[li
     for place, program in enumerate(answers):
         programs.setdefault(normalise_program(program), []).append(place)
     return list(programs.values())
-
-
-def is_same(left: str, right: str, answer_form: AnswerForm = "text") -> bool:
-    """Whether two answers to one question are the same, as verifiers see it. Programs are the same
-    if they differ only in comments and layout."""
-    if answer_form == "code":
-        return normalise_program(left) == normalise_program(right)
-    return same_answer(left, right)
 
 
 def _last_explicit(text: str) -> tuple[int, str] | None:

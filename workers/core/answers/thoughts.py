@@ -6,8 +6,6 @@ whose opening tag is in the prompt. Thoughts contain guesses. They are not an an
 program or a prompt for other agents. The trace keeps them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

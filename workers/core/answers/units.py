@@ -1,7 +1,5 @@
 """The units that quantities are converted between. Any other unit is only a word."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 _DIMENSIONS: dict[str, dict[str, Fraction]] = {

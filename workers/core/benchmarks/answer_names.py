@@ -7,8 +7,6 @@ Brackets stay if the text beside them needs them: “2(7 + 3)” is not “210�
 in: what agents wrote is hostile and is quoted as a message.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field

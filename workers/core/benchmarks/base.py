@@ -1,7 +1,5 @@
 """Defines a verifier: it gives an answer a reward and says why."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """Defines a benchmark: where its rows come from, and how a row becomes a task."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal

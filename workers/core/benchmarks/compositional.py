@@ -1,4 +1,4 @@
-"""Composes tasks from the problems of any numeric data set (ReSo, EMNLP 2025, §4.1).
+"""Composes tasks from the problems of any numeric dataset (ReSo, EMNLP 2025, §4.1).
 
 A task is a random directed acyclic graph of base problems. In each problem with parents, one
 constant is replaced by the sum of its parents' answers and an adjustment. So it can't be solved
@@ -15,8 +15,6 @@ before them, and its answer stays the same. The final answer is the product of a
    name something (years, “Grade 5”) are left out by their wording, and so is 1.
 5. The adjustment is never 0: a sum with “+ 0” would reveal that the number is the parents' own.
 """
-
-from __future__ import annotations
 
 import random
 import re

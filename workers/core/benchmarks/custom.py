@@ -1,7 +1,5 @@
 """Reads a user's own tasks, column by column."""
 
-from __future__ import annotations
-
 from string import ascii_uppercase
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The names that a code task's program must define, because its tests use them."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 

@@ -1,8 +1,6 @@
 """GPQA: graduate-level questions that a search does not answer (Rein et al. 2023,
 arXiv 2311.12022)."""
 
-from __future__ import annotations
-
 import hashlib
 import random
 

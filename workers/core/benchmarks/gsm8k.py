@@ -1,7 +1,5 @@
 """GSM8K: grade school mathematics in words (Cobbe et al. 2021, arXiv 2110.14168)."""
 
-from __future__ import annotations
-
 from workers.core.answers.quantities import is_number
 from workers.core.benchmarks.benchmark import Benchmark, Column, HubSource, Row, RowError, text
 from workers.core.benchmarks.operands import OPERANDS, operands_of

@@ -4,8 +4,6 @@ The hub's client limits only the wait for each piece: a hub that sends one byte 
 block for ever. It also reports progress only every ten megabytes.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """HumanEval: complete a Python function from its docstring (Chen et al. 2021, arXiv 2107.03374)."""
 
-from __future__ import annotations
-
 import re
 
 from workers.core.benchmarks.benchmark import Benchmark, Column, HubSource, Row, RowError, text

@@ -1,7 +1,5 @@
 """Judges a run's answer and returns the verdict as an event."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Mapping
 

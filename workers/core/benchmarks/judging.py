@@ -1,7 +1,5 @@
 """Chooses the verifier for a task that has a reference but names no verifier."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from workers.core.answers.quantities import is_number

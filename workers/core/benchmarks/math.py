@@ -1,7 +1,5 @@
 r"""MATH: competition mathematics (Hendrycks et al. 2021, arXiv 2103.03874)."""
 
-from __future__ import annotations
-
 from workers.core.benchmarks.benchmark import Benchmark, Column, HubSource, Row, RowError, text
 from workers.core.benchmarks.wording import BOXED
 from workers.core.specs import TaskSpec

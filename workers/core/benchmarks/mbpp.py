@@ -1,7 +1,5 @@
 """MBPP: basic Python problems (Austin et al. 2021, arXiv 2108.07732)."""
 
-from __future__ import annotations
-
 from workers.core.benchmarks.benchmark import (
     Benchmark,
     Column,

@@ -1,7 +1,5 @@
 """MMLU: multiple choice over 57 subjects (Hendrycks et al. 2020, arXiv 2009.03300)."""
 
-from __future__ import annotations
-
 from string import ascii_uppercase
 
 from workers.core.benchmarks.benchmark import (

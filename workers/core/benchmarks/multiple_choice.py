@@ -1,7 +1,5 @@
 """Writes questions with options."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import takewhile
 from string import ascii_uppercase

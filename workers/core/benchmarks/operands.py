@@ -4,8 +4,6 @@ A composed task (`compositional`) hides one number of a problem behind the answe
 tests something only if the number counts and the text does not reveal it elsewhere.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The verifiers and benchmarks, by key."""
 
-from __future__ import annotations
-
 from workers.core.benchmarks.base import Verifier
 from workers.core.benchmarks.benchmark import Benchmark
 from workers.core.benchmarks.custom import CUSTOM

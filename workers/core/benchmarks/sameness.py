@@ -1,8 +1,6 @@
 """Decides when two tasks are the same, by hashes of their texts without case, spacing and
 punctuation."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 import unicodedata

@@ -3,8 +3,6 @@
 Two editions of a question are the same, whatever text is added and however its options are ordered.
 """
 
-from __future__ import annotations
-
 import re
 
 TESTS = "\n\nYour code should pass these tests:\n\n```python\n"

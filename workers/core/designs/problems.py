@@ -1,4 +1,4 @@
-"""What is wrong with a design, agent by agent, and the way out of each."""
+"""Finds the problems of a design, agent by agent, each with its remedy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Arrows: TypeAlias = "nx.DiGraph[str]"
 
 
 class Problem(BaseModel):
-    """An error keeps the design from running, a warning does not. `agent_id` None: it concerns the
+    """An error stops the design from running, a warning does not. `agent_id` None: it concerns the
     whole design."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -38,9 +38,9 @@ class Problem(BaseModel):
 def find_problems(
     design: DesignSpec, *, endpoints: Collection[str], tools: Collection[str]
 ) -> tuple[Problem, ...]:
-    """Errors before warnings, each in the order of the agents.
+    """The problems: errors before warnings, each in the order of the agents.
 
-    `endpoints` and `tools` are the keys of those that may be used.
+    `endpoints` and `tools` are the allowed keys.
     """
     names = names_of(design)
     read = {edge.target for edge in design.edges}
@@ -69,7 +69,7 @@ def _empty(design: DesignSpec) -> Iterator[Problem]:
         yield Problem(
             severity="error",
             code="empty",
-            message="There is no agent yet.",
+            message="The design has no agents.",
             remedy="Drag a role from the pool onto the canvas.",
         )
 
@@ -81,7 +81,7 @@ def _taken_id(design: DesignSpec, names: Mapping[str, str]) -> Iterator[Problem]
             severity="error",
             code="taken_id",
             message=f"{names[SUMMARY_ID]} has the id “{SUMMARY_ID}”, which is the summary agent's.",
-            remedy="Take a copy of it and delete it, or let no summary agent answer.",
+            remedy="Copy the agent and delete the original, or turn the summary agent off.",
             agent_id=SUMMARY_ID,
         )
 
@@ -97,26 +97,27 @@ def _of_agent(
         )
 
     if not role.name.strip():
-        yield error("no_name", f"The agent {agent.id} has no name.", "Give it one.")
+        yield error("no_name", f"The agent {agent.id} has no name.", "Give it a name.")
     if not role.prompt.strip():
-        yield error("no_prompt", f"{name} has no prompt.", "Say what the agent is to do.")
+        yield error("no_prompt", f"{name} has no prompt.", "Write what the agent should do.")
     for tool in role.tools:
         if tool not in tools:
             yield error(
                 "unknown_tool",
                 f"{name} has the tool “{tool}”, which this studio does not have.",
-                f"Use some of: {', '.join(sorted(tools))}.",
+                f"Remove it. This studio has: {', '.join(sorted(tools))}.",
             )
     if agent.endpoint is not None and agent.endpoint not in endpoints:
         yield error(
             "unknown_endpoint",
-            f"{name} asks the endpoint “{agent.endpoint}”, which is not there or switched off.",
-            f"Choose the run's endpoint, or one of: {', '.join(sorted(endpoints)) or 'none yet'}.",
+            f"{name} uses the endpoint “{agent.endpoint}”, which does not exist or is turned off.",
+            "Choose the run's endpoint, or one of: "
+            f"{', '.join(sorted(endpoints)) or 'no other endpoint exists'}.",
         )
 
 
 def _of_turn(agent: DesignAgent, name: str, *, reads: bool) -> Iterator[Problem]:
-    """Of an agent whose turn is one thing: what a person writes, a count, trials of programs."""
+    """Problems of an agent whose whole turn is one thing: a person's text, a count, or trials."""
     whole = [key for key in agent.role.tools if key in WITHOUT_MODEL]
     turn = PERSON_TOOL if PERSON_TOOL in agent.role.tools else next(iter(whole), None)
     if turn is None:
@@ -126,8 +127,8 @@ def _of_turn(agent: DesignAgent, name: str, *, reads: bool) -> Iterator[Problem]
         yield Problem(
             severity="error",
             code="reads_nobody",
-            message=f"{name} {what} of those it reads, and it reads nobody.",
-            remedy="Let it read others, or take that tool away.",
+            message=f"{name} {what} of the agents it reads, but it reads no agent.",
+            remedy="Connect agents to it, or remove that tool.",
             agent_id=agent.id,
         )
     idle = [f"“{key}”" for key in agent.role.tools if key != turn]
@@ -135,8 +136,10 @@ def _of_turn(agent: DesignAgent, name: str, *, reads: bool) -> Iterator[Problem]
         yield Problem(
             severity="warning",
             code="idle_tools",
-            message=f"{name} never uses {', '.join(idle)}: the tool “{turn}” is its whole turn.",
-            remedy=f"Leave it “{turn}” alone, or take that away.",
+            message=(
+                f"{name} never uses {', '.join(idle)}, because the tool “{turn}” is its whole turn."
+            ),
+            remedy=f"Keep only “{turn}”, or remove it.",
             agent_id=agent.id,
         )
 
@@ -153,7 +156,7 @@ def _of_edges(design: DesignSpec, names: Mapping[AgentId, str]) -> Iterator[Prob
             yield Problem(
                 severity="error",
                 code="cycle",
-                message=f"{names[agent.id]} waits for its own message: it is part of a cycle.",
+                message=f"{names[agent.id]} is part of a cycle, so it waits for its own message.",
                 remedy="Remove one of the cycle's edges.",
                 agent_id=agent.id,
             )
@@ -163,7 +166,7 @@ def _of_edges(design: DesignSpec, names: Mapping[AgentId, str]) -> Iterator[Prob
 def _of_answers(
     design: DesignSpec, graph: Arrows, names: Mapping[AgentId, str]
 ) -> Iterator[Problem]:
-    """Where all agents are read by a summary agent, everybody is heard."""
+    """Warnings about answers that do not count. With a summary agent all agents are read."""
     import networkx as nx
 
     if design.summary:
@@ -175,8 +178,10 @@ def _of_answers(
             yield Problem(
                 severity="warning",
                 code="several_answers",
-                message=f"Nobody reads {names[agent.id]}, and it is not the only one: the answer "
-                "is that of the last of them.",
+                message=(
+                    f"No agent reads {names[agent.id]}, and it is not the only one. The last of "
+                    "these agents gives the answer."
+                ),
                 remedy="Choose whose answer counts, or let one agent read the others.",
                 agent_id=agent.id,
             )
@@ -188,14 +193,14 @@ def _of_answers(
             yield Problem(
                 severity="warning",
                 code="unheard",
-                message=f"What {names[agent.id]} says never reaches {whom}.",
-                remedy="Connect it, or remove it: it costs tokens for nothing.",
+                message=f"The message of {names[agent.id]} never reaches {whom}.",
+                remedy="Connect it, or remove it: it uses tokens without effect.",
                 agent_id=agent.id,
             )
 
 
 def names_of(design: DesignSpec) -> dict[AgentId, str]:
-    """What a person calls each agent; its id tells it from others of the same name."""
+    """The name of each agent for people, with its id if others have the same name."""
     called = {agent.id: agent.role.name.strip() or agent.id for agent in design.agents}
     shared = Counter(called.values())
     return {

@@ -1,7 +1,8 @@
-"""A design: the graph that a person draws, and where its agents stand on the canvas.
+"""A design: the graph that a person draws, and its agents' places on the canvas.
 
-While somebody draws, a design may be wrong: a prompt is empty, an edge closes a cycle. It is stored
-all the same, and `problems` tells what is in the way. `config_of` makes what runs of one without.
+While a person draws, a design may be wrong: a prompt is empty, or an edge closes a cycle. It is
+stored anyway, and `problems` says what prevents a run. `config_of` makes what runs from a design
+without problems.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class DraftRole(Spec):
         return DraftRole(**role.model_dump())
 
     def finished(self) -> RoleSpec:
-        """Raises ValidationError where the name or the prompt is missing."""
+        """Raises ValidationError if the name or the prompt is missing."""
         said = self.model_dump()
         return RoleSpec(**{**said, "description": self.description or self.name})
 
@@ -95,20 +96,21 @@ class DesignSpec(Spec):
 
 
 class NewerFormat(ValueError):
-    """The design was written by a newer studio."""
+    """A newer studio wrote the design."""
 
 
 def read_design(stored: Mapping[str, Any]) -> DesignSpec:
-    """A design of any format that was ever written; what names no format is of the newest.
+    """Read a design of any format. Without a format it is the newest.
 
-    Raises NewerFormat, and ValidationError for what is no design. An older format is brought up to
-    date here, one step per version; `tests/golden` holds a file of each.
+    Raises NewerFormat, and ValidationError for anything but a design. An older format is converted
+    here, one step per version. `tests/golden` has a file of each.
     """
     newest = DesignSpec().format
     written = stored.get("format", newest)
     if isinstance(written, int) and written > newest:
         raise NewerFormat(
-            f"The design has format {written}; this studio knows up to {newest}. Update the studio."
+            f"The design has format {written}, but this studio reads formats up to {newest}. "
+            "Update the studio."
         )
     if written == 1:
         return _as_format_1_was_read(DesignSpec.model_validate({**stored, "format": newest}))
@@ -116,8 +118,8 @@ def read_design(stored: Mapping[str, Any]) -> DesignSpec:
 
 
 def _as_format_1_was_read(design: DesignSpec) -> DesignSpec:
-    """Format 1 had its agents read others in the order in which they spoke, whose answer counts
-    last: they stand in that order now, so that every prompt stays the same."""
+    """In format 1 agents read others in the order in which they spoke, the one whose answer counts
+    last. The agents are now put into that order, so every prompt stays the same."""
     import networkx as nx  # here: every process would take a tenth longer to start
 
     graph: nx.DiGraph[str] = nx.DiGraph()
@@ -134,7 +136,8 @@ def _as_format_1_was_read(design: DesignSpec) -> DesignSpec:
 
 
 def graph_of(design: DesignSpec) -> GraphSpec:
-    """What runs. Raises ValidationError where the design has an error that `problems` names."""
+    """The graph that runs. Raises ValidationError if the design has an error that `problems`
+    names."""
     return GraphSpec(
         nodes=tuple(
             AgentNode(id=agent.id, role=agent.role.finished(), endpoint=agent.endpoint)
@@ -145,7 +148,7 @@ def graph_of(design: DesignSpec) -> GraphSpec:
 
 
 def config_of(design: DesignSpec) -> DesignConfig:
-    """What the method `design` runs. Raises ValidationError as `graph_of` does."""
+    """The config that the method `design` runs. Raises ValidationError like `graph_of`."""
     return DesignConfig(
         graph=graph_of(design),
         answer_from=design.answer_from,
@@ -167,7 +170,7 @@ def design_of(
     summary: bool = False,
     plan: Plan | None = None,
 ) -> DesignSpec:
-    """A graph as a design, its agents not yet placed. Where the plan has voters, these answer."""
+    """A graph as a design, with its agents not yet placed. If the plan has voters, these answer."""
     plan = plan or Plan()
     return DesignSpec(
         agents=tuple(_drawn(node, plan.sampling.get(node.id)) for node in graph.nodes),

@@ -1,11 +1,9 @@
-"""A system that has run as a design that does the same again.
+"""Turns a team that has run into a design that does the same again.
 
-A graph says who reads whom. How the agents sampled and whether they voted says the method's plan,
-so that a design that nobody has changed asks the same prompts with the same seeds and gives the
-same answer. Where that cannot be, `departures` says so.
+The graph says who reads whom. The method's plan says how the agents sampled and whether they voted.
+So an unchanged design asks the same prompts with the same seeds and gives the same answer. If that
+is not possible, `departures` says so.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterator
 
@@ -26,7 +24,7 @@ DESIGN = "design"
 def taken_over(
     graph: GraphSpec, *, method: str, options: Options, answered: str | None
 ) -> DesignSpec:
-    """`answered`: the agent whose answer was the last one given."""
+    """`answered`: the agent that gave the last answer."""
     if method == DESIGN:
         return _as_drawn(DesignConfig.model_validate(options))
     present = {node.id for node in graph.nodes}
@@ -42,12 +40,12 @@ def taken_over(
 def departures(
     *, method: str, options: Options, answer_form: AnswerForm, answer: str | None
 ) -> Iterator[Problem]:
-    """Why a design that was taken over may ask or answer otherwise than what ran did."""
+    """Why the design may ask or answer differently from the run it comes from."""
     if _plan(method, options, GraphSpec()) is None:
         yield _departure(
             "unknown_options",
-            "How the agents of the run that this was taken from sampled, this version of the "
-            "studio cannot tell: here they do at temperature 0.",
+            "This version of the studio can't read how the agents of the original run sampled. "
+            "In this design they use temperature 0.",
         )
     one = METHODS.get(method)
     if isinstance(one, DepartsAsDesign):
@@ -60,7 +58,7 @@ def _departure(code: str, message: str) -> Problem:
         severity="warning",
         code=code,
         message=message,
-        remedy="Where that matters, run the method itself.",
+        remedy="If this matters, run the method itself.",
     )
 
 
@@ -74,7 +72,7 @@ def _as_drawn(config: DesignConfig) -> DesignSpec:
 
 
 def _plan(method: str, options: Options, graph: GraphSpec) -> Plan | None:
-    """None: the options are of another version. A method that is not here samples at 0."""
+    """None: the options are from another version. An unknown method samples at 0."""
     one = METHODS.get(method)
     try:
         return one.plan(options, graph) if isinstance(one, SamplesByPlan) else Plan()

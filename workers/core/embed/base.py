@@ -1,6 +1,4 @@
-"""What an embedder of texts is."""
-
-from __future__ import annotations
+"""Defines an embedder of texts."""
 
 from typing import Protocol
 

@@ -7,8 +7,6 @@ its safetensors file loads without renaming.
 Legend: B texts, T tokens, D width, H heads.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +42,7 @@ class BertEncoder(nn.Module):
         )
 
     def forward(self, token_ids: Tensor, attention_mask: Tensor) -> Tensor:
-        """(B, T) int64, (B, T) bool → (B, T, D). Masked tokens are attended to by nobody."""
+        """(B, T) int64, (B, T) bool → (B, T, D). No token attends to masked tokens."""
         hidden = cast(Tensor, self.embeddings(token_ids))  # (B, T, D)
         visible = attention_mask[:, None, None, :]  # (B, 1, 1, T)
         for layer in cast(nn.ModuleList, self.encoder["layer"]):
@@ -65,7 +63,7 @@ def load_bert(folder: Path) -> BertEncoder:
 
     config = json.loads((folder / "config.json").read_text("utf-8"))
     if config["hidden_act"] != "gelu" or config["position_embedding_type"] != "absolute":
-        raise ValueError(f"{folder} is not a BERT with GELU and absolute positions")
+        raise ValueError(f"{folder} has no BERT model with GELU and absolute positions")
     shape = BertShape(**{name: config[name] for name in BertShape.__slots__})
     with torch.device("meta"):
         model = BertEncoder(shape)

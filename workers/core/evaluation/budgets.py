@@ -1,15 +1,13 @@
-"""Accuracy at equal token budget: what each arm had answered rightly when b tokens were spent.
+"""Accuracy at equal token budgets: the share of right answers that took at most b tokens.
 
     accuracy(b) = mean over tasks of the share of repeats that are right and took at most b tokens
 
 A cell's tokens are prompt + completion over all calls of its run. An answer that took more than b
-counts as wrong at b, as if the run had been stopped there; nothing is run again under a smaller
-budget, so a method that would have spent less if told to may do better than its curve. A right
-answer whose tokens are unknown counts at no budget: the curve of such an arm is a lower bound, and
-its `unknown_usage` says for how many cells.
+counts as wrong at b, as if the run had been stopped there. Nothing is run again under a smaller
+budget, so a method that would save tokens under a limit may do better than its curve. A right
+answer with unknown tokens counts at no budget. The curve of such an arm is a lower bound, and its
+`unknown_usage` counts these cells.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
@@ -42,20 +40,21 @@ def at_equal_tokens(
     return [point for label, cells in grouped.items() for point in _curve(label, cells, budgets)]
 
 
-def budget_grid(cells: Sequence[Cell], points: int = POINTS) -> list[int]:
-    """At most `points` budgets, evenly apart on a logarithmic scale, from the cheapest cell's
-    tokens to the dearest's; each rounded up to two digits so that it reads well."""
+def budget_grid(cells: Sequence[Cell]) -> list[int]:
+    """At most POINTS budgets, evenly spaced on a logarithmic scale, from the tokens of the
+    cheapest cell to those of the most expensive one. Each is rounded up to two digits to read
+    well."""
     known = [tokens for cell in cells if (tokens := cell.tokens) is not None and tokens > 0]
     if not known:
         return []
     low, high = math.log(min(known)), math.log(max(known))
-    steps = [low + (high - low) * place / (points - 1) for place in range(points)]
+    steps = [low + (high - low) * place / (POINTS - 1) for place in range(POINTS)]
     # Rounded down first by a hair: exp(log(x)) may lie just above x.
     return sorted({_rounded_up(math.exp(step) * (1 - 1e-9)) for step in steps})
 
 
 def _curve(label: str, cells: Sequence[Cell], budgets: Sequence[int]) -> Iterator[BudgetPoint]:
-    """Arrays over the arm's judged cells: their task (C,), and what a right answer took (C,)."""
+    """Arrays over the arm's judged cells: their task (C,) and a right answer's tokens (C,)."""
     judged = [cell for cell in cells if cell.judged]
     if not judged:
         return
@@ -71,7 +70,7 @@ def _curve(label: str, cells: Sequence[Cell], budgets: Sequence[int]) -> Iterato
 
 
 def _tokens_of_right(cell: Cell) -> float:
-    """Infinite where the answer is wrong, or nobody knows what it took."""
+    """The tokens; infinite if the answer is wrong or its tokens are unknown."""
     tokens = cell.tokens
     return tokens if cell.right and tokens is not None else math.inf
 

@@ -1,11 +1,10 @@
-"""One answer of an evaluation, and the views of many that every statistic is made from."""
-
-from __future__ import annotations
+"""One answer of an evaluation, and the views of many answers behind every statistic."""
 
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,16 +12,16 @@ class Cell:
     """One task answered once by one arm.
 
     `failed`: the run gave no answer because of an error, a time-out or a spent budget. Such a cell
-    counts as wrong, and among the failures. `correct` None on one that did not fail: the verifier
-    could not judge it. `judgeable` False: nobody judges answers to this task, right, wrong or
+    counts as wrong, and as a failure. `correct` None without a failure: the verifier could not
+    judge it. `judgeable` False: answers to this task are not judged, whether right, wrong or
     failed. Both are left out of every accuracy; see `comparable`. Tokens and `cost` (USD) are None
-    where the server did not report them, which is unknown and never 0. `cached_share`: of its
-    calls, those that kept answers gave; then `seconds` say nothing about how long an answer takes.
-    `out_of_time`: it failed because its seconds were over, which a busy endpoint does as well.
-    `replies` counts what models said in it, of which `cut_replies` stopped at their token limit;
-    `final_cut` says whether the answer is from one of these. `own_temperature`: a server answered
-    at its own temperature instead of the one asked for. None: unknown.
-    `domain` is its task's subject or level, empty where the dataset says none.
+    if the server did not report them: unknown, never 0. `cached_share` is the share of calls
+    answered from the cache. Then `seconds` do not show how long an answer takes. `out_of_time`: it
+    failed at its time limit, which a busy endpoint can also cause. `replies` counts models'
+    replies, of which `cut_replies` stopped at their token limit. `final_cut` says whether the
+    answer is from one of these. `own_temperature`: a server answered at its own temperature instead
+    of the requested one. None: unknown. `domain` is the task's subject or level; empty if the
+    dataset has none.
     """
 
     arm: str
@@ -52,7 +51,7 @@ class Cell:
 
     @property
     def latency(self) -> float | None:
-        """`seconds`, where every call went to the endpoint, as far as is known."""
+        """`seconds`, if every call went to the endpoint as far as is known."""
         return None if self.cached_share else self.seconds
 
     @property
@@ -65,11 +64,11 @@ class Cell:
 
 
 def comparable(cells: Iterable[Cell]) -> tuple[list[Cell], int]:
-    """The cells, with every task that cannot be judged made so for all arms alike, and how many
-    such tasks there are.
+    """The cells, with each task that can't be judged marked so for all arms, and the number of
+    these tasks.
 
-    One answer that could not be judged is enough: else an arm that failed on the task would count
-    as wrong where another one, which answered, does not count at all.
+    One answer that could not be judged is enough. Otherwise an arm that failed on the task would
+    count as wrong, while an arm that answered would not count at all.
     """
     cells = list(cells)
     tasks = {cell.task for cell in cells if not cell.judged}
@@ -78,9 +77,9 @@ def comparable(cells: Iterable[Cell]) -> tuple[list[Cell], int]:
 
 
 def by_arm(cells: Iterable[Cell], arms: Iterable[str]) -> dict[str, list[Cell]]:
-    """Cells of each arm in the order of `arms`, an arm without cells too.
+    """Cells of each arm in the order of `arms`, also for arms without cells.
 
-    Sorted by task and repeat, so that no statistic depends on the order in which runs ended.
+    They are sorted by task and repeat, so no statistic depends on the order in which runs ended.
     """
     grouped: dict[str, list[Cell]] = {arm: [] for arm in arms}
     for cell in cells:
@@ -90,23 +89,23 @@ def by_arm(cells: Iterable[Cell], arms: Iterable[str]) -> dict[str, list[Cell]]:
     return grouped
 
 
-def by_task(cells: Iterable[Cell]) -> dict[str, list[Cell]]:
+def grouped_by(cells: Iterable[Cell], field: Literal["task", "domain"]) -> dict[str, list[Cell]]:
     grouped: dict[str, list[Cell]] = defaultdict(list)
     for cell in cells:
-        grouped[cell.task].append(cell)
+        grouped[getattr(cell, field)].append(cell)
     return dict(grouped)
 
 
 def task_shares(cells: Iterable[Cell]) -> dict[str, float]:
     """p_t: each task's share of right answers over its judged repeats."""
-    judged = by_task(cell for cell in cells if cell.judged)
+    judged = grouped_by((cell for cell in cells if cell.judged), "task")
     return {task: sum(cell.right for cell in group) / len(group) for task, group in judged.items()}
 
 
 def task_means(cells: Iterable[Cell], name: str) -> list[float]:
-    """Each task's mean over the repeats that report `name`; tasks where none does are left out."""
+    """Each task's mean over the repeats that report `name`, without tasks where none does."""
     means = []
-    for group in by_task(cells).values():
+    for group in grouped_by(cells, "task").values():
         known = [value for cell in group if (value := getattr(cell, name)) is not None]
         if (found := mean(known)) is not None:
             means.append(found)

@@ -1,10 +1,8 @@
-"""When an arm's answers were cut so often that its numbers say little.
+"""Warns if so many of an arm's answers were cut that its numbers say little.
 
-A reply that stops at its token limit has mostly not reached its answer. An arm with long answers
-then loses to one with short answers, even if it would win with more room.
+A reply that stops at its token limit usually has no answer yet. So an arm with long answers loses
+to one with short answers, even if it would win with more room.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
@@ -16,7 +14,7 @@ WARN_ABOVE = 0.05
 
 @dataclass(frozen=True, slots=True)
 class CutCounts:
-    """Counts of one arm: replies of its models and how many were cut; final answers, and how many
+    """Counts of one arm: its models' replies and how many were cut, its final answers and how many
     are from a cut reply. Cells where that is unknown are left out."""
 
     replies: int
@@ -26,7 +24,7 @@ class CutCounts:
 
     @property
     def share(self) -> float | None:
-        """Of all replies; None: unknown."""
+        """The cut share of all replies; None: unknown."""
         return self.cut_replies / self.replies if self.replies else None
 
     @property
@@ -36,8 +34,9 @@ class CutCounts:
 
 @dataclass(frozen=True, slots=True)
 class CutWarning:
-    """`share` of the arm's replies or of its final answers, whichever is larger, were cut at
-    `limit` tokens. `suggested_limit` has room; None: the endpoint's context has no more."""
+    """`share` is the cut share of the arm's replies or final answers, whichever is larger. They
+    were cut at `limit` tokens. `suggested_limit` has more room; None: the endpoint's context has no
+    more."""
 
     label: str
     share: float
@@ -48,8 +47,8 @@ class CutWarning:
 
 
 def cut_warning(label: str, counts: CutCounts, *, limit: int, most: int) -> CutWarning | None:
-    """`limit`: tokens that one reply of the arm had; `most`: that one could have, by the context of
-    its endpoint. None: at most WARN_ABOVE were cut, or it is unknown."""
+    """`limit`: the token limit of one reply of the arm. `most`: the most that its endpoint's
+    context allows. None: at most WARN_ABOVE were cut, or it is unknown."""
     share, final = counts.share or 0.0, counts.final_share or 0.0
     of: Literal["replies", "finals"] = "finals" if final > share else "replies"
     worst = max(share, final)
@@ -64,11 +63,11 @@ def cut_warning(label: str, counts: CutCounts, *, limit: int, most: int) -> CutW
 
 
 def room_for(limit: int, most: int) -> int | None:
-    """Twice the limit, at least the studio's default and at most `most`. None: there is no room."""
+    """Twice the limit, at least the studio's default, at most `most`. None: there is no room."""
     wanted = min(max(2 * limit, REPLY_TOKENS), most)
     return wanted if wanted > limit else None
 
 
 def percent(share: float) -> str:
-    """With a decimal below 10%: a rounded “5%” would read like a share without a warning."""
+    """The share. Below 10% it has a decimal: a rounded “5%” would look like no warning."""
     return f"{share:.0%}" if share >= 0.1 else f"{share:.1%}"

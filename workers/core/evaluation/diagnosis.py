@@ -1,6 +1,4 @@
-"""What the trace of one ended run tells beyond right or wrong: its roles, and why it is wrong."""
-
-from __future__ import annotations
+"""Diagnoses the trace of an ended run: whether its roles fit, and why its answer is wrong."""
 
 import logging
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -17,15 +15,15 @@ from workers.core.specs import RoleSpec, TaskSpec
 log = logging.getLogger(__name__)
 
 EVENTS_READ = ("agent_started", "agent_finished", "intermediate_answer")
-"""Kinds of events that a diagnosis looks at; a trace without the others will do."""
+"""Kinds of events that a diagnosis needs. The trace may lack the others."""
 
-NO_TRACE = FailureCategory(None, "unjudged", "The run's trace is empty or cannot be read.")
+NO_TRACE = FailureCategory(None, "unjudged", "The run's trace is empty or can't be read.")
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """One ended run. `roles`: those that its method chose from a pool, None where it chooses none.
-    `events` are needed of a `wrong` run alone."""
+    """One ended run. `roles`: those that its method chose from a pool; None if it chooses none.
+    Only a `wrong` run needs `events`."""
 
     task: TaskSpec
     roles: tuple[RoleSpec, ...] | None
@@ -47,9 +45,10 @@ async def diagnose(
     embedder: Embedder,
     verifiers: Mapping[str, Verifier] = VERIFIERS,
 ) -> AsyncIterator[Diagnosis]:
-    """A diagnosis per trace, in order, one after the other: a verifier may start a process each.
+    """A diagnosis per trace, in order, one after the other, because a verifier may start a process
+    for each.
 
-    The texts of all of them are embedded first, in few passes; the embedder remembers them.
+    All texts are embedded first, in few passes. The embedder remembers them.
     """
     choosing = [trace for trace in traces if trace.roles]
     texts = {domain_text(trace.task.query, trace.task.domain) for trace in choosing}
@@ -77,12 +76,13 @@ async def _diagnosis(
 
 
 async def _verdicts(trace: Trace, verifiers: Mapping[str, Verifier]) -> dict[str, bool]:
-    """None are needed where nobody reads anybody: then no right answer can have been lost."""
+    """The verdicts on the agents' answers. If no agent reads another, none are needed: no right
+    answer can have been lost."""
     verifier = verifiers.get(trace.task.verifier or "")
     if verifier is None or not any(said.reads for said in agents_of(trace.events)):
         return {}
     try:
         return await verdicts_of(trace.events, trace.task, verifier)
     except VerifierError as error:
-        log.info("the agents' answers cannot be judged: %s", error.message)
+        log.info("the agents' answers can't be judged: %s", error.message)
         return {}

@@ -1,26 +1,24 @@
-"""Accuracy by domain: on which subjects, or levels, of a dataset an arm is good.
+"""Accuracy by domain: the subjects or levels of a dataset at which an arm is good.
 
-A task's domain is what its dataset says of it: a subject, a level, or nothing. The unit is the task
-as everywhere; intervals are of each domain's own tasks and not corrected for how many domains are
-looked at, so that one surprising row among many is no finding.
+A task's domain comes from its dataset: a subject, a level, or nothing. The unit is the task, as
+everywhere. Intervals use each domain's own tasks and are not corrected for the number of domains.
+So one surprising row among many is not a finding.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from workers.core.evaluation.cells import Cell, mean, task_means, task_shares
+from workers.core.evaluation.cells import Cell, grouped_by, mean, task_means, task_shares
 from workers.core.intervals import Interval, share_interval
 
 MOST_DOMAINS = 100
-"""A dataset whose rows were each given a domain of their own has no domains worth a table."""
+"""A dataset in which every row has its own domain has no domains worth a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class DomainShare:
-    """What `label` got right of the `tasks` judged tasks of a domain. `tokens_mean` is over all of
-    its tasks whose tokens are known, None where none are."""
+    """What `label` got right of the `tasks` judged tasks of a domain. `tokens_mean` is over all its
+    tasks with known tokens; None if there are none."""
 
     domain: str
     label: str
@@ -30,30 +28,23 @@ class DomainShare:
     tokens_mean: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Domains:
-    """Nothing where all tasks are of one domain. `left_out`: domains beyond MOST_DOMAINS, those
-    with the fewest tasks."""
-
-    shares: tuple[DomainShare, ...] = ()
-    left_out: int = 0
-
-
-def by_domain(grouped: dict[str, list[Cell]]) -> Domains:
-    """Domains in the order of their first task, each with every arm that was judged there."""
+def by_domain(grouped: dict[str, list[Cell]]) -> tuple[tuple[DomainShare, ...], int]:
+    """Domains in the order of their first task, each with every arm that was judged there; empty if
+    all tasks are of one domain. And the number of domains left out, those beyond MOST_DOMAINS with
+    the fewest tasks."""
     tasks = _tasks_of_domains(grouped)
     if len(tasks) < 2:
-        return Domains()
+        return (), 0
     kept = sorted(tasks, key=lambda domain: -len(tasks[domain]))[:MOST_DOMAINS]
     shown = [domain for domain in tasks if domain in set(kept)]
-    parts = {label: _split(cells) for label, cells in grouped.items()}
+    parts = {label: grouped_by(cells, "domain") for label, cells in grouped.items()}
     shares = tuple(
         share
         for domain in shown
         for label, cells in parts.items()
         for share in _share(domain, label, cells.get(domain, ()))
     )
-    return Domains(shares, len(tasks) - len(shown))
+    return shares, len(tasks) - len(shown)
 
 
 def _tasks_of_domains(grouped: dict[str, list[Cell]]) -> dict[str, set[str]]:
@@ -64,13 +55,6 @@ def _tasks_of_domains(grouped: dict[str, list[Cell]]) -> dict[str, set[str]]:
             tasks.setdefault(cell.domain, set()).add(cell.task)
             first[cell.domain] = min(cell.task, first.get(cell.domain, cell.task))
     return {domain: tasks[domain] for domain in sorted(tasks, key=lambda each: first[each])}
-
-
-def _split(cells: Sequence[Cell]) -> dict[str, list[Cell]]:
-    split: dict[str, list[Cell]] = {}
-    for cell in cells:
-        split.setdefault(cell.domain, []).append(cell)
-    return split
 
 
 def _share(domain: str, label: str, cells: Sequence[Cell]) -> Iterator[DomainShare]:

@@ -1,12 +1,11 @@
-"""Results as files, piece by piece: the texts of thousands of answers never lie in memory together.
-The same rows give the same bytes; two evaluations never have the same `run` and `seconds`.
+"""Writes results as files piece by piece, so the texts of thousands of answers are never in memory
+together. The same rows give the same bytes. Two evaluations never have the same `run` and
+`seconds`.
 
-JSON holds both tables whole; CSV and Parquet hold one table each. What a spreadsheet would take for
-a formula gets an apostrophe before it in CSV, where a spreadsheet opens it; JSON and Parquet are
-for programs and keep every text as it is.
+JSON has both tables; CSV and Parquet have one table each. In CSV, which spreadsheets open, a text
+that looks like a formula gets an apostrophe before it. JSON and Parquet are for programs and keep
+every text unchanged.
 """
-
-from __future__ import annotations
 
 import csv
 import io
@@ -30,7 +29,7 @@ MEDIA_TYPES: dict[Format, str] = {
 PIECE_BYTES = 256 * 1024
 BATCH = 2_000
 BATCH_CHARS = 4 * 1024 * 1024
-"""Most rows of a row group of Parquet, and of characters in them."""
+"""Limits of a Parquet row group: rows, and characters in them."""
 
 _FORMULA = re.compile(r"\s*[=+\-@\t\r＝＋－＠]")
 _INNER_FORMULA = re.compile(r'([;|\t\r\n][;|\s"]*)([=+\-@＝＋－＠]?)')
@@ -42,7 +41,7 @@ _NUMBER = re.compile(r"[-+]?\d{1,40}(?:[.,]\d{1,40})*(?:[eE][-+]?\d{1,4})?%?")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A cell with the texts that belong to it. `run` opens its trace."""
+    """A cell with its texts. `run` opens its trace."""
 
     cell: Cell
     index: int
@@ -78,7 +77,7 @@ COLUMNS: dict[str, type] = {
     "explanation": str,
     "run": str,
 }
-"""Of the table of cells, in order."""
+"""Columns of the table of cells, in order."""
 
 ARM_COLUMNS: dict[str, type] = {
     "label": str,
@@ -94,14 +93,14 @@ ARM_COLUMNS: dict[str, type] = {
     "cut_final_share": float,
     **dict.fromkeys(("cuts_unknown", "own_temperature"), int),
 }
-"""Of the table of arms: one row per arm, its intervals in two columns each."""
+"""Columns of the table of arms: one row per arm, each interval in two columns."""
 
 
 def export_json(
     rows: Iterable[Row], summary: Callable[[list[Cell]], Summary], about: dict[str, Any]
 ) -> Iterator[bytes]:
-    """`{cells, evaluation, summary}`, keys sorted, indented by two spaces. The summary is made of
-    the very cells that were written before it."""
+    """`{cells, evaluation, summary}`, keys sorted, indented by two spaces. The summary is made from
+    exactly the cells written before it."""
     return _joined(_json_document(rows, summary, about))
 
 
@@ -121,7 +120,7 @@ def _json_document(
 def export_table(
     values: Iterable[dict[str, Any]], columns: dict[str, type], form: Literal["csv", "parquet"]
 ) -> Iterator[bytes]:
-    """Rows as a file; a value that is None is empty, or null."""
+    """Rows as a file. None becomes empty, or null."""
     return _joined(_csv(values, columns)) if form == "csv" else _parquet(values, columns)
 
 
@@ -133,7 +132,7 @@ def cell_values(row: Row) -> dict[str, Any]:
 
 
 def arm_values(arm: Mapping[str, Any]) -> dict[str, Any]:
-    """Of an ArmSummary as a dict, intervals and all."""
+    """A table row from an ArmSummary as a dict, with its intervals."""
     accuracy, tokens = (arm[name] or {} for name in ("interval", "tokens_interval"))
     flat = {
         "accuracy_low": accuracy.get("low"),
@@ -145,8 +144,9 @@ def arm_values(arm: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def harmless(value: Any) -> Any:
-    """A text as it may stand in a spreadsheet: a formula's first sign is made text, also behind
-    what another spreadsheet takes for the end of a cell; a plain number such as −5 stays one."""
+    """A text that is safe in a spreadsheet: the first sign of a formula becomes text, also after
+    what another spreadsheet takes for the end of a cell. A plain number such as −5 stays a
+    number."""
     if not isinstance(value, str) or _NUMBER.fullmatch(value):
         return value
     begins = "'" if _FORMULA.match(value) else ""
@@ -159,13 +159,13 @@ def _made_text(found: re.Match[str]) -> str:
 
 
 def _json(value: dict[str, Any], *, depth: int) -> bytes:
-    """As a part of a larger document. No text in JSON holds a line break of its own."""
+    """JSON as a part of a larger document. No text in JSON contains a raw line break."""
     body = orjson.dumps(value, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS)
     return body.replace(b"\n", b"\n" + b"  " * depth)
 
 
 def _joined(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """Pieces that are worth sending."""
+    """Join pieces until they are worth sending."""
     waiting: list[bytes] = []
     size = 0
     for part in parts:
@@ -223,7 +223,7 @@ def _parquet(values: Iterable[dict[str, Any]], columns: dict[str, type]) -> Iter
 
 
 class _Pieces(io.RawIOBase):
-    """A file that is only ever written on, and forgets what was taken from it."""
+    """A file that is only appended to, and forgets what was taken from it."""
 
     def __init__(self) -> None:
         super().__init__()

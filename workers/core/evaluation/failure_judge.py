@@ -1,11 +1,9 @@
-"""An LLM that says why an answer is wrong, where no rule could.
+"""Asks an LLM why an answer is wrong, if no rule decides.
 
-What agents wrote is hostile: it reaches the judge as strings inside one JSON document, which no
-text can leave, and the judge is told that the document is a record and no instruction. What comes
-back is read as one of five words and a sentence; anything else is no judgement.
+What agents wrote is hostile. It reaches the judge as strings inside one JSON document, which no
+text can leave, and the prompt says that the document is a record, not an instruction. The reply is
+read as one of five words and a sentence. Anything else is no judgement.
 """
-
-from __future__ import annotations
 
 import json
 from collections.abc import Sequence
@@ -46,7 +44,7 @@ SCHEMA = {
     "required": ["category", "reason"],
     "additionalProperties": False,
 }
-"""What a server that can is held to; what others write is read as far as it goes."""
+"""Servers that support schemas must follow it. Replies of others are read as far as possible."""
 
 
 class Judgement(BaseModel):
@@ -61,8 +59,8 @@ class Judgement(BaseModel):
 async def judge_failure(
     events: Sequence[Event], task: TaskSpec, *, client: ChatClient, endpoint: EndpointSpec
 ) -> FailureCategory:
-    """Asks once, at temperature 0. An endpoint that fails or a reply that cannot be read leaves the
-    answer unjudged, with the cause."""
+    """Ask once, at temperature 0. If the endpoint fails or the reply can't be read, the answer
+    stays unjudged, with the cause."""
     request = ChatRequest(
         messages=(ChatMessage("system", INSTRUCTIONS), ChatMessage("user", record(events, task))),
         max_tokens=min(REPLY_TOKENS, endpoint.most_reply_tokens),
@@ -75,13 +73,13 @@ async def judge_failure(
     judgement = read_judgement(reply.text)
     if judgement is None:
         cut = f"was cut at {reply.limit or request.max_tokens:,} tokens"
-        reason = f"The judge's reply {cut if reply.cut else 'does not have the form asked for'}."
+        reason = f"The judge's reply {cut if reply.cut else 'does not have the required form'}."
         return FailureCategory(None, "unjudged", reason)
     return FailureCategory(judgement.category, "judge", judgement.reason[:REASON_CHARS])
 
 
 def record(events: Sequence[Event], task: TaskSpec) -> str:
-    """The run as one JSON document, long texts cut in the middle, the last agents kept."""
+    """The run as one JSON document. Long texts are cut in the middle; the last agents are kept."""
     team = agents_of(events)
     answer, _ = final_answer(events, team)
     return json.dumps(
@@ -104,7 +102,7 @@ def record(events: Sequence[Event], task: TaskSpec) -> str:
 
 
 def read_judgement(reply: str) -> Judgement | None:
-    """The first JSON object of the reply, if it is a judgement; a fence around it is no matter."""
+    """The first JSON object of the reply, if it is a judgement. A fence does not matter."""
     reply = parted(reply).message
     start = reply.find("{")
     if start < 0:

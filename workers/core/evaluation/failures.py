@@ -1,6 +1,6 @@
-"""Why an answer is wrong: the five categories of arXiv 2506.08507, by rules where a rule can tell.
+"""Why an answer is wrong: the five categories of arXiv 2506.08507, by rules where a rule decides.
 
-The paper names the categories and not how to find them. The rules, in this order; the first that
+The paper names the categories but not how to find them. The rules are in this order. The first that
 holds decides, and its sentence says what was seen:
  1. incorrect_role_selection: every agent refused, that is, each said itself that the query is
     outside its competence.
@@ -15,10 +15,8 @@ holds decides, and its sentence says what was seen:
     fits the query. What the trace shows goes before, and smaller teams are left to the judge: two
     in five roles of the query's own family do not reach `rationality.MATCH` either, so that a right
     team of one is missed as often, and one of three in 0.4³ = 6% of cases.
-What no rule decides may be asked of an LLM (`failure_judge.judge_failure`), and is labelled so.
+An LLM may decide the rest (`failure_judge.judge_failure`); such results are labelled.
 """
-
-from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -45,7 +43,7 @@ POWERS = tuple(Fraction(10) ** power for power in (-3, -2, -1, 1, 2, 3))
 
 @dataclass(frozen=True, slots=True)
 class FailureCategory:
-    """`category` None only with `by="unjudged"`; `reason` is one sentence for people."""
+    """`category` is None only with `by="unjudged"`. `reason` is one sentence for people."""
 
     category: Category | None
     by: Literal["rule", "judge", "unjudged"]
@@ -54,7 +52,7 @@ class FailureCategory:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One agent of a run as its events tell it."""
+    """One agent of a run, from its events."""
 
     agent_id: str
     role_key: str
@@ -67,7 +65,7 @@ class Said:
 
 
 def agents_of(events: Sequence[Event]) -> list[Said]:
-    """Agents that finished, in the order in which they did."""
+    """Agents that finished, in the order of finishing."""
     started = {event.agent_id: event for event in events if isinstance(event, AgentStarted)}
     return [
         Said(
@@ -88,7 +86,7 @@ def agents_of(events: Sequence[Event]) -> list[Said]:
 async def verdicts_of(
     events: Sequence[Event], task: TaskSpec, verifier: Verifier
 ) -> dict[str, bool]:
-    """Every answer of an agent → whether it is right. Raises VerifierError."""
+    """Each agent's answer → whether it is right. Raises VerifierError."""
     verdicts: dict[str, bool] = {}
     for said in agents_of(events):
         if said.answer is not None and said.answer not in verdicts:
@@ -104,7 +102,7 @@ def categorise(
     verdicts: Mapping[str, bool],
     roles: RoleRationality | None = None,
 ) -> FailureCategory:
-    """The category of a run whose answer is wrong, by the rules alone."""
+    """The category of a run with a wrong answer, by the rules alone."""
     team = agents_of(events)
     answer, speaker = final_answer(events, team)
     found = (
@@ -121,7 +119,7 @@ def categorise(
 
 
 def final_answer(events: Sequence[Event], team: Sequence[Said]) -> tuple[str | None, Said | None]:
-    """The run's answer, and who gave it."""
+    """The run's answer, and the agent that gave it."""
     given = [event for event in events if isinstance(event, IntermediateAnswer)]
     if not given:
         return None, None
@@ -134,20 +132,20 @@ Found = tuple[Category, str] | None
 
 def _refused(team: Sequence[Said]) -> Found:
     if team and all(said.refused for said in team):
-        return "incorrect_role_selection", "Every agent refused the query."
+        return "incorrect_role_selection", "Every agent refused the question."
     return None
 
 
 def _forgotten(task: TaskSpec, speaker: Said | None) -> Found:
     if speaker is not None and speaker.asked and task.query.strip() not in speaker.asked:
-        sentence = f"{speaker.agent_id}, who answered, was not shown the whole query."
+        sentence = f"{speaker.agent_id}, which gave the answer, did not get the whole question."
         return "task_forgetting", sentence
     return None
 
 
 def _premature(answer: str | None, speaker: Said | None) -> Found:
     if speaker is not None and speaker.truncated:
-        sentence = f"{speaker.agent_id}, who answered, was stopped at the token limit."
+        sentence = f"{speaker.agent_id}, which gave the answer, was cut at its token limit."
         return "premature_termination", sentence
     if answer is None:
         return "premature_termination", "The run ended without an answer."
@@ -159,7 +157,7 @@ def _broken(team: Sequence[Said], answer: str | None, verdicts: Mapping[str, boo
     for said in team:
         lost = [source for source in said.reads if source in right]
         if lost and said.agent_id not in right:
-            sentence = f"{said.agent_id} read the right answer of {lost[0]} and did not keep it."
+            sentence = f"{said.agent_id} read the right answer of {lost[0]} but did not keep it."
             return "incorrect_verification", sentence
     return None
 
@@ -171,9 +169,9 @@ def _deviation(answer: str | None, reference: str | None) -> Found:
     if abs(given - wanted) <= CLOSE * abs(wanted):
         return "slight_deviation", f"{answer} is close to {reference}."
     if given == -wanted:
-        return "slight_deviation", f"{answer} is {reference} with the other sign."
+        return "slight_deviation", f"{answer} is {reference} with the opposite sign."
     if any(given == wanted * power for power in POWERS):
-        return "slight_deviation", f"{answer} is {reference} but for a power of ten."
+        return "slight_deviation", f"{answer} differs from {reference} by a power of ten."
     return None
 
 
@@ -183,4 +181,7 @@ def _unfit(roles: RoleRationality | None) -> Found:
     judged = {match.role_key for match in roles.roles if match.matches is not None}
     if len(judged) < ENOUGH_ROLES:
         return None
-    return "incorrect_role_selection", f"None of {len(judged)} roles fits the query's domain."
+    return (
+        "incorrect_role_selection",
+        f"None of the {len(judged)} roles fits the question's domain.",
+    )

@@ -1,20 +1,18 @@
-"""Which tasks of an evaluation a checkpoint may have seen in training.
+"""Finds tasks of an evaluation that a checkpoint may have seen in training.
 
-Two texts are the same when they differ in case, spacing, punctuation or the form of characters
-alone, or in nothing but what a benchmark puts around its questions (`bare_question`). They are near
-duplicates when at least NEAR of their runs of SHINGLE words are shared (Jaccard's index), or when
-nearly all runs of the shorter one, CONTAINED, are in the longer one. In scripts without spaces a
-character counts as a word. Texts of fewer words are compared for sameness only. None of this finds
-a task that was put into other words: a clean check is no proof, a hit is a warning.
+Two texts are the same if they differ only in case, spacing, punctuation or the form of characters,
+or in what a benchmark puts around its questions (`bare_question`). They are near duplicates if at
+least NEAR of their runs of SHINGLE words are shared (Jaccard's index), or if nearly all runs of the
+shorter one, CONTAINED, are in the longer one. In scripts without spaces a character counts as a
+word. Shorter texts are only compared for sameness. None of this finds a task in other words: a
+clean check is no proof, a hit is a warning.
 
-A composed task is compared by the problems that it is made of, with their own numbers: two of them
-share sentences that say nothing, and the same problem has another number told in each.
+A composed task is compared by its problems, with their original numbers: two composed tasks share
+sentences without meaning, and the same problem has a different number in each.
 
-The evaluation's tasks are indexed and the training queries pass by one at a time, so that memory
-does not grow with the training data; RUNS and CHARS bound memory and time.
+The evaluation's tasks are indexed, and the training queries are read one by one, so memory does not
+grow with the training data. RUNS and CHARS bound memory and time.
 """
-
-from __future__ import annotations
 
 import re
 from collections import Counter
@@ -28,18 +26,17 @@ SHINGLE = 5
 NEAR = 0.7
 CONTAINED = 0.9
 FEWEST = 8
-"""Runs that a text must have to be found in a longer one: less is a phrase."""
+"""Runs that a text needs to be found in a longer one. Fewer are only a phrase."""
 COMMON = 200
-"""A run of words in more texts than this is a phrase of the dataset and finds nobody."""
+"""A run of words in more texts than this is a phrase of the dataset and matches nothing."""
 RUNS = 1_000_000
-"""Indexed at most, some 150 MB; the tasks beyond are compared for sameness only."""
+"""Most runs indexed, about 150 MB. Further tasks are only compared for sameness."""
 CHARS = 16_000_000
-"""Of training queries looked at: ten thousand of two hundred words, a second or two."""
+"""Most characters of training queries read: ten thousand of 200 words, in a second or two."""
 SEEN = 100_000
-"""Training queries remembered, so that the problems of composed tasks, which come again and again,
-are looked at once."""
+"""Training queries remembered, so the problems of composed tasks, which repeat, are read once."""
 AGAIN = 16
-"""One that comes again counts as so much less."""
+"""A repeated query counts for this much less."""
 
 _WITHOUT_SPACES = re.compile(
     "[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
@@ -50,9 +47,9 @@ _WITHOUT_SPACES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Leak:
-    """Ids of evaluation tasks; a task is in at most one of them. `parts`: composed tasks, some of
-    whose problems are in the training data. `whole` False: only a part of the training queries, or
-    of the tasks, was compared."""
+    """Ids of evaluation tasks; a task is in at most one group. `parts`: composed tasks with some
+    problems in the training data. `whole` False: only a part of the training queries or tasks was
+    compared."""
 
     same: tuple[str, ...]
     near: tuple[str, ...]
@@ -71,15 +68,16 @@ def find_leaks(
     *,
     parts: Mapping[str, Sequence[str]] | None = None,
 ) -> Leak:
-    """`tasks`: id → query; `training`: queries of the training split, of a composed task its
-    problems; `hashes`: of queries whose text is not here, by `query_hash`; `parts`: of the tasks
-    that are composed, id → problems."""
+    """`tasks`: id → query. `training`: queries of the training split; for a composed task its
+    problems. `hashes`: `query_hash` of queries whose text is not here. `parts`: composed tasks, id
+    → problems."""
     return LeakIndex(tasks, parts=parts).find(training, hashes)
 
 
 @dataclass(eq=False, slots=True)
 class _Text:
-    """`asked` by these tasks, `part_of` those; `runs`: how many of it are indexed."""
+    """A text. `asked`: tasks that ask it. `part_of`: tasks that contain it. `runs`: its indexed
+    runs."""
 
     asked: set[str] = field(default_factory=set)
     part_of: set[str] = field(default_factory=set)
@@ -87,7 +85,7 @@ class _Text:
 
 
 class LeakIndex:
-    """An evaluation's tasks, by the hashes of their texts and of their runs of words."""
+    """An evaluation's tasks, indexed by the hashes of their texts and of their runs of words."""
 
     def __init__(
         self,
@@ -129,7 +127,7 @@ class LeakIndex:
     def find(
         self, training: Iterable[str], hashes: Iterable[str] = (), *, chars: int = CHARS
     ) -> Leak:
-        """As `find_leaks`; of `training` the first `chars` characters are looked at."""
+        """Like `find_leaks`. Only the first `chars` characters of `training` are read."""
         same = {self._by_hash[digest] for digest in hashes if digest in self._by_hash}
         near: set[_Text] = set()
         seen: set[int] = set()

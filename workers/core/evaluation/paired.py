@@ -1,9 +1,7 @@
-"""Two arms on the same tasks: is the difference more than luck?
+"""Compares two arms on the same tasks: is the difference more than luck?
 
 Legend: T tasks that both arms answered, p_t the share of a task's repeats that were right.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Sequence
@@ -11,20 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from workers.core.intervals import (
-    CONFIDENCE,
-    RESAMPLES,
-    Interval,
-    percentile_interval,
-    resampled_means,
-    wilson,
-)
+from workers.core.intervals import RESAMPLES, Interval, percentile_interval, wilson
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """`only_left`: tasks on which the left arm did better, with one repeat those that it alone
-    answered rightly. `difference` is left minus right, with its interval."""
+    """`only_left`: tasks on which the left arm did better; with one repeat, those that only it
+    answered right. `difference` is left minus right, with its interval."""
 
     n: int
     only_left: int
@@ -36,7 +27,8 @@ class Comparison:
 
 def mcnemar_exact(only_left: int, only_right: int) -> float:
     """Two-sided exact p-value of McNemar's test: twice the smaller tail of Binomial(n, ½), at most
-    1, over the n tasks on which the arms differ. Not the mid-p variant. 1 when they never differ.
+    1, over the n tasks on which the arms differ. It is not the mid-p variant. 1 if they never
+    differ.
 
     Source: Q. McNemar, Psychometrika 12 (1947), 153-157.
     """
@@ -49,17 +41,12 @@ def mcnemar_exact(only_left: int, only_right: int) -> float:
 
 
 def compare(
-    left: Sequence[float],
-    right: Sequence[float],
-    *,
-    confidence: float = CONFIDENCE,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
+    left: Sequence[float], right: Sequence[float], *, resamples: int = RESAMPLES
 ) -> Comparison:
     """Both arms' p_t, in the same order of tasks.
 
-    With several repeats the test is the sign test over tasks of p_t(left) − p_t(right), which with
-    one repeat is McNemar's; repeats of a task are never counted as independent.
+    With several repeats the test is the sign test over tasks of p_t(left) − p_t(right). With one
+    repeat this is McNemar's test. Repeats of a task never count as independent.
     """
     differences = [a - b for a, b in zip(left, right, strict=True)]
     if not differences:
@@ -72,30 +59,24 @@ def compare(
         only_right=only_right,
         p_value=mcnemar_exact(only_left, only_right),
         difference=math.fsum(differences) / len(differences),
-        interval=paired_bootstrap(
-            differences, confidence=confidence, resamples=resamples, seed=seed
-        ),
+        interval=paired_bootstrap(differences, resamples=resamples),
     )
 
 
 def paired_bootstrap(
-    differences: Sequence[float],
-    *,
-    confidence: float = CONFIDENCE,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
+    differences: Sequence[float], *, resamples: int = RESAMPLES
 ) -> Interval | None:
     """Percentile bootstrap over tasks of the mean difference, each in [−1, 1].
 
-    Where all tasks agree on one difference d there is nothing to resample. Then at most a share u
-    of all tasks differs from it, by Wilson's upper limit for 0 of T: [d − u(1 + d), d + u(1 − d)].
+    If all tasks have the same difference d, there is nothing to resample. Then at most a share u of
+    all tasks differs from it, by Wilson's upper limit for 0 of T: [d − u(1 + d), d + u(1 − d)].
     """
     if not differences:
         return None
     values = np.asarray(differences, dtype=np.float64)
     if np.ptp(values) == 0:
-        return _agreed(float(values[0]), len(values), confidence)
-    return percentile_interval(resampled_means(values, resamples=resamples, seed=seed), confidence)
+        return _agreed(float(values[0]), len(values))
+    return percentile_interval(values, resamples=resamples)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -112,7 +93,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def _agreed(difference: float, tasks: int, confidence: float) -> Interval:
-    limit = wilson(0, tasks, confidence=confidence)
+def _agreed(difference: float, tasks: int) -> Interval:
+    limit = wilson(0, tasks)
     share = limit.high if limit else 1.0
     return Interval(difference - share * (1 + difference), difference + share * (1 - difference))

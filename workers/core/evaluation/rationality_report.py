@@ -1,6 +1,4 @@
-"""Diagnoses of many answers, added up by arm. The unit is the task, as in every other statistic."""
-
-from __future__ import annotations
+"""Adds up diagnoses of many answers by arm. The unit is the task, as in every other statistic."""
 
 import math
 from collections import Counter, defaultdict
@@ -20,9 +18,9 @@ CATEGORIES: tuple[Category, ...] = get_args(Category)
 class Diagnosed:
     """One answer of an arm to a task.
 
-    `similarity` and `share` as in `RoleRationality`. `failed`: an error prevented the answer.
-    `wrong`: it was answered, and wrongly; then `by` says who found its `category`, with the model
-    of a `judge`.
+    `similarity` and `share` are as in `RoleRationality`. `failed`: an error prevented the answer.
+    `wrong`: the answer is wrong; then `by` says what found its `category`, with the model of a
+    `judge`.
     """
 
     arm: str
@@ -38,7 +36,7 @@ class Diagnosed:
 
 @dataclass(frozen=True, slots=True)
 class RoleMatchSummary:
-    """Over the `tasks` for which at least one role was chosen that can be judged."""
+    """Results over the `tasks` with at least one chosen role that can be judged."""
 
     tasks: int
     similarity: float
@@ -59,7 +57,7 @@ class CategoryCount:
 
 @dataclass(frozen=True, slots=True)
 class ArmRationality:
-    """`answers` that were looked at. `roles` None: the arm chose no role that can be judged."""
+    """`answers` that were examined. `roles` None: the arm chose no role that can be judged."""
 
     label: str
     answers: int
@@ -69,20 +67,20 @@ class ArmRationality:
     categories: tuple[CategoryCount, ...]
 
 
-def arm_rationality(label: str, answers: Sequence[Diagnosed], *, seed: int = 0) -> ArmRationality:
+def arm_rationality(label: str, answers: Sequence[Diagnosed]) -> ArmRationality:
     return ArmRationality(
         label=label,
         answers=len(answers),
         wrong=sum(answer.wrong for answer in answers),
         failed=sum(answer.failed for answer in answers),
-        roles=role_match(answers, seed=seed),
+        roles=role_match(answers),
         categories=tuple(count_categories(answers)),
     )
 
 
-def role_match(answers: Iterable[Diagnosed], *, seed: int = 0) -> RoleMatchSummary | None:
-    """Means over tasks of the means over their repeats. The share has Wilson's interval for as many
-    observations as there are tasks at least; the similarity a bootstrap's over tasks."""
+def role_match(answers: Iterable[Diagnosed]) -> RoleMatchSummary | None:
+    """Means over tasks of the means over their repeats. The share has Wilson's interval for at
+    least as many observations as tasks, the similarity a bootstrap interval over tasks."""
     judged: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for answer in sorted(answers, key=lambda answer: answer.task):
         if answer.similarity is not None and answer.share is not None:
@@ -94,14 +92,14 @@ def role_match(answers: Iterable[Diagnosed], *, seed: int = 0) -> RoleMatchSumma
     return RoleMatchSummary(
         tasks=len(judged),
         similarity=_mean(similarities),
-        similarity_interval=bootstrap_mean(similarities, seed=seed),
+        similarity_interval=bootstrap_mean(similarities),
         share=_mean(shares),
         share_interval=share_interval(shares, sum(map(len, judged.values()))),
     )
 
 
 def count_categories(answers: Iterable[Diagnosed]) -> list[CategoryCount]:
-    """Of the wrong answers, the most frequent first, the undecided last."""
+    """The categories of wrong answers, the most frequent first, the undecided last."""
     counts = Counter((a.category, a.by, a.judge) for a in answers if a.wrong)
     found = [CategoryCount(*key, count) for key, count in counts.items()]
     return sorted(

@@ -1,26 +1,23 @@
 """Structure rationality: is M better than M with one agent less (M−) or one more (M+)?
 
-The three are executed in the same way, so that only the structure differs: the graph's agents,
-then whoever answered in M's own run: the summary agent over all of them, or the last agent that has
-an answer. M itself is run again, too.
+All three run in the same way, so only the structure differs: first the graph's agents, then what
+answered in M's own run (the summary agent over all of them, or the last agent with an answer). M
+itself is also run again.
 
 Choices:
- 1. M− removes one agent, drawn by the seed. Its edges are closed up: whoever read it reads what it
-    read, so a chain stays a chain. A graph of one agent has no M−.
- 2. M+ adds the role that is nearest to the query (`rationality.closest_role`) among those of the
-    pool that M does not have. Where the summary agent answers it comes last, like the next step of
-    a construction: it reads every agent that nobody reads, and the summary reads it with the
-    others. Where the last agent answers, it comes before that one, reads what that one reads, and
-    is read by it: as the last it would answer instead, and M would not have more but another.
- 3. Where an agent has revised its message (MasHost's feedback edges), M− loses all that it said.
-    In all three its messages stand one after the other, and a summary agent reads each of them.
+ 1. M− removes one agent, drawn by the seed. Its readers then read what it read, so a chain stays a
+    chain. A graph of one agent has no M−.
+ 2. M+ adds the role nearest to the query (`rationality.closest_role`) among the pool's roles that M
+    does not have. If the summary agent answers, the new agent comes last, like the next step of a
+    construction: it reads every agent without a reader, and the summary reads it with the others.
+    If the last agent answers, the new agent comes before it, reads what it reads, and is read by
+    it. As the last one it would answer instead, which would not be M with one agent more.
+ 3. If an agent has revised its message (MasHost's feedback edges), M− loses all its messages. In
+    all three variants its messages follow each other, and a summary agent reads each of them.
 """
-
-from __future__ import annotations
 
 import random
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Literal
 
@@ -64,7 +61,7 @@ async def variants(
     summary: bool,
     seed: int = 0,
 ) -> list[Variant]:
-    """M, and M− and M+ where they exist. `summary`: whether the summary agent answers."""
+    """M, and M− and M+ if they exist. `summary`: whether the summary agent answers."""
     found = [Variant("M", graph)]
     if (less := one_less(graph, seed=seed)) is not None:
         found.append(less)
@@ -75,7 +72,7 @@ async def variants(
 
 
 def one_less(graph: GraphSpec, *, seed: int) -> Variant | None:
-    """M− without the agent that the seed draws; None for a graph of one agent or none."""
+    """M− without the agent that the seed draws. None for a graph of one agent or none."""
     said_again = {later.id for node in graph.nodes for later in revisions_of(graph, node.id)}
     agents = [node for node in graph.nodes if node.id not in said_again]
     if len(agents) < 2:
@@ -104,7 +101,7 @@ def without_agent(graph: GraphSpec, agent_id: str) -> GraphSpec:
 async def one_more(
     graph: GraphSpec, *, task: TaskSpec, pool: PoolSpec, embedder: Embedder, summary: bool
 ) -> Variant | None:
-    """M+; None where the pool has no further role of a domain."""
+    """M+; None if the pool has no other role with a domain."""
     playing = {node.role.key for node in graph.nodes}
     role = await closest_role(
         [role for role in pool.roles if role.key not in playing],
@@ -126,19 +123,16 @@ async def one_more(
     return Variant("M+", more, changed=role.key)
 
 
-async def run_variant(
+def run_variant(
     variant: Variant, spec: RunSpec, *, client: ChatClient, summary: bool
 ) -> AsyncGenerator[Event]:
     """A whole run of one variant, from run_started to its one terminal event.
 
-    Task, endpoint, seed and budget are the spec's; each variant has the whole budget.
+    Task, endpoint, seed and budget are the spec's. Each variant has the whole budget.
     """
     run = spec.model_copy(update={"method": METHOD_KEY, "method_config": {}, "checkpoint": None})
     given = GivenGraph(variant.graph, summary=summary)
-    events = run_execute(run, client=client, methods={METHOD_KEY: given})
-    async with aclosing(events):
-        async for event in events:
-            yield event
+    return run_execute(run, client=client, methods={METHOD_KEY: given})
 
 
 class NoConfig(BaseModel):
@@ -146,11 +140,11 @@ class NoConfig(BaseModel):
 
 
 class GivenGraph:
-    """A method that executes one graph; with `summary` the summary agent answers."""
+    """A method that executes one graph. With `summary` the summary agent answers."""
 
     key = METHOD_KEY
     name = "Given graph"
-    description = "Executes a graph as it is, then the summary agent where there is one."
+    description = "Runs a given graph, then the summary agent if there is one."
     source = "arXiv:2506.08507"
     needs_pool = False
     learns = False
@@ -160,9 +154,6 @@ class GivenGraph:
         self._graph = graph
         self._summary = summary
 
-    async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+    def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """graph_planned · the agents' events · the summary's, if any · intermediate_answer."""
-        events = run_planned(self._graph, query=task.query, context=context, summary=self._summary)
-        async with aclosing(events):
-            async for event in events:
-                yield event
+        return run_planned(self._graph, query=task.query, context=context, summary=self._summary)

@@ -1,11 +1,9 @@
-"""M against M− and M+ over many tasks: each task's graph is run three times, and compared in pairs.
+"""Compares M with M− and M+ over many tasks: runs each task's graph three times, compares in pairs.
 
-A failed run is a wrong answer, as everywhere, unless the task cannot be judged: that is left out of
-M, M− and M+ alike. A run that fails because its endpoint is away says nothing about structure: then
-the trial stops.
+A failed run counts as a wrong answer, as everywhere. A task that can't be judged is left out of M,
+M− and M+. A run that fails because its endpoint is away says nothing about structure, so the trial
+stops.
 """
-
-from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Mapping, Sequence
@@ -25,7 +23,7 @@ KINDS = ("M", "M-", "M+")
 
 
 class EndpointAway(Exception):
-    """The endpoint of a trial does not answer; nothing more can be measured on it."""
+    """The endpoint of a trial does not answer, so nothing more can be measured."""
 
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.message)
@@ -42,7 +40,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What one task's graph and its variants came to, by kind."""
+    """The results of one task's graph and its variants, by kind."""
 
     task: str
     outcomes: Mapping[str, Outcome] = field(default_factory=dict)
@@ -61,7 +59,7 @@ class VariantSummary:
 
 @dataclass(frozen=True, slots=True)
 class StructureSummary:
-    """`pairs`: M against each variant, corrected for these two comparisons."""
+    """`pairs`: M compared with each variant, corrected for these two comparisons."""
 
     tasks: int
     variants: tuple[VariantSummary, ...]
@@ -70,8 +68,8 @@ class StructureSummary:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A graph that a run built, and that run: its task, pool, endpoint, seed and budget, and
-    whether a summary agent answered in it."""
+    """A graph that a run built, and the run: its task, pool, endpoint, seed and budget, and whether
+    a summary agent answered."""
 
     task: str
     graph: GraphSpec
@@ -88,7 +86,7 @@ async def run_trials(
     concurrency: int,
     away: Collection[str],
 ) -> AsyncIterator[Trial]:
-    """Trials as they end. `away`: codes of failures that are the endpoint's, whatever is asked.
+    """Trials as they end. `away`: codes of failures that the endpoint causes for any request.
 
     Raises EndpointAway.
     """
@@ -111,8 +109,8 @@ async def run_trials(
 async def run_trial(
     subject: Subject, *, client: ChatClient, embedder: Embedder, seed: int, away: Collection[str]
 ) -> Trial:
-    """M, and M− and M+ where they exist. The seed and the run's own draw M−. Raises EndpointAway;
-    ValueError: the run has no pool."""
+    """Run M, and M− and M+ if they exist. The seed and the run's own draw M−. Raises EndpointAway,
+    and ValueError if the run has no pool."""
     spec = subject.spec
     if spec.pool is None:
         raise ValueError("a run without a pool has no M+")
@@ -130,13 +128,13 @@ async def run_trial(
     return Trial(subject.task, outcomes)
 
 
-def summarise_structure(trials: Sequence[Trial], *, seed: int = 0) -> StructureSummary:
+def summarise_structure(trials: Sequence[Trial]) -> StructureSummary:
     ordered = [_comparable(trial) for trial in sorted(trials, key=lambda trial: trial.task)]
     shares = {kind: _shares(kind, ordered) for kind in KINDS}
     return StructureSummary(
         tasks=len(trials),
-        variants=tuple(_variant(kind, ordered, seed) for kind in KINDS),
-        pairs=tuple(holm_corrected([pair_of("M", kind, shares, seed=seed) for kind in KINDS[1:]])),
+        variants=tuple(_variant(kind, ordered) for kind in KINDS),
+        pairs=tuple(holm_corrected([pair_of("M", kind, shares) for kind in KINDS[1:]])),
     )
 
 
@@ -162,7 +160,7 @@ async def _outcome(
 
 
 def _comparable(trial: Trial) -> Trial:
-    """One outcome that could not be judged leaves none of the task's to compare it with."""
+    """If one outcome of a task could not be judged, none of the task's outcomes counts."""
     if all(outcome.correct is not None for outcome in trial.outcomes.values()):
         return trial
     unjudged = {kind: Outcome(None, found.tokens) for kind, found in trial.outcomes.items()}
@@ -174,7 +172,7 @@ def _tokens(event: RunFinished | RunFailed) -> int | None:
     return None if prompt is None or completion is None else prompt + completion
 
 
-def _variant(kind: str, trials: Sequence[Trial], seed: int) -> VariantSummary:
+def _variant(kind: str, trials: Sequence[Trial]) -> VariantSummary:
     outcomes = [trial.outcomes[kind] for trial in trials if kind in trial.outcomes]
     judged = [outcome.correct for outcome in outcomes if outcome.correct is not None]
     tokens = [float(outcome.tokens) for outcome in outcomes if outcome.tokens is not None]
@@ -185,12 +183,12 @@ def _variant(kind: str, trials: Sequence[Trial], seed: int) -> VariantSummary:
         accuracy=sum(judged) / len(judged) if judged else None,
         interval=wilson(sum(judged), len(judged)),
         tokens_mean=sum(tokens) / len(tokens) if tokens else None,
-        tokens_interval=bootstrap_mean(tokens, seed=seed),
+        tokens_interval=bootstrap_mean(tokens),
     )
 
 
 def _shares(kind: str, trials: Sequence[Trial]) -> dict[str, float]:
-    """1 where the kind was right, 0 where it was wrong, by task."""
+    """1 if the kind was right, 0 if it was wrong, by task."""
     return {
         trial.task: float(outcome.correct)
         for trial in trials

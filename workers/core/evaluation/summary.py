@@ -1,14 +1,12 @@
-"""What an evaluation says: each arm alone, every pair of arms, arms at equal token budgets and by
-the domain of the tasks.
+"""Summarises an evaluation: each arm, every pair of arms, and arms at equal token budgets and by
+domain.
 
-Accuracy is the mean over tasks of the share of right answers over repeats: with code tasks that is
-pass@1. Failed cells count as wrong. A task that cannot be judged is left out for every arm alike:
-else the arm that failed on it would look worse than the one that answered. Repeats of one task are
-not independent, so intervals and tests take the task as the unit. The order of cells and the time
-of day change nothing: the same cells give the same numbers to the last digit.
+Accuracy is the mean over tasks of the share of right answers over repeats; with code tasks that is
+pass@1. Failed cells count as wrong. A task that can't be judged is left out for every arm.
+Otherwise an arm that failed on it would look worse than one that answered. Repeats of one task are
+not independent, so intervals and tests take the task as the unit. The same cells give the same
+numbers to the last digit, in any order and at any time.
 """
-
-from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Sequence
@@ -37,14 +35,14 @@ class ArmSummary:
     """One arm. `n` judged cells over `tasks` tasks, of which `correct` are right.
 
     Means of tokens, cost (USD) and seconds are over the cells that report them, first within a
-    task, then over tasks; None where none does. Seconds are of the `timed` cells alone: of those
-    `cached` the store of answers gave something, and an arm that asks second would look faster.
+    task, then over tasks; None if none does. Seconds are only of the `timed` cells. `cached` cells
+    got something from the store of answers; an arm that asks second would look faster.
     `unknown_usage` counts the cells without tokens, `unjudged` those of tasks that could not be
-    judged, `failures` those that gave no answer, `out_of_time` those of these whose seconds were
-    over. `replies` and `finals` are what models said and the answers that came of it, with those
-    that were cut at their token limit and their share; None and 0: unknown. `cuts_unknown` counts
-    the cells where that is unknown, `own_temperature` those for which a server did not use the
-    arm's temperature but its own.
+    judged, `failures` those without an answer, and `out_of_time` those of these that reached their
+    time limit. `replies` and `finals` are models' replies and final answers, with the number cut at
+    their token limit and its share; None and 0: unknown. `cuts_unknown` counts the cells where that
+    is unknown, `own_temperature` those for which a server used its own temperature instead of the
+    arm's.
     """
 
     label: str
@@ -78,9 +76,9 @@ class ArmSummary:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two arms on the `n` tasks that both were judged on; see `paired.Comparison`.
+    """Two arms on the `n` tasks on which both were judged; see `paired.Comparison`.
 
-    `holm_p` is `mcnemar_p` corrected for all pairs that it was tested among.
+    `holm_p` is `mcnemar_p` corrected for all pairs tested together.
     """
 
     left: str
@@ -96,8 +94,8 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """`unjudged_tasks`: left out of every accuracy, pair and curve, for all arms alike. `domains`
-    is empty where all tasks are of one; see `domains.Domains`."""
+    """`unjudged_tasks`: left out of every accuracy, pair and curve, for all arms. `domains` is
+    empty if all tasks are of one domain; see `by_domain`."""
 
     arms: tuple[ArmSummary, ...]
     pairs: tuple[Pair, ...]
@@ -107,22 +105,22 @@ class Summary:
     domains_left_out: int = 0
 
 
-def summarise(cells: Iterable[Cell], arms: Sequence[str], *, seed: int = 0) -> Summary:
-    """`arms` in the order to show them in. KeyError: a cell of an arm that is not among them."""
+def summarise(cells: Iterable[Cell], arms: Sequence[str]) -> Summary:
+    """`arms` in the order to show. KeyError for a cell of an arm that is not among them."""
     marked, unjudged_tasks = comparable(cells)
     grouped = by_arm(marked, arms)
-    domains = by_domain(grouped)
+    domains, left_out = by_domain(grouped)
     return Summary(
-        arms=tuple(arm_summary(label, group, seed=seed) for label, group in grouped.items()),
-        pairs=tuple(all_pairs(grouped, seed=seed)),
+        arms=tuple(arm_summary(label, group) for label, group in grouped.items()),
+        pairs=tuple(_all_pairs(grouped)),
         at_equal_tokens=tuple(at_equal_tokens(grouped)),
         unjudged_tasks=unjudged_tasks,
-        domains=domains.shares,
-        domains_left_out=domains.left_out,
+        domains=domains,
+        domains_left_out=left_out,
     )
 
 
-def arm_summary(label: str, cells: Sequence[Cell], *, seed: int = 0) -> ArmSummary:
+def arm_summary(label: str, cells: Sequence[Cell]) -> ArmSummary:
     judged = [cell for cell in cells if cell.judged]
     shares = list(task_shares(cells).values())
     tokens = task_means(cells, "tokens")
@@ -137,7 +135,7 @@ def arm_summary(label: str, cells: Sequence[Cell], *, seed: int = 0) -> ArmSumma
         interval=share_interval(shares, len(judged)),
         reward_mean=mean(task_means(judged, "reward")),
         tokens_mean=mean(tokens),
-        tokens_interval=bootstrap_mean(tokens, seed=seed),
+        tokens_interval=bootstrap_mean(tokens),
         cost_mean=mean(task_means(cells, "cost")),
         seconds_mean=mean(task_means(cells, "latency")),
         seconds_median=statistics.median(times) if times else None,
@@ -170,19 +168,16 @@ def cut_counts(cells: Iterable[Cell]) -> CutCounts:
     )
 
 
-def all_pairs(grouped: dict[str, list[Cell]], *, seed: int = 0) -> list[Pair]:
-    """Every pair of arms, in their order."""
+def _all_pairs(grouped: dict[str, list[Cell]]) -> list[Pair]:
     shares = {label: task_shares(cells) for label, cells in grouped.items()}
-    return holm_corrected([pair_of(a, b, shares, seed=seed) for a, b in combinations(grouped, 2)])
+    return holm_corrected([pair_of(a, b, shares) for a, b in combinations(grouped, 2)])
 
 
-def pair_of(left: str, right: str, shares: dict[str, dict[str, float]], *, seed: int = 0) -> Pair:
-    """The pair on the tasks that both arms have; `holm_p` is not known here."""
+def pair_of(left: str, right: str, shares: dict[str, dict[str, float]]) -> Pair:
+    """The pair on the tasks that both arms have. `holm_p` is not known here."""
     common = sorted(shares[left].keys() & shares[right].keys())
     found = compare(
-        [shares[left][task] for task in common],
-        [shares[right][task] for task in common],
-        seed=seed,
+        [shares[left][task] for task in common], [shares[right][task] for task in common]
     )
     return Pair(
         left=left,
@@ -198,7 +193,7 @@ def pair_of(left: str, right: str, shares: dict[str, dict[str, float]], *, seed:
 
 
 def holm_corrected(pairs: Sequence[Pair]) -> list[Pair]:
-    """With `holm_p`, for as many comparisons as were tested."""
+    """The pairs with `holm_p`, for the number of comparisons tested."""
     tested = [pair.mcnemar_p for pair in pairs if pair.mcnemar_p is not None]
     corrected = iter(holm(tested))
     return [

@@ -5,8 +5,6 @@ The browser's types are generated from this module (`python -m workers.export_ty
 here is a rename everywhere. A method with events of its own adds a module and its lines below.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, get_args
 
 from pydantic import Field, TypeAdapter

@@ -1,20 +1,13 @@
 """What agents do, whatever method asked them."""
 
-from __future__ import annotations
-
 from typing import Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from workers.core.errors import Failure
 from workers.core.events.base import EventBase
 from workers.core.events.shown import USED, Shown, codes, kind_alone, whole
-from workers.core.specs import (
-    AgentId,
-    FailedTry,
-    Slug,
-    Usage,
-)
+from workers.core.specs import AgentId, FailedTry, Slug, Spec, Usage
 
 LimitedBy = Literal["call", "context", "run"]
 """What limits a reply: the budget's limit of one reply, half of the endpoint's context, or what is
@@ -158,10 +151,8 @@ class AgentFailed(EventBase):
     )
 
 
-class AnswerGroup(BaseModel):
+class AnswerGroup(Spec):
     """Agents whose answers a vote counts as one, in the spelling of the first."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     answer: str
     agent_ids: tuple[AgentId, ...]

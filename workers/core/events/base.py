@@ -1,25 +1,21 @@
 """What every event has, and marks that say what an event does: who reads a mark knows no names."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping
 from typing import ClassVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from workers.core.events.shown import Shown
-from workers.core.specs import GraphSpec, RoleSpec, Usage
+from workers.core.specs import GraphSpec, RoleSpec, Spec, Usage
 
 
-class EventBase(BaseModel):
+class EventBase(Spec):
     """`at`: Unix seconds when the thing happened.
 
     `shown`: what somebody without an account sees of it in a shared run, beside its kind and time.
     `roles_at`: where it names roles of the pool, as a JSON path; "" nowhere.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     shown: ClassVar[Shown] = {}
     roles_at: ClassVar[str] = ""

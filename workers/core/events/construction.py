@@ -1,21 +1,14 @@
 """How a graph grows: planned whole, or sampled step by step (MasHost, arXiv 2506.08507)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from workers.core.events.base import Grows
 from workers.core.events.shown import GRAPH, Shown, whole
 from workers.core.graph import add_agent, remove_agent, successors
-from workers.core.specs import (
-    AgentId,
-    Edge,
-    GraphSpec,
-    RoleSpec,
-)
+from workers.core.specs import AgentId, Edge, GraphSpec, RoleSpec, Spec
 
 
 class GraphPlanned(Grows):
@@ -29,10 +22,8 @@ class GraphPlanned(Grows):
         return self.graph
 
 
-class ActionProbability(BaseModel):
+class ActionProbability(Spec):
     """`action` is a role key, or DELETE or EXIT; `masked` actions have probability 0."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     action: str
     probability: float = Field(ge=0, le=1)
@@ -72,18 +63,14 @@ class NodeSampled(Grows):
         return remove_agent(graph, self.agent_id)
 
 
-class EdgeProbability(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
+class EdgeProbability(Spec):
     source: AgentId
     probability: float = Field(ge=0, le=1)
     chosen: bool
 
 
-class BackProbability(BaseModel):
+class BackProbability(Spec):
     """An edge back: whether the new agent sends its message to `target`, which then revises."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     target: AgentId
     probability: float = Field(ge=0, le=1)

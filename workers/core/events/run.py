@@ -1,7 +1,5 @@
 """How a run begins, pauses and ends."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -9,13 +7,7 @@ from pydantic import Field
 from workers.core.errors import Failure
 from workers.core.events.base import EventBase
 from workers.core.events.shown import GRAPH, USED, Shown, kind_alone, nobody, whole
-from workers.core.specs import (
-    AgentId,
-    AttemptSpent,
-    GraphSpec,
-    Slug,
-    Usage,
-)
+from workers.core.specs import AgentId, AttemptSpent, GraphSpec, Slug, Usage
 
 
 class RunStarted(EventBase):

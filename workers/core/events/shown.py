@@ -4,8 +4,6 @@ Nobody who works in the studio is named, nothing leads to anything else, and of 
 alone is told, since the whole sentence may hold an address or what a provider answered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 

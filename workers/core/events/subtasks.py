@@ -1,20 +1,13 @@
 """A query divided into subtasks, and who answers each (ReSo, EMNLP 2025)."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from workers.core.events.agents import AnswerGroup
 from workers.core.events.base import Asks, EventBase, Replied
 from workers.core.events.shown import USAGE, Shown, whole
-from workers.core.specs import (
-    AgentId,
-    Slug,
-    TaskGraphSpec,
-    Usage,
-)
+from workers.core.specs import AgentId, Slug, Spec, TaskGraphSpec, Usage
 
 
 class SubtasksPlanned(Replied):
@@ -62,12 +55,10 @@ class PlanRejected(Replied):
     usage: Usage
 
 
-class CandidateScore(BaseModel):
+class CandidateScore(Spec):
     """Why an agent of the database was found for a subtask: UCB(a, v) = similarity · performance +
     exploration. `inner_product` is ⟨q_v, e_a⟩, of which `similarity` is the gate; `reward`, `cost`
     and `count` are its dynamic profile then."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     agent_id: AgentId
     role_key: Slug
@@ -111,10 +102,8 @@ class CandidatesScored(EventBase):
     threshold: float
 
 
-class CandidateReward(BaseModel):
+class CandidateReward(Spec):
     """What a candidate's answer is worth, 0..1; None: nobody could judge it, `problem` says why."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     agent_id: AgentId
     value: float | None

@@ -1,16 +1,11 @@
 """What a training tells."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from workers.core.events.base import EventBase
-from workers.core.specs import (
-    GraphSpec,
-    Slug,
-)
+from workers.core.specs import GraphSpec, Slug, Spec
 
 
 class TrainingMetric(EventBase):
@@ -21,10 +16,8 @@ class TrainingMetric(EventBase):
     values: dict[str, float]
 
 
-class AgentReward(BaseModel):
+class AgentReward(Spec):
     """What an agent's answer was worth, 0..1, and what it cost (USD)."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     role_key: Slug
     endpoint: Slug

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -84,8 +84,8 @@ def taken(endpoint: EndpointSpec, prompt_estimate: int, result: ChatResult) -> t
 
 
 class BudgetLedger:
-    """One run's account. `clock` is in monotonic seconds; the run's time starts with the ledger.
-    `before` is what lost attempts used; the run's limits include it.
+    """One run's account. The run's time starts with the ledger. `before` is what lost attempts
+    used; the run's limits include it.
 
     A granted reservation always keeps `tokens + reserved tokens ≤ max_tokens`, and the same for
     cost. A reservation that does not fit waits until open ones settle, first come, first served. If
@@ -93,13 +93,7 @@ class BudgetLedger:
     `last_state` is what the last stopped call waited for.
     """
 
-    def __init__(
-        self,
-        budget: Budget,
-        clock: Callable[[], float] = time.monotonic,
-        *,
-        before: AttemptSpent = NOTHING_SPENT,
-    ) -> None:
+    def __init__(self, budget: Budget, *, before: AttemptSpent = NOTHING_SPENT) -> None:
         self.budget = budget
         self.before = before
         self.tokens = before.tokens
@@ -107,14 +101,13 @@ class BudgetLedger:
         self.estimated = False
         self.under_way: set[Flight] = set()
         self.last_state = ""
-        self._clock = clock
-        self._ends = clock() + budget.max_seconds - before.seconds
+        self._ends = time.monotonic() + budget.max_seconds - before.seconds
         self._open: set[Reservation] = set()
         self._queue = asyncio.Lock()
         self._settled = asyncio.Event()
 
     def seconds_left(self) -> float:
-        return self._ends - self._clock()
+        return self._ends - time.monotonic()
 
     async def reserve(
         self, endpoint: EndpointSpec, prompt_tokens: int, completion_tokens: int

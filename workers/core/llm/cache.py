@@ -5,8 +5,6 @@ do not matter. Identical questions asked at the same time share one call (single
 belongs to all who wait for it, and is cancelled when the last of them is.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import time

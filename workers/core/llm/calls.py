@@ -1,13 +1,11 @@
 """Reads tool calls from a stream: finds which piece belongs to which call."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
-from workers.core.llm.texts import whole
+from workers.core.llm.texts import text_of, whole
 from workers.core.llm.types import ToolCall
 
 MAX_TOOL_CALLS = 64
@@ -17,7 +15,7 @@ def read_call(position: int, raw: dict[str, Any]) -> ToolCall:
     """A complete call. Raises KeyError, TypeError or AttributeError for anything else."""
     function = raw["function"]
     return ToolCall(
-        _text_of(raw.get("id")) or f"call_{position}",
+        text_of(raw.get("id")) or f"call_{position}",
         whole(str(function["name"])),
         whole(_arguments(function.get("arguments"))),
     )
@@ -59,7 +57,7 @@ class CallPieces:
         """The `tool_calls` of one delta. Raises TypeError, AttributeError or ValueError."""
         for position, raw in enumerate(raw_calls):
             function = raw.get("function") or {}
-            given, name = _text_of(raw.get("id")), _text_of(function.get("name"))
+            given, name = text_of(raw.get("id")), text_of(function.get("name"))
             arguments = _arguments(function.get("arguments"))
             call = self._call(_index(raw.get("index")), given, name, position)
             call.id = call.id or given
@@ -105,10 +103,6 @@ def _index(index: object) -> int | None:
     if type(index) is not int or not 0 <= index < MAX_TOOL_CALLS:
         raise ValueError("a tool call has no usable index")
     return index
-
-
-def _text_of(value: object) -> str:
-    return value if isinstance(value, str) else ""
 
 
 def _arguments(arguments: object) -> str:

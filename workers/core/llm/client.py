@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import io
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import aiohttp
 import orjson
@@ -13,7 +13,7 @@ import orjson
 from workers.core.llm import errors, flight
 from workers.core.llm.deltas import DeltaGate
 from workers.core.llm.lessons import kept, learned
-from workers.core.llm.reply import ReplyLimits, ReplyReader
+from workers.core.llm.reply import ReplyReader
 from workers.core.llm.reported import Reported, read_error
 from workers.core.llm.request import request_body
 from workers.core.llm.retry import RetryPolicy, read_retry_after
@@ -50,10 +50,10 @@ class _Call:
     began: bool = False
     spoke: bool = False
     retry_after: float | None = None
-    headers: dict[str, str] | None = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.headers = {"Authorization": f"Bearer {self.key}"} if self.key else None
+    @property
+    def headers(self) -> dict[str, str] | None:
+        return {"Authorization": f"Bearer {self.key}"} if self.key else None
 
     def streamed(self) -> bool:
         """Whether the reply comes piece by piece.
@@ -76,11 +76,8 @@ class OpenAIClient:
     streamed from a slow server (`_Call.streamed`). Cancelling a call closes its connection.
     """
 
-    def __init__(
-        self, *, retry: RetryPolicy | None = None, limits: ReplyLimits | None = None
-    ) -> None:
+    def __init__(self, *, retry: RetryPolicy | None = None) -> None:
         self._retry = retry or RetryPolicy()
-        self._limits = limits or ReplyLimits()
         self._targets: dict[EndpointSpec, Target] = {}
         self._sessions: dict[bool, aiohttp.ClientSession] = {}
 
@@ -91,7 +88,6 @@ class OpenAIClient:
         await self.close()
 
     async def close(self) -> None:
-        """Close every connection."""
         sessions, self._sessions = self._sessions, {}
         for session in sessions.values():
             await session.close()
@@ -195,7 +191,7 @@ class OpenAIClient:
             call.retry_after = read_retry_after(response.headers)
             if 200 <= response.status < 300:
                 call.began = True
-                reader = ReplyReader(target.endpoint, call.request.max_tokens, self._limits, heard)
+                reader = ReplyReader(target.endpoint, call.request.max_tokens, heard)
                 answer = await reader.read(response, call.gate)
                 target.slow |= loop.time() - began > SLOW_SHARE * seconds
                 return answer

@@ -1,7 +1,5 @@
 """Streams text across retries without repeating or contradicting what was already shown."""
 
-from __future__ import annotations
-
 from workers.core.llm.types import OnDelta
 
 

@@ -7,8 +7,6 @@ can't. The `--parallel` slots share `--context`: 16384 over 4 slots is 4096 toke
 listens only on 127.0.0.1, without a web page, and stops on SIGTERM and SIGINT.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib.util
 import os
@@ -146,8 +144,8 @@ def start(settings: EmbeddedSettings) -> Any:
     return server
 
 
-def wait_until_healthy(url: str, seconds: float = READY_SECONDS) -> None:
-    deadline = time.monotonic() + seconds
+def wait_until_healthy(url: str) -> None:
+    deadline = time.monotonic() + READY_SECONDS
     while time.monotonic() < deadline:
         try:
             with urllib.request.urlopen(url, timeout=2) as response:  # noqa: S310 our own server
@@ -156,7 +154,7 @@ def wait_until_healthy(url: str, seconds: float = READY_SECONDS) -> None:
         except OSError:
             time.sleep(0.05)
     raise CannotServe(
-        f"The model was not ready within {seconds:g} s. Use a smaller model, or try again."
+        f"The model was not ready within {READY_SECONDS:g} s. Use a smaller model, or try again."
     )
 
 

@@ -4,8 +4,6 @@ Every function makes an `LLMError`; `permanent` decides whether the call is trie
 text is quoted with at most 300 characters and without the key.
 """
 
-from __future__ import annotations
-
 import re
 
 from workers.core.llm.reported import QUOTA, Reported, Said, read_error
@@ -29,16 +27,9 @@ FILTER = re.compile(
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069]+")
 
 
-def from_status(
-    endpoint: EndpointSpec,
-    status: int,
-    body: bytes,
-    *,
-    key: str = "",
-    retry_after: float | None = None,
-) -> LLMError:
+def from_status(endpoint: EndpointSpec, status: int, body: bytes, *, key: str = "") -> LLMError:
     """The error for an HTTP status other than 200."""
-    return from_report(endpoint, Reported(read_error(body), http=status), key, retry_after)
+    return from_report(endpoint, Reported(read_error(body), http=status), key)
 
 
 def from_report(
@@ -76,11 +67,10 @@ def _refused_account(
     if status in {401, 403}:
         return _refused_key(endpoint, status, shown, quote)
     if status == QUOTA or "insufficient_quota" in said.code:
-        return LLMError(
-            code="quota_exceeded",
-            message=f"The account at {endpoint.base_url} has no quota left. {quote}".strip(),
-            remedy="Check the account's plan and billing, or use another endpoint.",
-            permanent=True,
+        return permanent(
+            "quota_exceeded",
+            f"The account at {endpoint.base_url} has no quota left. {quote}".strip(),
+            "Check the account's plan and billing, or use another endpoint.",
         )
     message = f"{endpoint.base_url} limits the rate of requests. {quote}".strip()
     return transient("rate_limited", message, SAME_LIMITS)
@@ -96,39 +86,32 @@ def _server_error(endpoint: EndpointSpec, shown: int, quote: str) -> LLMError:
 
 
 def _context(endpoint: EndpointSpec, quote: str) -> LLMError:
-    return LLMError(
-        code="context_length_exceeded",
-        message=f"The prompt is longer than {endpoint.model} can read. {quote}".strip(),
-        remedy=(
-            "Shorten the question, let agents read fewer others, or use a model with a longer "
-            "context."
-        ),
-        permanent=True,
+    return permanent(
+        "context_length_exceeded",
+        f"The prompt is longer than {endpoint.model} can read. {quote}".strip(),
+        "Shorten the question, let agents read fewer others, or use a model with a longer context.",
     )
 
 
 def filtered(endpoint: EndpointSpec, quote: str = "") -> LLMError:
-    return LLMError(
-        code=CONTENT_FILTERED,
-        message=f"The content filter of {endpoint.base_url} blocked the text. {quote}".strip(),
-        remedy="Reword the question or the role's prompt, or use another endpoint.",
-        permanent=True,
+    return permanent(
+        CONTENT_FILTERED,
+        f"The content filter of {endpoint.base_url} blocked the text. {quote}".strip(),
+        "Reword the question or the role's prompt, or use another endpoint.",
     )
 
 
 def _bad_request(endpoint: EndpointSpec, shown: int, said: Said, quote: str) -> LLMError:
     if 300 <= shown < 400:
-        return LLMError(
-            code="redirected",
-            message=f"{endpoint.base_url} redirects to another address (status {shown}).",
-            remedy="Enter the address it redirects to as the base URL.",
-            permanent=True,
+        return permanent(
+            "redirected",
+            f"{endpoint.base_url} redirects to another address (status {shown}).",
+            "Enter the address it redirects to as the base URL.",
         )
-    return LLMError(
-        code="bad_request",
-        message=f"{endpoint.base_url} refused the request{_in_figures(shown)}. {quote}".strip(),
-        remedy=NO_TOOLS if TOOLS.search(said.message) else "Check the endpoint's settings.",
-        permanent=True,
+    return permanent(
+        "bad_request",
+        f"{endpoint.base_url} refused the request{_in_figures(shown)}. {quote}".strip(),
+        NO_TOOLS if TOOLS.search(said.message) else "Check the endpoint's settings.",
     )
 
 
@@ -153,47 +136,42 @@ def stream_interrupted(endpoint: EndpointSpec, damaged: str = "") -> LLMError:
 
 def garbage(endpoint: EndpointSpec, why: str) -> LLMError:
     """The server answers 200 with something other than a chat completion."""
-    return LLMError(
-        code="garbage_reply",
-        message=f"{endpoint.base_url} answers, but not like an LLM server: {why}.",
-        remedy=NOT_LLM,
-        permanent=True,
+    return permanent(
+        "garbage_reply",
+        f"{endpoint.base_url} answers, but not like an LLM server: {why}.",
+        NOT_LLM,
     )
 
 
 def too_long(endpoint: EndpointSpec) -> LLMError:
-    return LLMError(
-        code="reply_too_long",
-        message=f"{endpoint.model} did not stop at the token limit of the request.",
-        remedy="Check that the server respects max_tokens, or use another model.",
-        permanent=True,
+    return permanent(
+        "reply_too_long",
+        f"{endpoint.model} did not stop at the token limit of the request.",
+        "Check that the server respects max_tokens, or use another model.",
     )
 
 
 def unsendable() -> LLMError:
-    return LLMError(
-        code="unsendable_text",
-        message="The request contains text that is not valid Unicode.",
-        remedy="Remove the broken characters (lone surrogates) from the question or the role.",
-        permanent=True,
+    return permanent(
+        "unsendable_text",
+        "The request contains text that is not valid Unicode.",
+        "Remove the broken characters (lone surrogates) from the question or the role.",
     )
 
 
 def missing_key(variable: str) -> LLMError:
-    return LLMError(
-        code="missing_api_key",
-        message=f"The environment variable {variable} has no usable key.",
-        remedy=f"Set {variable} where the workers run, then restart them.",
-        permanent=True,
+    return permanent(
+        "missing_api_key",
+        f"The environment variable {variable} has no usable key.",
+        f"Set {variable} where the workers run, then restart them.",
     )
 
 
 def refused_key_name(variable: str) -> LLMError:
-    return LLMError(
-        code="api_key_env_refused",
-        message=f"The environment variable {quoted(variable, '')} may not be sent to servers.",
-        remedy="Keep the key in a variable whose name ends in _API_KEY or _API_TOKEN.",
-        permanent=True,
+    return permanent(
+        "api_key_env_refused",
+        f"The environment variable {quoted(variable, '')} may not be sent to servers.",
+        "Keep the key in a variable whose name ends in _API_KEY or _API_TOKEN.",
     )
 
 
@@ -209,31 +187,32 @@ def transient(code: str, message: str, remedy: str) -> LLMError:
     return LLMError(code=code, message=message, remedy=remedy, permanent=False)
 
 
+def permanent(code: str, message: str, remedy: str) -> LLMError:
+    return LLMError(code=code, message=message, remedy=remedy, permanent=True)
+
+
 def _refused_key(endpoint: EndpointSpec, status: int, shown: int, quote: str) -> LLMError:
     held = f"the key in {endpoint.api_key_env}" if endpoint.api_key_env else "a call without a key"
-    return LLMError(
-        code="unauthorized" if status == 401 else "forbidden",
-        message=f"{endpoint.base_url} refuses {held}{_in_figures(shown)}. {quote}".strip(),
-        remedy=(
+    return permanent(
+        "unauthorized" if status == 401 else "forbidden",
+        f"{endpoint.base_url} refuses {held}{_in_figures(shown)}. {quote}".strip(),
+        (
             f"Check the key in {endpoint.api_key_env} and its permissions."
             if endpoint.api_key_env
             else "In the endpoint's settings, enter the environment variable that holds the key."
         ),
-        permanent=True,
     )
 
 
 def _not_found(endpoint: EndpointSpec, said: str, quote: str) -> LLMError:
     if "model" in said.lower():
-        return LLMError(
-            code="model_not_found",
-            message=f"{endpoint.base_url} has no model {endpoint.model}. {quote}".strip(),
-            remedy="Click “Test connection” to list its models, and choose one.",
-            permanent=True,
+        return permanent(
+            "model_not_found",
+            f"{endpoint.base_url} has no model {endpoint.model}. {quote}".strip(),
+            "Click “Test connection” to list its models, and choose one.",
         )
-    return LLMError(
-        code="not_found",
-        message=f"{endpoint.base_url} has no /chat/completions (status 404).",
-        remedy=NOT_LLM,
-        permanent=True,
+    return permanent(
+        "not_found",
+        f"{endpoint.base_url} has no /chat/completions (status 404).",
+        NOT_LLM,
     )

@@ -1,14 +1,10 @@
 """Finish reasons judged by their value, in every spelling that servers use."""
 
-from __future__ import annotations
-
-STOP, LENGTH, TOOL_CALLS, FILTERED, FAILED = (
-    "stop",
-    "length",
-    "tool_calls",
-    "content_filter",
-    "error",
-)
+STOP = "stop"
+LENGTH = "length"
+TOOL_CALLS = "tool_calls"
+FILTERED = "content_filter"
+FAILED = "error"
 
 _UNFINISHED = frozenset({"", "null", "none", "nil", "undefined", "unspecified", "unknown"})
 _MEANINGS = {

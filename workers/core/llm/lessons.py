@@ -8,8 +8,6 @@ A lesson is tried at once. It is kept for the endpoint only if the server then a
 that only quotes the request teaches nothing.
 """
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Iterator

@@ -7,8 +7,6 @@
 The difference is what the cache saved.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ llama.cpp has `meta.n_params`, a number; Ollama has `details.parameter_size`, su
 Others use one of these names beside the model's id. vLLM and OpenAI do not say.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -16,22 +14,23 @@ from workers.core.net.outbound import Fetched
 NAMES = ("n_params", "parameter_count", "num_parameters", "parameters", "parameter_size")
 PLACES = ("meta", "details", "metadata")
 MOST = 10**15
+Row = dict[str, Any]
 _SPELLED = re.compile(r"\s{0,8}(\d{1,6}(?:\.\d{1,6})?)\s{0,8}([KMBT])\s{0,8}", re.IGNORECASE)
 _UNITS = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12}
 
 
 def read_parameters(fetched: Fetched, model: str) -> int | None:
     """Number of parameters of `model` in a list of models. None if the list does not say."""
-    if fetched.status != 200:
-        return None
+    rows = _rows(read_listing(fetched), model)
+    return next((size for row in rows for size in _sizes(row)), None)
+
+
+def read_listing(fetched: Fetched) -> Row:
+    """The answer's JSON object; empty if it has none."""
     try:
-        data = decode(fetched.body)
+        return decode(fetched.body) if fetched.status == 200 else {}
     except Garbage:
-        return None
-    return next((size for row in _rows(data, model) for size in _sizes(row)), None)
-
-
-Row = dict[str, Any]
+        return {}
 
 
 def _rows(data: Row, model: str) -> Iterator[Row]:

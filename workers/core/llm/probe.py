@@ -1,7 +1,5 @@
 """“Test connection”: lists an endpoint's models, or says what is wrong and what would work."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -11,14 +9,12 @@ from yarl import URL
 
 from workers.core.errors import Failure
 from workers.core.llm import errors
-from workers.core.llm.address import under
 from workers.core.llm.client import OpenAIClient
-from workers.core.llm.model_size import read_parameters
+from workers.core.llm.model_size import read_listing, read_parameters
 from workers.core.llm.retry import RetryPolicy
-from workers.core.llm.target import read_api_key
+from workers.core.llm.target import read_api_key, under
 from workers.core.llm.transport import from_transport
 from workers.core.llm.types import ChatMessage, ChatRequest, LLMError
-from workers.core.llm.wire import Garbage, decode
 from workers.core.net.guard import AddressRefused
 from workers.core.net.outbound import Fetched, OutboundClient
 from workers.core.specs import EndpointSpec
@@ -54,7 +50,7 @@ async def probe_endpoint(endpoint: EndpointSpec) -> ProbeResult:
     try:
         models, parameters = await _models(asked)
     except LLMError as error:
-        return ProbeResult(False, time.perf_counter() - started, (), _failure(error))
+        return ProbeResult(False, time.perf_counter() - started, (), error.failure())
     elapsed = time.perf_counter() - started
     if not models or endpoint.model in models or f"{endpoint.model}:latest" in models:
         return ProbeResult(True, elapsed, models, parameters=parameters)
@@ -98,12 +94,7 @@ async def _fetch(
 
 def read_models(fetched: Fetched) -> tuple[str, ...] | None:
     """The model ids of a `GET /models` answer; None if it is not such an answer."""
-    if fetched.status != 200:
-        return None
-    try:
-        data = decode(fetched.body).get("data")
-    except Garbage:
-        return None
+    data = read_listing(fetched).get("data")
     if not isinstance(data, list):
         return None
     ids = [row.get("id") for row in data[:MAX_MODELS] if isinstance(row, dict)]
@@ -158,34 +149,29 @@ def _by_status(endpoint: EndpointSpec, fetched: Fetched, key: str) -> LLMError:
     if fetched.location is None:
         return errors.from_status(endpoint, fetched.status, fetched.body, key=key)
     location = errors.quoted(fetched.location, key).removesuffix("/models")
-    return LLMError(
-        code="redirected",
-        message=f"{endpoint.base_url} redirects to {location}.",
-        remedy="Enter the address it redirects to as the base URL.",
-        permanent=True,
+    return errors.permanent(
+        "redirected",
+        f"{endpoint.base_url} redirects to {location}.",
+        "Enter the address it redirects to as the base URL.",
     )
 
 
 def _wrong_url(base: str, other: str) -> LLMError:
     missing = other == f"{base}/v1"
-    return LLMError(
-        code="wrong_base_url",
-        message=(
-            f"{base} is not an API{' because /v1 is missing' if missing else ''}, but {other} is."
-        ),
-        remedy=f"Use {other} as the base URL.",
-        permanent=True,
+    return errors.permanent(
+        "wrong_base_url",
+        (f"{base} is not an API{' because /v1 is missing' if missing else ''}, but {other} is."),
+        f"Use {other} as the base URL.",
     )
 
 
 def _not_llm(endpoint: EndpointSpec, fetched: Fetched) -> LLMError:
     page = fetched.status == 200 and fetched.body.lstrip()[:1] == b"<"
     what = "with a web page" if page else f"with status {fetched.status} and no list of models"
-    return LLMError(
-        code="not_an_llm_server",
-        message=f"{endpoint.base_url} answers {what}. It is not an OpenAI-compatible server.",
-        remedy=errors.NOT_LLM,
-        permanent=True,
+    return errors.permanent(
+        "not_an_llm_server",
+        f"{endpoint.base_url} answers {what}. It is not an OpenAI-compatible server.",
+        errors.NOT_LLM,
     )
 
 
@@ -197,7 +183,3 @@ def _no_model(endpoint: EndpointSpec, models: tuple[str, ...]) -> Failure:
         message=f"{endpoint.base_url} has no model {endpoint.model}.",
         remedy=f"{'Did you mean' if near else 'It has'}: {named}",
     )
-
-
-def _failure(error: LLMError) -> Failure:
-    return error.failure()

@@ -1,7 +1,5 @@
 """Reads one reply from the connection within bounds, whole or streamed as its bytes show."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing
@@ -22,22 +20,9 @@ AFTER_DONE_SECONDS = 0.5
 BLANK = b" \t\r\n\xef\xbb\xbf"
 """May come before the answer: blank lines that keep the connection alive, a byte order mark."""
 EVENT_FIELDS = (b"data:", b"event:", b"id:", b"retry:", b":")
-
-
-@dataclass(frozen=True, slots=True)
-class ReplyLimits:
-    """Bounds of one reply in proportion to its token limit, far above any honest answer."""
-
-    base_chars: int = 16_384
-    chars_per_token: int = 32
-    base_bytes: int = 1_048_576
-    bytes_per_token: int = 2_048
-
-    def chars(self, max_tokens: int) -> int:
-        return self.base_chars + self.chars_per_token * max_tokens
-
-    def bytes(self, max_tokens: int) -> int:
-        return self.base_bytes + self.bytes_per_token * max_tokens
+BASE_CHARS, CHARS_PER_TOKEN = 16_384, 32
+BASE_BYTES, BYTES_PER_TOKEN = 1_048_576, 2_048
+"""Bounds of one reply in proportion to its token limit, far above any honest answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,18 +33,17 @@ class ReplyReader:
     The first bytes tell an event stream from a whole answer, because servers ignore whether a
     stream was requested and label their answers wrongly. `heard` is called when a part of the
     answer comes, not for blank lines, comments and pings. If a server does not stop at
-    `max_tokens`, `limits` ends the reply, whatever it sends.
+    `max_tokens`, the reply is ended, whatever it sends.
     """
 
     endpoint: EndpointSpec
     max_tokens: int
-    limits: ReplyLimits
     heard: Callable[[], None]
 
     async def read(self, response: aiohttp.ClientResponse, gate: DeltaGate | None) -> Answer:
         async with aclosing(self._bounded(response)) as chunks:
             head = await _head(chunks)
-            if _is_stream(head):
+            if head.startswith(EVENT_FIELDS):
                 answer = await self._stream(response, head, chunks, gate)
             else:
                 answer = await self._whole(response, head, chunks)
@@ -70,7 +54,7 @@ class ReplyReader:
         return answer
 
     async def _bounded(self, response: aiohttp.ClientResponse) -> AsyncGenerator[bytes]:
-        size, most = 0, self.limits.bytes(self.max_tokens)
+        size, most = 0, BASE_BYTES + BYTES_PER_TOKEN * self.max_tokens
         async for chunk in response.content.iter_any():
             size += len(chunk)
             if size > most:
@@ -156,7 +140,7 @@ class ReplyReader:
         self._check_chars(assembler.chars)
 
     def _check_chars(self, chars: int) -> None:
-        if chars > self.limits.chars(self.max_tokens):
+        if chars > BASE_CHARS + CHARS_PER_TOKEN * self.max_tokens:
             raise errors.too_long(self.endpoint)
 
 
@@ -168,10 +152,6 @@ async def _head(chunks: AsyncIterator[bytes]) -> bytes:
         if not any(name.startswith(head) for name in EVENT_FIELDS):
             break
     return head
-
-
-def _is_stream(head: bytes) -> bool:
-    return head.startswith(EVENT_FIELDS)
 
 
 def _json_lines(body: bytes) -> list[bytes]:

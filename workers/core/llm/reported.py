@@ -4,8 +4,6 @@ Errors come in the body of an HTTP error, in a body or a stream that began with 
 beside a choice. The error's own code counts: a proxy's status often says less.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field

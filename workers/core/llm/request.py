@@ -1,7 +1,5 @@
 """Outgoing requests of the OpenAI chat protocol: the body of POST /chat/completions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Decides when a call is tried again, and after how long."""
 
-from __future__ import annotations
-
 import math
 import random
 import re

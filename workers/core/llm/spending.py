@@ -7,13 +7,7 @@ from dataclasses import dataclass
 
 from workers.core.llm.budget import Reservation, estimate_prompt, taken
 from workers.core.llm.flight import Flight, followed
-from workers.core.llm.types import (
-    BudgetExceeded,
-    ChatClient,
-    ChatRequest,
-    ChatResult,
-    OnDelta,
-)
+from workers.core.llm.types import BudgetExceeded, ChatClient, ChatRequest, ChatResult, OnDelta
 from workers.core.specs import EndpointSpec, TrainingBudget, Usage
 
 JOB = "job"

@@ -1,10 +1,10 @@
 """Parses server-sent events: bytes in, data out, for any chunk boundaries."""
 
-from __future__ import annotations
+MAX_EVENT_BYTES = 1_000_000
 
 
 class SSETooLong(ValueError):
-    """A single event longer than `max_event_bytes`."""
+    """A single event longer than MAX_EVENT_BYTES."""
 
 
 class SSEParser:
@@ -15,10 +15,9 @@ class SSEParser:
     its pieces. (WHATWG HTML, "Server-sent events".)
     """
 
-    __slots__ = ("_cr", "_data", "_pieces", "_size", "max_event_bytes")
+    __slots__ = ("_cr", "_data", "_pieces", "_size")
 
-    def __init__(self, max_event_bytes: int = 1_000_000) -> None:
-        self.max_event_bytes = max_event_bytes
+    def __init__(self) -> None:
         self._pieces: list[bytes] = []
         self._data: list[bytes] = []
         self._size = 0
@@ -64,5 +63,5 @@ class SSEParser:
 
     def _grow(self, size: int) -> None:
         self._size += size
-        if self._size > 2 * self.max_event_bytes:
-            raise SSETooLong(f"an event is longer than {self.max_event_bytes} bytes")
+        if self._size > 2 * MAX_EVENT_BYTES:
+            raise SSETooLong(f"an event is longer than {MAX_EVENT_BYTES} bytes")

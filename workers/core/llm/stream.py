@@ -1,7 +1,5 @@
 """Puts the events of a streamed answer together, whatever else comes between them."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 
@@ -12,7 +10,6 @@ from workers.core.llm.texts import Pieces, load_json, whole
 from workers.core.llm.wire import (
     Answer,
     Garbage,
-    Parts,
     broken_off,
     decode,
     ended,
@@ -135,7 +132,7 @@ class StreamAssembler:
         return piece
 
     def _take_piece(self, piece: dict[str, Any]) -> str:
-        parts: Parts = read_parts(piece)
+        parts = read_parts(piece)
         if piece.get("tool_calls"):
             self._calls.take(piece["tool_calls"])
         if parts.reasoning:

@@ -1,15 +1,13 @@
 """What the client keeps per endpoint: URL, slots, and what its server does not accept."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import re
 
 import aiohttp
+from yarl import URL
 
 from workers.core.llm import errors
-from workers.core.llm.address import under
 from workers.core.llm.request import Dialect
 from workers.core.net.guard import check_url
 from workers.core.specs import EndpointSpec
@@ -39,6 +37,13 @@ def read_api_key(variable: str) -> str:
     if not USABLE_KEY.fullmatch(key):
         raise errors.missing_key(variable)
     return key
+
+
+def under(base_url: str, path: str) -> URL:
+    """`chat/completions` under the base URL, with the URL's query: some servers want a version or a
+    deployment there."""
+    base = URL(base_url)
+    return base.joinpath(*path.split("/")).with_query(base.query)
 
 
 class Target:

@@ -1,7 +1,5 @@
 """Makes servers' JSON and text valid Unicode: they send halves of emojis and stray bytes."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any
@@ -26,6 +24,11 @@ def load_json(data: bytes) -> Any:
             return json.loads(data.decode("utf-8-sig", "replace"), strict=False)
         except RecursionError as error:
             raise ValueError("the JSON is nested too deep") from error
+
+
+def text_of(value: object) -> str:
+    """The value if it is text; otherwise nothing."""
+    return value if isinstance(value, str) else ""
 
 
 def whole(text: str) -> str:

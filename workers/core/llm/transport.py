@@ -1,12 +1,10 @@
 """Describes what went wrong below HTTP: the address, the connection, TLS or the time."""
 
-from __future__ import annotations
-
 import ssl
 
 import aiohttp
 
-from workers.core.llm.errors import garbage, quoted, stream_interrupted, transient
+from workers.core.llm.errors import garbage, permanent, quoted, stream_interrupted, transient
 from workers.core.llm.types import LLMError
 from workers.core.net.guard import AddressRefused
 from workers.core.specs import EndpointSpec
@@ -17,7 +15,7 @@ def from_transport(
 ) -> LLMError:
     """The error of a failed exchange. `began`: the reply had begun; `spoke`: text had come."""
     if isinstance(error, AddressRefused):
-        return _permanent("address_refused", error.message, error.remedy)
+        return permanent("address_refused", error.message, error.remedy)
     if isinstance(error, TimeoutError):
         return _timeout(endpoint, error, spoke=spoke)
     if isinstance(error, aiohttp.ClientPayloadError) or began:
@@ -41,7 +39,7 @@ def _timeout(endpoint: EndpointSpec, error: TimeoutError, *, spoke: bool) -> LLM
 
 
 def _tls(endpoint: EndpointSpec, error: Exception) -> LLMError:
-    return _permanent(
+    return permanent(
         "tls_failed",
         f"There is no secure connection to {endpoint.base_url}: {quoted(str(error), '')}",
         "Check the certificate, or use http:// if the server has no TLS.",
@@ -73,7 +71,7 @@ def _unreached(endpoint: EndpointSpec, reason: str) -> LLMError:
 
 def _broken(endpoint: EndpointSpec, error: BaseException) -> LLMError:
     if isinstance(error, aiohttp.InvalidURL):
-        return _permanent(
+        return permanent(
             "address_refused",
             f"The address {endpoint.base_url} is not valid.",
             "Check the base URL.",
@@ -85,7 +83,3 @@ def _broken(endpoint: EndpointSpec, error: BaseException) -> LLMError:
         f"{endpoint.base_url} closed the connection without an answer.",
         "Check the server's log.",
     )
-
-
-def _permanent(code: str, message: str, remedy: str) -> LLMError:
-    return LLMError(code=code, message=message, remedy=remedy, permanent=True)

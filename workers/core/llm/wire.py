@@ -1,14 +1,12 @@
 """Incoming answers of the OpenAI chat protocol: a whole answer, its usage and its cost."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
 from workers.core.llm.calls import MAX_TOOL_CALLS, read_call
 from workers.core.llm.finish import FAILED, FILTERED, STOP, TOOL_CALLS, read_finish
 from workers.core.llm.reported import Reported, Said, find_error
-from workers.core.llm.texts import load_json, whole
+from workers.core.llm.texts import load_json, text_of, whole
 from workers.core.llm.types import ToolCall
 from workers.core.specs import EndpointSpec, Usage
 
@@ -142,22 +140,22 @@ def read_parts(message: dict[str, Any]) -> Parts:
     content, refusal = message.get("content"), message.get("refusal")
     thought = ""
     for name in _REASONING:
-        if name in message and (thought := _string(message[name])):
+        if name in message and (thought := text_of(message[name])):
             break
     if content is None or isinstance(content, str):
-        return Parts(content or "", thought, _string(refusal))
+        return Parts(content or "", thought, text_of(refusal))
     if not isinstance(content, list):
         raise TypeError("content is neither text nor parts")
-    said, refused = "", _string(refusal)
+    said, refused = "", text_of(refusal)
     for part in content:
         if not isinstance(part, dict):
             continue
-        kind = _string(part.get("type"))
+        kind = text_of(part.get("type"))
         if "think" in kind or "reason" in kind:
             thought += _thought(part)
         else:
-            said += _string(part.get("text"))
-            refused += _string(part.get("refusal"))
+            said += text_of(part.get("text"))
+            refused += text_of(part.get("refusal"))
     return Parts(said, thought, refused)
 
 
@@ -165,9 +163,5 @@ def _thought(part: dict[str, Any]) -> str:
     """Mistral's thinking part holds parts of its own."""
     inner = part.get("thinking", part.get("text"))
     if isinstance(inner, list):
-        return "".join(_string(each.get("text")) for each in inner if isinstance(each, dict))
-    return _string(inner)
-
-
-def _string(value: object) -> str:
-    return value if isinstance(value, str) else ""
+        return "".join(text_of(each.get("text")) for each in inner if isinstance(each, dict))
+    return text_of(inner)

@@ -1,20 +1,17 @@
-"""One agent at work: prompt, LLM, tools, message; from start to outcome as events.
+"""Runs one agent: prompt, LLM, tools and message, from start to outcome as events.
 
-How a method uses it, and `execute_graph` and `run_summary` alike:
+A method uses it like this, and so do `execute_graph` and `run_summary`:
 
-    outcomes: dict[str, AgentOutcome] = {}
-    async with aclosing(run_agent(node, query=…, inputs=[outcomes["a1"]], context=context,
-                                  message_pool=pool, outcomes=outcomes)) as events:
+    team = Team(query, context)
+    async with aclosing(run_agent(node, [team.outcomes["a1"]], team=team)) as events:
         async for event in events:
             yield event
-    message = outcomes[node.id].message
+    message = team.outcomes[node.id].message
 
-Events are for whoever watches; `outcomes` is for the method. An agent's outcome is there before its
+Events are for those who watch; `outcomes` is for the method. An agent's outcome is there before its
 `agent_finished` or `agent_failed` is yielded. `aclosing` stops the agent at once when the method is
-stopped; without it that waits for the garbage collector.
+stopped. Without it, the agent runs until garbage collection.
 """
-
-from __future__ import annotations
 
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -22,8 +19,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from workers.core.errors import Failure
-from workers.core.events import Event
-from workers.core.llm.types import BudgetExceeded, LLMError
+from workers.core.events import AgentFailed, AgentFinished, AgentStarted, Event
+from workers.core.llm.types import BudgetExceeded, ChatMessage, LLMError
 from workers.core.mas.context import MethodContext
 from workers.core.mas.contribution import Contribution, contribute, read_text
 from workers.core.mas.control import NOBODY_TO_ASK, PERSON, asks_person
@@ -41,7 +38,6 @@ from workers.core.mas.prompts import agent_messages, prompt_room
 from workers.core.mas.reply_limit import reply_limit
 from workers.core.mas.streaming import Emit, TaskStream
 from workers.core.mas.trying import try_programs
-from workers.core.mas.turn_events import failed, finished, started
 from workers.core.specs import AgentNode, EndpointSpec
 from workers.core.tools.base import Tool
 from workers.core.tools.examples import EXAMPLES_TOOL
@@ -53,69 +49,51 @@ from workers.core.tools.vote import VOTE_TOOL
 Messages = MessagePool[Contribution]
 WITHOUT_MODEL = frozenset({VOTE_TOOL, EXAMPLES_TOOL})
 """Tools that are a role's whole turn."""
+TRIES_TOLD = 8
+"""Limit of an agent's failed tries that are stored with their causes."""
 NOT_OFFERED = WITHOUT_MODEL | {PROGRAM_TOOL, PERSON_TOOL}
 
 
 @dataclass(frozen=True, slots=True)
 class Team:
-    """What the agents of one run share. `outcomes` fills up as they end; `written` is what persons
-    say for agents."""
+    """What the agents of one run share. `outcomes` holds each agent's end by id. `written` is what
+    people write for agents."""
 
     query: str
     context: MethodContext
-    message_pool: Messages
-    outcomes: dict[str, AgentOutcome]
+    message_pool: Messages = field(default_factory=MessagePool)
+    outcomes: dict[str, AgentOutcome] = field(default_factory=dict)
     tools: Mapping[str, Tool] = field(default_factory=lambda: TOOLS)
     written: Mapping[str, str] = field(default_factory=dict)
 
 
 async def run_agent(
     node: AgentNode,
-    *,
-    query: str,
     inputs: Sequence[AgentOutcome],
-    context: MethodContext,
-    message_pool: Messages,
-    outcomes: dict[str, AgentOutcome],
+    *,
+    team: Team,
     sampling: Sampling = GREEDY,
-    tools: Mapping[str, Tool] = TOOLS,
     summary: bool = False,
 ) -> AsyncGenerator[Event]:
     """agent_started · (agent_delta | tool_called | tool_returned)* · agent_finished | agent_failed.
 
-    `inputs` are the predecessors' outcomes in order; those not usable contribute nothing, and when
-    there are some but none usable the agent fails with `no_input` and is never started. A tool that
-    the registry does not know is not offered. Raises only BudgetExceeded (after agent_failed).
+    `inputs` are the predecessors' outcomes in order. Unusable ones contribute nothing. If there are
+    inputs but none is usable, the agent fails with `no_input` and is never started. A tool that the
+    registry does not know is not offered. Raises only BudgetExceeded (after agent_failed).
     """
-    team = Team(query, context, message_pool, outcomes, tools)
     stream = TaskStream()
     try:
-        stream.spawn(
-            perform_agent(
-                node, inputs, team=team, emit=stream.emit, sampling=sampling, summary=summary
-            )
-        )
+        turn = AgentTurn(node, team, stream.emit)
+        stream.spawn(turn.perform(inputs, sampling, summary=summary))
         async for event in stream:
             yield event
     finally:
         await stream.close()
 
 
-async def perform_agent(
-    node: AgentNode,
-    inputs: Sequence[AgentOutcome],
-    *,
-    team: Team,
-    emit: Emit,
-    sampling: Sampling = GREEDY,
-    summary: bool = False,
-) -> None:
-    """`run_agent` without a stream of its own, for whoever already has one."""
-    await _Agent(node, team, emit).perform(inputs, sampling, summary=summary)
-
-
-class _Agent:
-    """One agent's way from its inputs to exactly one outcome and one last event."""
+class AgentTurn:
+    """One agent, from its inputs to exactly one outcome and one last event: `run_agent` for a
+    caller that already has a stream."""
 
     def __init__(self, node: AgentNode, team: Team, emit: Emit) -> None:
         self._node = node
@@ -125,7 +103,11 @@ class _Agent:
         self._began = time.perf_counter()
 
     async def perform(
-        self, inputs: Sequence[AgentOutcome], sampling: Sampling, *, summary: bool
+        self,
+        inputs: Sequence[AgentOutcome],
+        sampling: Sampling = GREEDY,
+        *,
+        summary: bool = False,
     ) -> None:
         usable = [outcome for outcome in inputs if outcome.usable]
         if asks_person(self._node):
@@ -136,23 +118,22 @@ class _Agent:
         if isinstance(endpoint, Failure):
             return self._fail(endpoint)
         if (tool := self._whole_turn()) is not None:
-            self._emit(started(self._node, usable, endpoint.key, ()))
+            self._start(usable, endpoint.key)
             return self._finish(await self._without_model(tool, usable))
         exchange = self._exchange(usable, sampling, endpoint)
-        self._emit(started(self._node, usable, endpoint.key, exchange.messages, summary=summary))
+        self._start(usable, endpoint.key, exchange.messages, summary=summary)
         return await self._answer(exchange)
 
     def _from_person(self, usable: Sequence[AgentOutcome]) -> None:
         text = self._team.written.get(self._node.id)
         if text is None:
             return self._fail(NOBODY_TO_ASK)
-        self._emit(started(self._node, usable, PERSON, ()))
+        self._start(usable, PERSON)
         context = self._team.context
         said = read_text(text, context.answer_form, context.entry_points)
         return self._finish(said, given="person")
 
     def _whole_turn(self) -> Tool | None:
-        """The tool that is all that the role does."""
         keys = (key for key in self._node.role.tools if key in WITHOUT_MODEL)
         return next((self._team.tools[key] for key in keys if key in self._team.tools), None)
 
@@ -170,7 +151,7 @@ class _Agent:
         )
 
     async def _answer(self, exchange: Exchange) -> None:
-        """Asks, or takes the message from the pool. BudgetExceeded passes on, its event first."""
+        """Ask, or take the message from the pool. BudgetExceeded is raised after its event."""
         try:
             said, reused = await self._team.message_pool.once(
                 exchange.identity(), lambda: contribute(exchange, self._meter)
@@ -227,26 +208,70 @@ class _Agent:
             entry_points=team.context.entry_points,
         )
 
+    def _start(
+        self,
+        usable: Sequence[AgentOutcome],
+        endpoint: str,
+        messages: Sequence[ChatMessage] = (),
+        *,
+        summary: bool = False,
+    ) -> None:
+        role = self._node.role
+        self._emit(
+            AgentStarted(
+                agent_id=self._node.id,
+                role_key=role.key,
+                role_name=role.name,
+                family=role.family,
+                reads=tuple(outcome.agent_id for outcome in usable),
+                endpoint=endpoint,
+                prompt=tuple({"role": m.role, "content": m.content} for m in messages),
+                summary=summary,
+            )
+        )
+
     def _finish(
         self, said: Contribution, *, reused: bool = False, given: Literal["person"] | None = None
     ) -> None:
-        self._end(message=said.text, answer=said.answer, refused=said.refused)
-        seconds = time.perf_counter() - self._began
-        self._emit(finished(self._node, said, self._meter, seconds, reused=reused, given=given))
+        node, meter = self._node, self._meter
+        self._team.outcomes[node.id] = AgentOutcome(
+            node.id, node.role.name, said.text, said.answer, said.refused
+        )
+        self._emit(
+            AgentFinished(
+                agent_id=node.id,
+                message=said.text,
+                thoughts=said.thoughts,
+                answer=said.answer,
+                refused=said.refused,
+                usage=meter.used(),
+                seconds=time.perf_counter() - self._began,
+                calls=meter.calls,
+                retries=len(meter.failed_tries),
+                failed_tries=meter.failed_tries[:TRIES_TOLD],
+                cached_calls=meter.calls - meter.uncached,
+                cached=meter.calls > 0 and meter.uncached == 0,
+                reused=reused,
+                truncated=said.truncated,
+                cut_calls=meter.cut,
+                token_limit=said.limit.tokens if said.limit else None,
+                limited_by=said.limit.by if said.limit else None,
+                own_temperature=meter.own_temperature,
+                given=given,
+            )
+        )
 
     def _fail(self, failure: Failure) -> None:
-        self._end(failure=failure)
-        self._emit(failed(self._node, failure, self._meter, time.perf_counter() - self._began))
-
-    def _end(
-        self,
-        *,
-        message: str = "",
-        answer: str | None = None,
-        refused: bool = False,
-        failure: Failure | None = None,
-    ) -> None:
-        agent_id, name = self._node.id, self._node.role.name
-        self._team.outcomes[agent_id] = AgentOutcome(
-            agent_id, name, message, answer, refused, failure
+        node, meter = self._node, self._meter
+        self._team.outcomes[node.id] = AgentOutcome(node.id, node.role.name, failure=failure)
+        self._emit(
+            AgentFailed(
+                agent_id=node.id,
+                failure=failure,
+                written=meter.written,
+                failed_tries=meter.failed_tries[:TRIES_TOLD],
+                usage=meter.used(),
+                seconds=time.perf_counter() - self._began,
+                cut_calls=meter.cut,
+            )
         )

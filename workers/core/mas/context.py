@@ -1,7 +1,5 @@
 """What a method is given to solve one task."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,10 +16,10 @@ class MethodContext:
 
     `llm` is already bound to the run's budget: it raises `BudgetExceeded` by itself. `embedder` is
     None for methods that need none. `checkpoint` is a folder (safetensors + JSON) or None.
-    `endpoints` are further endpoints, by key, that a graph's agents may name. `profiles`: what
-    agents of the database have of their own. `answer_form` is the task's: agents of a code task
-    answer with a program, which has to define the `entry_points`. `control`: a person leads the
-    run, which methods follow whose graph a person drew.
+    `endpoints` are further endpoints, by key, that a graph's agents may name. `profiles`: prompts
+    and memories of the database's agents. `answer_form` is the task's: agents of a code task answer
+    with a program, which must define the `entry_points`. `control`: a person leads the run; methods
+    with a drawn graph follow it.
     """
 
     llm: ChatClient

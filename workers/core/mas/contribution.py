@@ -1,24 +1,22 @@
 """What an agent contributes: its message, the answer in it, and the output of its own program.
 
-The answer of a text task is read from the message, that of a code task is the program in it; what
-the model only thought (`mas.thoughts`) is neither. Where
-the role lists the tool `program`, the program is run once, its output is added to the message, and
-for a text task what it printed last is the answer. A program that fails or prints nothing has no
-answer, unless the message names one beside the program (`Answer: …`).
+The answer of a text task is read from the message; that of a code task is the program in it. The
+model's thoughts (`mas.thoughts`) are neither. If the role lists the tool `program`, the program is
+run once and its output is added to the message. For a text task, what it printed last is the
+answer. A program that fails or prints nothing has no answer, unless the message names one beside
+the program (`Answer: …`).
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 from workers.core.answers.programs import extract_program, program_to_run, prose
 from workers.core.answers.reading import explicit_answer, extract_answer, is_refusal
 from workers.core.answers.thoughts import parted
-from workers.core.mas.conversation import TOOL_LIMITS, Exchange, Meter, Reply, converse
+from workers.core.mas.conversation import Exchange, Meter, Reply, converse
 from workers.core.mas.reply_limit import ReplyLimit
 from workers.core.mas.tool_use import Wanted, use_tool
 from workers.core.specs import AnswerForm
-from workers.core.tools.base import Tool, ToolResult
+from workers.core.tools.base import ToolResult
 from workers.core.tools.sandbox import PRINTED_NOTHING
 
 PROGRAM_CALL_ID = "program"
@@ -27,8 +25,8 @@ _ANSWER_CHARS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """`answer` is None for a refusal and for a message that commits to nothing. `truncated`: the
-    message stopped at its `limit`. `thoughts` are for the trace alone."""
+    """`answer` is None for a refusal and for a message without a clear answer. `truncated`: the
+    message stopped at its `limit`. `thoughts` are only for the trace."""
 
     text: str
     answer: str | None
@@ -47,7 +45,13 @@ async def contribute(exchange: Exchange, meter: Meter) -> Contribution:
     code = program_to_run(said.text)
     if code is None:
         return said
-    result = await _run(exchange.program, code, exchange, truncated=reply.truncated)
+    result = await use_tool(
+        Wanted(PROGRAM_CALL_ID, exchange.program.key, {"code": code}),
+        tools=(exchange.program,),
+        agent_id=exchange.agent_id,
+        emit=exchange.emit,
+        truncated=reply.truncated,
+    )
     return with_output(said, result, exchange.answer_form)
 
 
@@ -64,8 +68,8 @@ def read(reply: Reply, answer_form: AnswerForm, entry_points: tuple[str, ...] = 
 def read_text(
     text: str, answer_form: AnswerForm, entry_points: tuple[str, ...] = ()
 ) -> Contribution:
-    """`entry_points`: what the program of a code task has to define, where that is known. A message
-    that refuses but then gives a program has not refused."""
+    """`entry_points`: what the program of a code task must define, if known. A message that refuses
+    but then gives a program has not refused."""
     written = parted(text)
     text = written.message
     refused = is_refusal(text)
@@ -88,19 +92,8 @@ def with_output(said: Contribution, result: ToolResult, answer_form: AnswerForm)
 
 
 def last_line(result: ToolResult) -> str | None:
-    """What a program printed last; without “Answer:” where it prints that too."""
+    """What a program printed last, without “Answer:” if it prints that."""
     lines = [line.strip() for line in result.output.split("\n") if line.strip()]
     if not result.ok or not lines or result.output == PRINTED_NOTHING:
         return None
     return extract_answer(lines[-1]) or lines[-1][:_ANSWER_CHARS]
-
-
-async def _run(tool: Tool, code: str, exchange: Exchange, *, truncated: bool) -> ToolResult:
-    return await use_tool(
-        Wanted(PROGRAM_CALL_ID, tool.key, {"code": code}),
-        tools=(tool,),
-        agent_id=exchange.agent_id,
-        limits=TOOL_LIMITS,
-        emit=exchange.emit,
-        truncated=truncated,
-    )

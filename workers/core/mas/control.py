@@ -1,12 +1,11 @@
-"""A run that a person leads: where it stops, who speaks for an agent, what was said before.
+"""A run that a person leads: where it stops, what a person writes for an agent, and earlier
+messages.
 
-Execution holds before an agent at a breakpoint, before every agent while stepping, and before one
-that a person answers for. Everybody else goes on; when nobody is left to, `GraphHeld` ends the
-attempt, and nothing waits in memory. The next attempt takes over what was said, as its events, and
-goes on from there; so does a fork, whose events come from another run.
+Execution stops before an agent at a breakpoint, before every agent while stepping, and before an
+agent that a person answers for. The other agents continue. When none is left, `GraphHeld` ends the
+attempt, and nothing waits in memory. The next attempt takes over the earlier messages as its events
+and continues from there. A fork does the same with events from another run.
 """
-
-from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable, Mapping
@@ -26,12 +25,12 @@ AgentEvent = Annotated[
     Field(discriminator="event"),
 ]
 AGENT_EVENTS = ("agent_started", "tool_called", "tool_returned", "agent_finished", "agent_failed")
-"""What an agent's turn consists of, as it is stored."""
+"""Kinds of stored events that make up an agent's turn."""
 
 NOBODY_TO_ASK = Failure(
     code="nobody_to_ask",
-    message="A person is to answer here, and nobody can be asked.",
-    remedy="Run the graph as a design on one question: then the run waits for somebody's answer.",
+    message="A person must answer for this agent, but no person can be asked in this run.",
+    remedy="Run the graph as a design on one question. The run then waits for a person's answer.",
 )
 PERSON = "person"
 """The endpoint of an agent that a person answers for."""
@@ -40,7 +39,7 @@ _ADAPTER: TypeAdapter[AgentEvent] = TypeAdapter(AgentEvent)
 
 
 class GraphHeld(Exception):
-    """Nobody is left to go on: a person has to release `waiting`, or write for those `asked`."""
+    """No agent can continue: a person must release `waiting`, or write for those in `asked`."""
 
     def __init__(self, waiting: Collection[AgentId], asked: Collection[AgentId]) -> None:
         super().__init__(f"held before {', '.join(waiting)}")
@@ -50,7 +49,7 @@ class GraphHeld(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """`kept`: the events of each agent that is taken over, in order."""
+    """`kept`: the events of each agent whose message is kept, in order."""
 
     spec: RunControl
     kept: Mapping[AgentId, tuple[AgentEvent, ...]]
@@ -66,8 +65,8 @@ class Control:
 def control_of(spec: RunControl) -> Control:
     """Raises ValidationError for an event that this version cannot read.
 
-    The kept events come as if they had happened just before now: of a run that waited, the waiting
-    is left out; those of another run happen now.
+    The kept events are dated as if they had just happened: without the time that the run waited.
+    Those of another run happen now.
     """
     now = time.time()
     kept: dict[AgentId, list[AgentEvent]] = {}
@@ -84,7 +83,7 @@ def control_of(spec: RunControl) -> Control:
 
 
 def kept_usage(control: Control | None) -> Usage:
-    """What the messages that are taken over have cost."""
+    """What the kept messages have cost."""
     ends = [events[-1] for events in control.kept.values()] if control else []
     used = [end.usage for end in ends if isinstance(end, AgentFinished | AgentFailed)]
     return sum(used, start=Usage.zero())
@@ -95,7 +94,7 @@ def asks_person(node: AgentNode) -> bool:
 
 
 def outcome_of(node: AgentNode, events: Iterable[AgentEvent]) -> AgentOutcome:
-    """How an agent ended whose events are taken over."""
+    """How an agent with kept events ended."""
     *_, last = events
     if isinstance(last, AgentFinished):
         return AgentOutcome(node.id, node.role.name, last.message, last.answer, last.refused)

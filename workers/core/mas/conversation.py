@@ -1,4 +1,4 @@
-"""One agent's exchange with its LLM: ask, use tools while it wants them, end with a message."""
+"""One agent's exchange with its LLM: ask, run the tools it calls, end with a message."""
 
 from __future__ import annotations
 
@@ -33,18 +33,17 @@ from workers.core.mas.tool_use import (
     without_blocks,
 )
 from workers.core.specs import AnswerForm, EndpointSpec, FailedTry, Usage
-from workers.core.tools.base import Tool, ToolLimits, ToolResult
+from workers.core.tools.base import Tool, ToolResult
 
 MAX_TOOL_ROUNDS = 4
-TOOL_LIMITS = ToolLimits()
 _MIN_RESULT_TOKENS = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """Everything one agent's exchange needs. `tools` are used natively or through text.
+    """What one agent's exchange needs. `tools` are called natively or through text.
 
-    `program` runs what the message ends with (`mas.contribution`); the model is not offered it.
+    `program` runs the program in the message (`mas.contribution`). It is not offered to the model.
     """
 
     agent_id: str
@@ -55,7 +54,7 @@ class Exchange:
     temperature: float
     seed: int | None
     max_completion_tokens: int
-    """What the budget gives one reply; the endpoint's context may allow less (`limit`)."""
+    """What the budget allows one reply. The endpoint's context may allow less (`limit`)."""
     stream: bool
     emit: Emit
     answer_form: AnswerForm = "text"
@@ -67,7 +66,7 @@ class Exchange:
         return reply_limit(self.endpoint, self.max_completion_tokens)
 
     def identity(self) -> Hashable:
-        """Equal for two exchanges that would get the same message; the key of the message pool."""
+        """The key of the message pool: equal for two exchanges that would get the same message."""
         sampled = (self.temperature, self.seed) if self.temperature > 0 else None
         tools = tuple(tool.key for tool in self.tools)
         return self.endpoint.key, self.messages, tools, self.program is not None, sampled
@@ -75,17 +74,17 @@ class Exchange:
 
 @dataclass(slots=True)
 class Meter:
-    """What an exchange has used so far; right also when a call fails in the middle."""
+    """What an exchange has used so far, also correct if a call fails in the middle."""
 
     usage: Usage | None = None
     calls: int = 0
     failed_tries: tuple[FailedTry, ...] = ()
     uncached: int = 0
     cut: int = 0
-    """Of the calls, those whose reply stopped at its token limit."""
+    """Number of calls whose reply stopped at its token limit."""
     own_temperature: bool = False
     written: str = ""
-    """What was streamed before a call failed."""
+    """The text streamed before a call failed."""
 
     def used(self) -> Usage:
         return self.usage or Usage.zero()
@@ -99,7 +98,8 @@ class Meter:
         self.own_temperature |= result.own_temperature
 
     def fail(self, error: LLMError) -> None:
-        """A refused request used nothing; what one used that broke while it ran is unknown."""
+        """Count a failed call. A refused request used nothing; the usage of a broken one is
+        unknown."""
         generated = error.spoke or error.code in MAY_HAVE_GENERATED
         used = Usage() if generated else Usage.zero()
         self.usage = used if self.usage is None else self.usage + used
@@ -108,11 +108,11 @@ class Meter:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The message an exchange ended with, without the model's `thoughts`, those of earlier rounds
-    among them. `truncated`: it stopped at its `limit`.
+    """The last message of an exchange, without the model's `thoughts`, which include those of
+    earlier rounds. `truncated`: it stopped at its `limit`.
 
-    What a model repeats until the limit stands once in `text`. The stream is read to its end all
-    the same: a server that is cut off does not tell what it used.
+    Text that a model repeats until the limit is in `text` once. The stream is read to its end
+    anyway: a server that is cut off does not report its usage.
     """
 
     text: str
@@ -122,7 +122,7 @@ class Reply:
 
 
 async def converse(exchange: Exchange, meter: Meter) -> Reply:
-    """Raises LLMError, BudgetExceeded or CancelledError; `meter` then holds what was used."""
+    """Raises LLMError, BudgetExceeded or CancelledError; `meter` then has what was used."""
     deltas = _Deltas(exchange.agent_id, exchange.emit)
     messages = list(exchange.messages)
     calls_made = 0
@@ -189,7 +189,6 @@ async def _use_tools(
             want,
             tools=exchange.tools,
             agent_id=exchange.agent_id,
-            limits=TOOL_LIMITS,
             emit=exchange.emit,
             truncated=result.cut,
         )
@@ -206,7 +205,7 @@ def _room_left(exchange: Exchange, messages: Sequence[ChatMessage]) -> int:
 
 
 class _Deltas:
-    """Turns streamed text into events whose offsets run on over the rounds of one exchange.
+    """Turns streamed text into events, with offsets that continue over the rounds of one exchange.
 
     A `RestartableDelta`: after a restart the text of the round follows again from its first offset.
     """

@@ -1,6 +1,4 @@
-"""An agent that counts: the most frequent answer among those it reads. It asks no model."""
-
-from __future__ import annotations
+"""An agent that counts: it gives the most frequent answer that it reads, without a model."""
 
 from collections.abc import Sequence
 
@@ -13,7 +11,7 @@ NOTHING_TO_COUNT = "REFUSE: no agent that I read has given an answer."
 
 
 def count_votes(inputs: Sequence[AgentOutcome], answer_form: AnswerForm = "text") -> Contribution:
-    """The count, its winner last; a tie goes to the answer that was given first."""
+    """The count, with the winner last. A tie goes to the answer given first."""
     given = [(outcome.name, outcome.answer) for outcome in inputs if outcome.answer is not None]
     winner = vote([answer for _, answer in given], answer_form)
     if winner is None:

@@ -1,11 +1,9 @@
-"""How many answers of a run stopped at their token limit, whose they are, and whether the run's own
-is one of them."""
-
-from __future__ import annotations
+"""Counts the answers of a run that stopped at their token limit, by agent, and whether the run's
+own answer is one of them."""
 
 from dataclasses import dataclass, field
 
-from workers.core.answers.reading import is_same
+from workers.core.answers.equality import same_answer
 from workers.core.events import (
     AgentFailed,
     AgentFinished,
@@ -16,16 +14,16 @@ from workers.core.events import (
 )
 
 PLANNER = "planner"
-"""Stands for the model that divides a query, which is no agent."""
+"""Stands for the model that divides a query, which is not an agent."""
 
 
 @dataclass(slots=True)
 class CutAnswers:
-    """Folds a run's events. `answers` counts what models said, of which `cut` were cut.
+    """Folds a run's events. `answers` counts models' answers, of which `cut` were cut.
 
-    An answer counts as cut if its message or a reply in its tool loop was cut. What no model says
-    (a vote, tried examples, a person's words) is no answer here. A model that was cut before it
-    said anything has failed, and counts as well.
+    An answer counts as cut if its message or a reply in its tool loop was cut. Votes, tried
+    examples and a person's text are not models' answers. A model that was cut before it wrote
+    anything has failed, and counts as well.
     """
 
     answers: int = 0
@@ -38,13 +36,13 @@ class CutAnswers:
 
     @property
     def agents(self) -> list[str]:
-        """Whose answers were cut, in the order in which they were."""
+        """The agents whose answers were cut, in that order."""
         return list(self._agents)
 
     @property
     def final(self) -> bool | None:
-        """Whether the run's answer is from a message that was cut. A vote counts as cut if all who
-        gave the answer were cut. None: the run has no answer of a model."""
+        """Whether the run's answer is from a cut message. A vote counts as cut if all agents that
+        gave the answer were cut. None: the run has no answer from a model."""
         speaker = self._final
         if speaker is None:
             return None
@@ -78,4 +76,4 @@ class CutAnswers:
 
 
 def _same(left: str | None, right: str | None) -> bool:
-    return left is not None and right is not None and is_same(left, right)
+    return left is not None and right is not None and same_answer(left, right)

@@ -1,9 +1,7 @@
-"""Examples that a question gives for the program it asks for: assertions, doctests, `f(1) == 2`.
+"""Finds a question's examples for its program: assertions, doctests, `f(1) == 2`.
 
-A question may be hostile: it is bounded and parsed, and nothing of it runs here.
+A question may be hostile: it is bounded and parsed, and none of it runs here.
 """
-
-from __future__ import annotations
 
 import ast
 import re
@@ -19,12 +17,12 @@ _ARROW = re.compile(r"\s(?:==|=>|->|➞|→)\s")
 _UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 
 Example = tuple[str, str | None]
-"""Code, and the value that it must have; None: a statement that must run."""
+"""Code and the value that it must have. None: a statement that must run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """`prelude` are the imports of the question's code: an answer may leave them out."""
+    """`prelude` has the imports of the question's code, which an answer may omit."""
 
     prelude: str
     examples: tuple[Example, ...]

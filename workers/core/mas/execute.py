@@ -1,55 +1,42 @@
 """Execution model of a graph.
 
 - Every agent starts as soon as all agents that it reads have ended; sources start at once. There
-  are no waves: a slow agent holds up its own readers and nobody else.
-- Each agent is one asyncio task that puts its events into one queue, in the order in which they
-  happen, and starts its readers when it ends. How fast the events are read delays no agent.
-- A failed or refused agent contributes nothing. Its readers go on when at least one other of their
-  predecessors left a message, else they fail with `no_input` without being started.
-- Under a person's control (`mas.control`) an agent may be held, and what an agent said before is
-  taken over instead of asked for. When only held agents are left, GraphHeld is raised.
+  are no waves: a slow agent delays only its own readers.
+- Each agent is one asyncio task. It puts its events into one queue, in order, and starts its
+  readers when it ends. A slow reader of the events delays no agent.
+- A failed or refused agent contributes nothing. Its readers continue if at least one other
+  predecessor left a message. Otherwise they fail with `no_input` without being started.
+- Under a person's control (`mas.control`) an agent may be held, and an agent's earlier message is
+  kept instead of asked for. When only held agents are left, GraphHeld is raised.
 - Every agent ends in exactly one `agent_finished` or `agent_failed`. The exceptions are
   BudgetExceeded and bugs: both stop the agents still running and are raised to the reader.
 - Closing or cancelling the stream cancels every task and waits for it; nothing is left running.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator, Mapping
 
 from workers.core.events import Event
 from workers.core.graph import predecessors, successors
-from workers.core.mas.agent import Messages, Team, perform_agent
-from workers.core.mas.context import MethodContext
+from workers.core.mas.agent import AgentTurn, Team
 from workers.core.mas.control import Control, GraphHeld, asks_person, outcome_of
-from workers.core.mas.outcome import GREEDY, AgentOutcome, Sampling
-from workers.core.mas.pool import MessagePool
+from workers.core.mas.outcome import GREEDY, Sampling
 from workers.core.mas.streaming import TaskStream
 from workers.core.specs import AgentNode, GraphSpec
-from workers.core.tools.base import Tool
-from workers.core.tools.registry import TOOLS
 
 
 async def execute_graph(
     graph: GraphSpec,
+    team: Team,
     *,
-    query: str,
-    context: MethodContext,
-    outcomes: dict[str, AgentOutcome],
-    message_pool: Messages | None = None,
-    sampling: Sampling | Mapping[str, Sampling] = GREEDY,
-    tools: Mapping[str, Tool] = TOOLS,
+    sampling: Mapping[str, Sampling] | None = None,
     control: Control | None = None,
 ) -> AsyncGenerator[Event]:
-    """The events of all agents; `outcomes` holds each agent's end by id (see `mas.agent`).
+    """The events of all agents. Agents missing in `sampling` are greedy.
 
-    `sampling` is one for all agents or a mapping by agent id, where who is missing is greedy.
     Raises BudgetExceeded, and under `control` GraphHeld.
     """
-    written = control.spec.written if control else {}
-    team = Team(query, context, message_pool or MessagePool(), outcomes, tools, written)
     stream = TaskStream()
-    schedule = _Schedule(graph, team, stream, sampling, control)
+    schedule = _Schedule(graph, team, stream, sampling or {}, control)
     try:
         schedule.start()
         async for event in stream:
@@ -60,14 +47,14 @@ async def execute_graph(
 
 
 class _Schedule:
-    """Counts down what each agent still waits for."""
+    """Counts down the agents that each agent still waits for."""
 
     def __init__(
         self,
         graph: GraphSpec,
         team: Team,
         stream: TaskStream,
-        sampling: Sampling | Mapping[str, Sampling],
+        sampling: Mapping[str, Sampling],
         control: Control | None,
     ) -> None:
         self._control = control
@@ -99,8 +86,8 @@ class _Schedule:
             self._stream.spawn(self._play(node))
 
     def _can_speak(self, node: AgentNode) -> bool:
-        """Waiting before an agent that will fail for want of messages would help nobody; a person
-        can answer all the same."""
+        """Whether to stop before this agent. Stopping before one that will fail without messages is
+        useless, unless a person answers for it."""
         reads = [self._team.outcomes[source] for source in self._reads[node.id]]
         return not reads or asks_person(node) or any(outcome.usable for outcome in reads)
 
@@ -112,14 +99,9 @@ class _Schedule:
         self._ended(node)
 
     async def _play(self, node: AgentNode) -> None:
-        outcomes = self._team.outcomes
-        await perform_agent(
-            node,
-            [outcomes[source] for source in self._reads[node.id]],
-            team=self._team,
-            emit=self._stream.emit,
-            sampling=self._sampling_of(node.id),
-        )
+        inputs = [self._team.outcomes[source] for source in self._reads[node.id]]
+        turn = AgentTurn(node, self._team, self._stream.emit)
+        await turn.perform(inputs, self._sampling.get(node.id, GREEDY))
         self._ended(node)
 
     def _ended(self, node: AgentNode) -> None:
@@ -127,8 +109,3 @@ class _Schedule:
             self._waiting[reader] -= 1
             if self._waiting[reader] == 0:
                 self._begin(self._nodes[reader])
-
-    def _sampling_of(self, agent_id: str) -> Sampling:
-        if isinstance(self._sampling, Sampling):
-            return self._sampling
-        return self._sampling.get(agent_id, GREEDY)

@@ -1,16 +1,14 @@
-"""How much text fits a context: an estimate, since every model counts its own tokens."""
-
-from __future__ import annotations
+"""Estimates how much text fits a context: every model counts tokens differently."""
 
 CHARS_PER_TOKEN = 3.5
-"""English prose has 4 to 4.5 characters per token; code, numbers and names have fewer."""
+"""English prose has 4 to 4.5 characters per token. Code, numbers and names have fewer."""
 
 _HEAD = 0.6
 
 
 def fit_tokens(text: str) -> int:
-    """Tokens that `text` takes, rather too many than too few: 3.5 ASCII characters make one, any
-    other character is one of its own."""
+    """Tokens of `text`, rather too many than too few: 3.5 ASCII characters make one, any other
+    character is one."""
     if text.isascii():
         return int(len(text) / CHARS_PER_TOKEN) + 1
     plain = len(text.encode("ascii", "ignore"))
@@ -18,9 +16,9 @@ def fit_tokens(text: str) -> int:
 
 
 def shorten(text: str, room_tokens: int) -> str:
-    """`text` within `room_tokens`, its middle left out where it is too long.
+    """`text` within `room_tokens`. If it is too long, its middle is left out.
 
-    The end stays because answers stand there. The gap says how much is missing.
+    The end stays because answers are there. The gap says how much is missing.
     """
     need = fit_tokens(text)
     if need <= room_tokens:

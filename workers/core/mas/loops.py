@@ -1,6 +1,4 @@
-"""The same words over and over at the end of a message that the token limit cut off."""
-
-from __future__ import annotations
+"""Finds repeated words at the end of a message that the token limit cut."""
 
 import re
 
@@ -12,7 +10,7 @@ _END = re.compile(r"[.!?](?=\s)|\n")
 
 
 def without_loop(text: str) -> str:
-    """`text` with one round of what it repeats at its end, or as it is.
+    """`text` with only one round of what it repeats at its end, or unchanged.
 
     A loop is a round of at most 400 characters that comes at least three times, the last time
     perhaps in part, and repeats at least 40 characters.
@@ -29,7 +27,7 @@ def without_loop(text: str) -> str:
 
 
 def _repeated(text: str, period: int) -> int:
-    """How many characters at the end equal the one `period` before them."""
+    """How many characters at the end equal those `period` before them."""
     count = 0
     for index in range(len(text) - 1, period - 1, -1):
         if text[index] != text[index - period]:

@@ -1,6 +1,4 @@
-"""What became of one agent, and how the agents of a call sample."""
-
-from __future__ import annotations
+"""The outcome of one agent, and how the agents of a call sample."""
 
 from dataclasses import dataclass
 
@@ -11,8 +9,8 @@ from workers.core.errors import Failure
 class AgentOutcome:
     """The end of one agent: a message, a refusal or a failure.
 
-    `answer` is what the message commits to (`mas.contribution`): a text, or the program of a code
-    task; None for a refusal, a failure, or a message that commits to nothing.
+    `answer` is the message's answer (`mas.contribution`): a text, or the program of a code task.
+    None for a refusal, a failure, or a message without a clear answer.
     """
 
     agent_id: str

@@ -1,11 +1,9 @@
-"""The message pool of one run: what was already asked is not asked again.
+"""The message pool of one run: the same prompt is not asked twice.
 
-The key is the exact prompt, its endpoint and its sampling, so the same role with the same query and
-the same predecessor messages meets itself, whatever the agents are called. While the first of them
-is still being answered, the others wait for it (single flight).
+The key is the exact prompt, its endpoint and its sampling. So agents of the same role with the same
+query and the same predecessor messages share an answer, whatever their names. While the first call
+is open, the others wait for it (single flight).
 """
-
-from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Hashable
@@ -25,8 +23,8 @@ class MessagePool(Generic[R]):
     async def once(self, key: Hashable, ask: Callable[[], Awaitable[R]]) -> tuple[R, bool]:
         """`(answer, reused)`.
 
-        An LLMError reaches everyone who waited for that call and is then forgotten: a later agent
-        asks anew. When the asking agent is cancelled, one of those waiting asks in its place.
+        All who waited for a call get its LLMError, which is then forgotten: a later agent asks
+        again. If the asking agent is cancelled, one of those waiting asks in its place.
         """
         while (pending := self._answers.get(key)) is not None:
             await asyncio.wait([pending])

@@ -5,8 +5,6 @@ data: it stands in named blocks that it cannot close by itself, and the agent is
 not fit the endpoint's context is cut fairly, and the prompt says so.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -1,6 +1,4 @@
-"""What a run's events add up to: its graph, agents, usage and answer, and the terminal event."""
-
-from __future__ import annotations
+"""Adds up a run's events: its graph, agents, usage and answer, and the terminal event."""
 
 import time
 from collections.abc import Iterable
@@ -29,8 +27,8 @@ from workers.core.specs import GraphSpec, PoolSpec, RoleSpec, Usage
 
 @dataclass(slots=True)
 class AgentRecord:
-    """What one agent's events add up to. `endpoint` None: the run's own. An `outcome` of cancelled:
-    it never ended. `taken_over`: its message is another run's, or a person's edit of it."""
+    """The sum of one agent's events. `endpoint` None: the run's own. An `outcome` of cancelled: it
+    never ended. `taken_over`: its message is from another run, or a person's edit of it."""
 
     role_key: str = "unknown"
     role_name: str = "Unknown"
@@ -46,12 +44,12 @@ class AgentRecord:
 
 
 class RunRecord:
-    """Folds events in order. Tokens of an agent, or of a model that the method asked itself, are
-    unknown where the run broke off before the reply.
+    """Folds events in order. If the run broke off before the reply, the tokens of an agent, or of a
+    model that the method asked itself, are unknown.
 
-    `graph`: the agents that are present, and who reads whom. `agents`: all that started or failed,
-    by id. `messages`: of those that finished. `failures`: of agents. `answer`: the last one given.
-    `verdict`: what its verifier said of it.
+    `graph`: the present agents, and who reads whom. `agents`: all that started or failed, by id.
+    `messages`: those of agents that finished. `failures`: those of agents. `answer`: the last one
+    given. `verdict`: the verifier's verdict on it.
     """
 
     def __init__(self, pool: PoolSpec | None) -> None:
@@ -90,7 +88,8 @@ class RunRecord:
             self.graph = event.grown(self.graph, self._roles)
 
     def finished(self, began: float) -> RunFinished | RunFailed:
-        """`began`: `time.perf_counter()` at the run's start. Fails when every agent failed."""
+        """`began`: `time.perf_counter()` at the run's start. The run fails if every agent
+        failed."""
         if self.failures and not self.messages:
             return self.failed(self.failures[0], began)
         return RunFinished(
@@ -118,7 +117,7 @@ class RunRecord:
         )
 
     def message(self) -> str:
-        """The one that the last answer was read from."""
+        """The agent that gave the last answer."""
         return self.messages.get((self.answer and self.answer.agent_id) or "", "")
 
     def usage(self) -> Usage:
@@ -136,7 +135,7 @@ class RunRecord:
     def _ended(
         self, event: AgentFinished | AgentFailed, outcome: Literal["answered", "refused", "failed"]
     ) -> AgentRecord:
-        """Adds what it used, also where an event comes twice for one agent."""
+        """Add an agent's usage, also if an event comes twice for it."""
         self._active.discard(event.agent_id)
         agent = self.agents.get(event.agent_id)
         if agent is None:  # it failed before it began: nobody had left it a message to read

@@ -1,6 +1,4 @@
-"""How much one reply may say, and which limit says so."""
-
-from __future__ import annotations
+"""The token limit of one reply, and where it comes from."""
 
 from dataclasses import dataclass
 
@@ -11,7 +9,7 @@ from workers.core.specs import EndpointSpec
 
 @dataclass(frozen=True, slots=True)
 class ReplyLimit:
-    """`tokens` at most. `by`: the limit of one reply, half of the endpoint's context, or what was
+    """At most `tokens`. `by`: the limit of one reply, half of the endpoint's context, or what was
     left of the run's tokens or cost."""
 
     tokens: int
@@ -19,13 +17,13 @@ class ReplyLimit:
 
 
 def reply_limit(endpoint: EndpointSpec, allowed: int) -> ReplyLimit:
-    """Of a call that has not been made: `allowed` is what the budget gives one reply."""
+    """The limit of a call before it is made. `allowed` is what the budget gives one reply."""
     most = endpoint.most_reply_tokens
     return ReplyLimit(most, "context") if most < allowed else ReplyLimit(allowed, "call")
 
 
 def limit_met(planned: ReplyLimit, result: ChatResult) -> ReplyLimit:
-    """The limit that a reply really had."""
+    """The limit that a reply actually had."""
     if result.limit is not None and result.limit < planned.tokens:
         return ReplyLimit(result.limit, "run")
     return planned

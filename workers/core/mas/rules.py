@@ -1,7 +1,5 @@
 """The last lines of a prompt: the form in which an agent must answer."""
 
-from __future__ import annotations
-
 from workers.core.specs import AnswerForm, RoleSpec
 
 STEPS_FORM = "Solve it step by step first."

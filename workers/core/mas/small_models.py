@@ -1,24 +1,22 @@
-"""What a model of less than a billion parameters needs: less to read.
+"""Decides which models are small (below a billion parameters). They need shorter prompts.
 
-Measured with SmolLM2-135M on questions of our own: a system message makes it answer in another
-language, a numbered procedure is copied instead of followed, a refuse condition is repeated as the
-answer, and the block that calls a tool was never written, with an example before it or without.
+Measured with SmolLM2-135M on our own questions: with a system message it answers in another
+language; it copies a numbered procedure instead of following it; it repeats a refuse condition as
+the answer; it never wrote the block that calls a tool, with or without an example.
 
-Which model is small, its endpoint says (`EndpointSpec.parameters`). A name only suggests a size.
+The endpoint says which model is small (`EndpointSpec.parameters`). A name only suggests a size.
 """
-
-from __future__ import annotations
 
 import re
 
 _SIZE = re.compile(r"(?<![a-z0-9.])(\d{1,6}(?:\.\d{1,6})?)([mb])(?![a-z0-9])", re.IGNORECASE)
 _WITHOUT_POINT = re.compile(r"(?<![0-9.])0(\d{1,2})b(?![a-z0-9])", re.IGNORECASE)
-"""`qwen05b.gguf`: file names leave the point out."""
+"""`qwen05b.gguf`: file names omit the point."""
 
 
 def suggested_parameters(model: str) -> int | None:
-    """How many parameters the model's name tells of: `…-135m-…`, `…-0.5B`, the largest of several.
-    None: it tells nothing."""
+    """The number of parameters in a model's name: `…-135m-…`, `…-0.5B`, the largest of several.
+    None if the name has none."""
     sizes = [
         float(number) * (1e6 if unit in "mM" else 1e9) for number, unit in _SIZE.findall(model)
     ]

@@ -1,4 +1,4 @@
-"""Events of a set of tasks as one stream, with nothing left behind when the reader goes away."""
+"""Joins the events of several tasks into one stream. No task is left when its reader goes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ Emit = Callable[[Event], None]
 
 
 class TaskStream:
-    """Reads like an async iterator of events; ends when the last task ends, raises when one raises.
+    """An async iterator of events. It ends when the last task ends, and raises when one raises.
 
     Tasks emit without waiting for the reader: what they send is bounded by what LLMs write. There
-    is one reader; a deque and its waiting future cost half of what `asyncio.Queue` does. Whoever
+    is one reader. A deque and its waiting future cost half of an `asyncio.Queue`. The code that
     spawns must `await close()` in a `finally`; it cancels what still runs and waits for it.
     """
 
@@ -49,7 +49,7 @@ class TaskStream:
         return item
 
     def stop(self, error: BaseException) -> None:
-        """Cancels what runs; the reader gets what was sent before, then `error`."""
+        """Cancel what runs. The reader gets what was sent before, then `error`."""
         self._items.append(error)
         self._wake()
         for task in self._tasks:

@@ -1,10 +1,8 @@
-"""What a model writes to use a tool, and the answer it gets back.
+"""Reads what a model writes to call a tool, and writes the result it gets back.
 
-Two protocols: native `tools` where the endpoint has them, else a fenced block of JSON. A call that
-cannot be made (bad JSON, unknown tool) comes back to the model as an error that it can mend.
+There are two protocols: native `tools` if the endpoint has them, otherwise a fenced block of JSON.
+For a call that can't be made (bad JSON, unknown tool) the model gets an error that it can correct.
 """
-
-from __future__ import annotations
 
 import json
 import re
@@ -20,12 +18,13 @@ from workers.core.mas.streaming import Emit
 from workers.core.tools.base import Tool, ToolLimits, ToolResult
 
 _BLOCK = re.compile(r"```[^\S\n]*(tool|json)[^\S\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
+TOOL_LIMITS = ToolLimits()
 _NOT_SLUG = re.compile(r"[^a-z0-9_-]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """One call a model asked for. `error` is set when it cannot be made as written."""
+    """One call a model asked for. `error` is set if it can't be made as written."""
 
     call_id: str
     tool: str
@@ -35,22 +34,18 @@ class Wanted:
 
 def schema(tool: Tool) -> dict[str, Any]:
     """The tool as an entry of the OpenAI `tools` field."""
-    function = {
-        "name": tool.key,
-        "description": tool.description,
-        "parameters": tool.parameters,
-    }
-    return {"type": "function", "function": function}
+    about = {"name": tool.key, "description": tool.description, "parameters": tool.parameters}
+    return {"type": "function", "function": about}
 
 
 def wanted_calls(
     result: ChatResult, tools: Sequence[Tool], *, earlier: Sequence[ChatMessage], first_id: int
 ) -> list[Wanted]:
-    """The calls in a model's turn, native ones first; in text only the first block counts, since
-    what follows it was written without knowing the result.
+    """The calls in a model's turn, native ones first. In text only the first block counts: what
+    follows was written without knowing the result.
 
-    Some servers count their ids from 0 in each turn, and others refuse an id that is there twice:
-    one that `earlier` turns have is replaced.
+    Some servers count ids from 0 in each turn, and others refuse an id that occurs twice. So an id
+    from `earlier` turns is replaced.
     """
     if result.tool_calls:
         ids = _unused_ids(result, earlier, first_id)
@@ -73,7 +68,7 @@ def _unused_ids(result: ChatResult, earlier: Sequence[ChatMessage], first_id: in
 
 
 def text_block(text: str) -> str | None:
-    """The JSON of the first tool block. A block marked `json` counts when it names a tool."""
+    """The JSON of the first tool block. A block marked `json` counts if it names a tool."""
     for match in _BLOCK.finditer(text):
         if match.group(1) == "tool" or '"tool"' in match.group(2):
             return match.group(2).strip()
@@ -81,7 +76,7 @@ def text_block(text: str) -> str | None:
 
 
 def without_blocks(text: str) -> str:
-    """The message without tool blocks, for a model that asks for tools when it must answer."""
+    """The message without tool blocks, for a model that calls tools when it must answer."""
     kept = _BLOCK.sub(
         lambda m: "" if m.group(1) == "tool" or '"tool"' in m.group(2) else m.group(), text
     )
@@ -93,12 +88,11 @@ async def use_tool(
     *,
     tools: Sequence[Tool],
     agent_id: str,
-    limits: ToolLimits,
     emit: Emit,
     truncated: bool = False,
 ) -> ToolResult:
-    """Makes the call and puts it into the trace, failed ones too. `truncated`: the reply that asked
-    for it stopped at its token limit."""
+    """Make the call and put it into the trace, even if it failed. `truncated`: the reply with the
+    call stopped at its token limit."""
     name = _NOT_SLUG.sub("-", wanted.tool.lower()).strip("-_")[:60] or "unknown"
     emit(
         ToolCalled(
@@ -114,7 +108,7 @@ async def use_tool(
     if wanted.error or tool is None:
         result = ToolResult(ok=False, output=wanted.error)
     else:
-        result = await tool.run(wanted.arguments, limits)
+        result = await tool.run(wanted.arguments, TOOL_LIMITS)
     emit(
         ToolReturned(
             agent_id=agent_id,

@@ -1,14 +1,11 @@
-"""An agent that tries programs: the one that passes most examples of the question is its answer.
+"""An agent that tries programs: its answer is the one that passes most of the question's examples.
 
-It asks no model. Each trial stands in the trace as a call of the tool `examples`.
+It asks no model. Each trial is in the trace as a call of the tool `examples`.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 
 from workers.core.mas.contribution import Contribution
-from workers.core.mas.conversation import TOOL_LIMITS
 from workers.core.mas.examples import examples_in
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.streaming import Emit
@@ -30,7 +27,7 @@ async def try_programs(
     answer_form: AnswerForm,
     emit: Emit,
 ) -> Contribution:
-    """The trials and their winner; of equals the program that was given first."""
+    """The trials and their winner. Of equals the program given first wins."""
     given = [(o.name, o.answer) for o in inputs if o.answer is not None and answer_form == "code"]
     if not given:
         return _refusal(NO_PROGRAM)
@@ -48,7 +45,6 @@ async def try_programs(
             Wanted(f"trial-{number}", tool.key, arguments),
             tools=(tool,),
             agent_id=agent_id,
-            limits=TOOL_LIMITS,
             emit=emit,
         )
         lines.append(f"- {name}: {result.output}")

@@ -1,6 +1,4 @@
-"""What every method implements, and what it is given."""
-
-from __future__ import annotations
+"""Defines what every method implements, and what it gets."""
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +14,7 @@ from workers.core.training.context import TrainingContext
 from workers.core.training.metrics import MetricSpec
 
 Options = Mapping[str, Any]
-"""A method's config as a run, an arm or a sample holds it."""
+"""A method's config as stored in a run, an arm or a sample."""
 
 
 class Method(Protocol):
@@ -41,7 +39,7 @@ class Method(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """Trainings that differ in what `values` sets over the preset, by label."""
+    """Trainings that differ in the `values` that they set over the preset, by label."""
 
     preset: str
     values: Mapping[str, Mapping[str, Any]]
@@ -49,65 +47,65 @@ class Sweep:
 
 @runtime_checkable
 class NamesEndpoints(Protocol):
-    """A method's config that names endpoints beside the run's own: they are looked up, stored with
-    the run or training, and given to it in its context."""
+    """A method's config that names further endpoints. They are looked up, stored with the run or
+    training, and passed to it in its context."""
 
     def named_endpoints(self) -> tuple[str, ...]: ...
 
 
 @runtime_checkable
 class AsksProfiles(Protocol):
-    """A method's config under which its agents are those of the agent database: what they have
-    beside their roles is looked up, stored with the run or training, and given to it in its
-    context."""
+    """A method's config whose agents are those of the agent database. Their prompts and memories
+    are looked up, stored with the run or training, and passed to it in its context."""
 
     def agents_on(self) -> tuple[str, ...]:
-        """The endpoints that they are on, by key, beside the run's own."""
+        """The keys of their endpoints, besides the run's own."""
         ...
 
 
 @runtime_checkable
 class NamesCheckpoints(Protocol):
-    """A method's config that names checkpoints beside the one that is begun with: they are there,
-    and stay, while a training names them."""
+    """A method's config that names checkpoints besides the one to start from. They must exist, and
+    can't be deleted while a training names them."""
 
     def named_checkpoints(self) -> tuple[str, ...]: ...
 
 
 @runtime_checkable
 class BeginsUntrained(Protocol):
-    """A method whose runs need a checkpoint also where nobody has trained one."""
+    """A method whose runs need a checkpoint even if none has been trained."""
 
     def untrained(self, checkpoints: Path) -> Path:
-        """Its folder below that of all checkpoints, written when needed. May take seconds."""
+        """The folder of its untrained checkpoint below that of all checkpoints, written if needed.
+        May take seconds."""
         ...
 
 
 @runtime_checkable
 class CountsSteps(Protocol):
-    """A training's config that says how many steps there will be; 0: nobody knows before."""
+    """A training's config that knows its number of steps; 0: unknown in advance."""
 
     def total_steps(self) -> int: ...
 
 
 @runtime_checkable
 class ChoosesCheckpoints(Protocol):
-    """A method of whose checkpoints some are not for runs."""
+    """A method with some checkpoints that are not for runs."""
 
     def runs_with(self, checkpoint: CheckpointInfo) -> bool: ...
 
 
 @runtime_checkable
 class OffersTools(Protocol):
-    """A method whose agents may use other tools than those of all roles of its pool."""
+    """A method whose agents may use tools other than those of its pool's roles."""
 
     def tools(self, options: Options, pool: PoolSpec | None) -> Iterable[str]: ...
 
 
 @runtime_checkable
 class SamplesByPlan(Protocol):
-    """A method whose agents do not all sample at temperature 0: a design of its graph needs the
-    plan, too, to ask the same."""
+    """A method whose agents do not all sample at temperature 0. A design of its graph also needs
+    the plan to ask the same."""
 
     def plan(self, options: Options, graph: GraphSpec) -> Plan:
         """Raises ValidationError for options of another version."""
@@ -116,7 +114,7 @@ class SamplesByPlan(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """Why a design of the method's graph may ask or answer otherwise than the method did."""
+    """Why a design of the method's graph may ask or answer differently from the method."""
 
     code: str
     message: str
@@ -124,7 +122,7 @@ class Departure:
 
 @runtime_checkable
 class DepartsAsDesign(Protocol):
-    """A method that does what a design cannot."""
+    """A method that does something a design can't do."""
 
     def departures(
         self, options: Options, answer_form: AnswerForm, answer: str | None
@@ -133,16 +131,16 @@ class DepartsAsDesign(Protocol):
 
 @runtime_checkable
 class TellsMetrics(Protocol):
-    """A method that says what the metrics of its trainings are called, in the order in which people
-    should read them."""
+    """A method that names the metrics of its trainings, in the order in which people should read
+    them."""
 
     metrics: tuple[MetricSpec, ...]
 
 
 @runtime_checkable
 class KeepsAgents(Protocol):
-    """A method some of whose checkpoints are agent databases: they can be searched, compared and
-    put back."""
+    """A method with some checkpoints that are agent databases. They can be searched, compared and
+    restored."""
 
     key: str
     name: str
@@ -152,26 +150,26 @@ class KeepsAgents(Protocol):
 
 @runtime_checkable
 class WritesAdapter(Protocol):
-    """A method some of whose checkpoints are LoRA adapters."""
+    """A method with some checkpoints that are LoRA adapters."""
 
     def write_adapter(self, checkpoint: Path, target: Path) -> None:
-        """Writes an ordinary PEFT adapter, for servers such as vLLM to load beside its model.
-        Raises MethodError for a checkpoint without one, and OSError where the disk refuses."""
+        """Write an ordinary PEFT adapter, which servers such as vLLM load beside its model. Raises
+        MethodError for a checkpoint without one, and OSError if the disk refuses."""
         ...
 
 
 class LearningMethod(Method, Protocol):
-    """A method with weights. `presets` are named training configurations, the default one first;
-    `sweeps` what to vary to see what each of its parts does.
+    """A method with weights. `presets` are named training configurations, the default first.
+    `sweeps` are variations that show what each of its parts does.
 
     `train` yields a `TrainingMetric` per step (from 1, without gaps or repeats, also over a
     resumption), some `TrainingSample`s, a `CheckpointSaved` now and then and after the last step,
-    and at the end one `TrainingEnded`. Started again with the same folder it goes on where it was.
-    Only the events of the very last step may come twice, when the process died between writing its
-    state and their being stored; they are the same then. Raises MethodError for what a person must
-    mend (dead endpoint, full disk, no tasks), and BudgetExceeded once the job's budget is spent:
-    nothing but the step under way is lost, a later start goes on, and what the budget has bought is
-    in a checkpoint of the last whole step, which is yielded before.
+    and at the end one `TrainingEnded`. Started again with the same folder, it continues where it
+    was. Only the events of the last step may come twice, unchanged, if the process died between
+    writing its state and storing them. Raises MethodError for what a person must fix (dead
+    endpoint, full disk, no tasks), and BudgetExceeded once the job's budget is spent. Then only the
+    current step is lost and a later start continues. Before that it yields a checkpoint of the last
+    complete step, with all that the budget paid for.
     """
 
     training_schema: type[Any]

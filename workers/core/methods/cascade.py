@@ -1,13 +1,12 @@
-"""Cascade: one program; where it gives no answer, another one. It asks again as seldom as it can.
+"""Cascade: one program and, if it gives no answer, another one. It asks again as seldom as
+possible.
 
-The baseline of every policy whose gain may only be to ask again where nothing came out.
+It is the baseline for policies that may only gain by asking again when there is no answer.
 
 Deviations from cascades of models (Chen et al., arXiv 2305.05176):
- 1. One model is asked again, with another sample, where the paper goes on to a larger model.
- 2. What decides is whether there is an answer, not a learned score of how good it is.
+ 1. The same model is asked again for another sample; the paper continues with a larger model.
+ 2. It only decides by whether there is an answer, not by a learned score of the answer.
 """
-
-from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -16,10 +15,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from workers.core.events import Event, GraphPlanned
 from workers.core.graph import add_agent, next_agent_id
-from workers.core.mas.agent import Messages, run_agent
+from workers.core.mas.agent import Team, run_agent
 from workers.core.mas.context import MethodContext
-from workers.core.mas.outcome import GREEDY, AgentOutcome
-from workers.core.mas.pool import MessagePool
+from workers.core.mas.outcome import GREEDY
 from workers.core.methods.base import Options
 from workers.core.methods.configuration import read_config
 from workers.core.methods.outcomes import last_word
@@ -33,21 +31,23 @@ class CascadeConfig(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    tries: int = Field(default=2, ge=1, le=8, description="Programs at most, the first included.")
+    tries: int = Field(
+        default=2, ge=1, le=8, description="Most programs to write, including the first."
+    )
     temperature: float = Field(
         default=0.7,
         gt=0,
         le=2,
-        description="Sampling temperature from the second program on. The first one is greedy.",
+        description=(
+            "Sampling temperature from the second program on. The first program is always greedy."
+        ),
     )
 
 
 class Cascade:
-    """Agents that do not read each other, one after the other, until one has an answer."""
-
     key = "cascade"
     name = "Cascade"
-    description = "The model writes a program; if that gives no answer, it writes another one."
+    description = "The model writes a program. If it gives no answer, the model writes another one."
     source = "baseline"
     needs_pool = False
     learns = False
@@ -57,7 +57,7 @@ class Cascade:
         return PROGRAM_WRITER.tools
 
     def plan(self, options: Options, graph: GraphSpec) -> Plan:
-        """Of the agents that were asked: an answer ends a cascade early."""
+        """The plan of the agents that were asked: an answer ends a cascade early."""
         sampling = plan_of(CascadeConfig.model_validate(options)).sampling
         asked = {node.id for node in graph.nodes}
         return Plan(sampling={key: each for key, each in sampling.items() if key in asked})
@@ -65,27 +65,19 @@ class Cascade:
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """graph_planned · the agent's events, for each agent; intermediate_answer.
 
-        Every graph_planned holds the graph so far. Raises MethodError when no agent left a usable
+        Every graph_planned has the graph so far. Raises MethodError if no agent left a usable
         message and one failed, and BudgetExceeded.
         """
         config = read_config(CascadeConfig, context.config)
-        graph = GraphSpec()
-        outcomes: dict[str, AgentOutcome] = {}
-        message_pool: Messages = MessagePool()
+        graph, team = GraphSpec(), Team(task.query, context)
+        outcomes = team.outcomes
         samplings = plan_of(config).samplings(context.seed)
         for _ in range(config.tries):
             agent_id = next_agent_id(outcomes)
             graph = add_agent(graph, agent_id=agent_id, role=PROGRAM_WRITER, reads=())
             yield GraphPlanned(graph=graph)
-            events = run_agent(
-                graph.nodes[-1],
-                query=task.query,
-                inputs=(),
-                context=context,
-                message_pool=message_pool,
-                outcomes=outcomes,
-                sampling=samplings.get(agent_id, GREEDY),
-            )
+            sampling = samplings.get(agent_id, GREEDY)
+            events = run_agent(graph.nodes[-1], (), team=team, sampling=sampling)
             async with aclosing(events):
                 async for event in events:
                     yield event
@@ -95,6 +87,6 @@ class Cascade:
 
 
 def plan_of(config: CascadeConfig) -> Plan:
-    """The first agent is greedy, each later one draws a sample of its own."""
+    """The first agent is greedy. Each later one draws its own sample."""
     later = (f"a{number}" for number in range(2, config.tries + 1))
     return Plan(sampling=samples(later, config.temperature))

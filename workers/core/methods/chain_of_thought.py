@@ -1,20 +1,15 @@
 """Chain of thought: one call that reasons before it answers (Wei et al., arXiv 2201.11903).
 
-Deviation: the paper shows worked examples; here the instruction alone asks for the steps
-(zero-shot), so that no example favours one domain.
+Deviation: the paper shows worked examples. Here only the instruction asks for the steps
+(zero-shot), so no example favours one domain.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
-
-from pydantic import BaseModel, ConfigDict
 
 from workers.core.events import Event
 from workers.core.mas.context import MethodContext
 from workers.core.mas.rules import STEPS_FORM
-from workers.core.methods.configuration import read_config
+from workers.core.methods.configuration import NoOptions, read_config
 from workers.core.methods.single import answer_alone
 from workers.core.methods.wordings import SMALL_STEPS, STEPS, worded
 from workers.core.specs import RoleSpec, TaskSpec
@@ -29,27 +24,16 @@ ROLE = RoleSpec(
 )
 
 
-class ChainOfThoughtConfig(BaseModel):
-    """No options."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
 class ChainOfThought:
-    """One agent that writes its steps."""
-
     key = "chain_of_thought"
     name = "Chain of thought"
     description = "One call in which the model reasons step by step before it answers."
     source = "arXiv:2201.11903"
     needs_pool = False
     learns = False
-    config_schema = ChainOfThoughtConfig
+    config_schema = NoOptions
 
-    async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
-        """See `workers.core.methods.single`."""
-        read_config(ChainOfThoughtConfig, context.config)
+    def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+        read_config(NoOptions, context.config)
         role = worded(ROLE, SMALL_STEPS, context.endpoint, context.answer_form)
-        async with aclosing(answer_alone(role, task, context)) as events:
-            async for event in events:
-                yield event
+        return answer_alone(role, task, context)

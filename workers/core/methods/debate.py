@@ -3,14 +3,13 @@
 In each round after the first every agent reads its own last message and those of all others.
 
 Deviations:
- 1. An agent's own last message reaches it beside the others', by the name of its debater, instead
-    of as a turn of its own conversation; earlier rounds are not shown again.
- 2. Temperature 0.7 with a seed for each agent and round: at 0 all would say the same at first.
- 3. Who failed or refused in a round speaks again in the next one and abstains from the vote.
- 4. With `program` the debaters write programs, and read each other's with what they printed.
+ 1. An agent reads its own last message among the others', under its debater's name, not as a turn
+    of its own conversation. Earlier rounds are not shown again.
+ 2. Temperature 0.7 with a seed for each agent and round: at 0 all would give the same first answer.
+ 3. An agent that failed or refused in a round speaks again in the next one and abstains from the
+    vote.
+ 4. With `program` the debaters write programs, and read each other's programs and outputs.
 """
-
-from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -19,9 +18,9 @@ from itertools import pairwise
 from pydantic import BaseModel, ConfigDict, Field
 
 from workers.core.events import AgentFailed, AgentFinished, Event, GraphPlanned
+from workers.core.mas.agent import Team
 from workers.core.mas.context import MethodContext
 from workers.core.mas.execute import execute_graph
-from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.rules import STEPS_FORM
 from workers.core.methods.base import Options
 from workers.core.methods.configuration import read_config
@@ -35,29 +34,33 @@ Rounds = list[list[str]]
 
 
 class DebateConfig(BaseModel):
-    """How many debate, and for how long."""
+    """How many agents debate, and for how long."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    agents: int = Field(default=3, ge=2, le=8, description="Agents that debate (§3: 3).")
+    agents: int = Field(default=3, ge=2, le=8, description="Number of agents that debate (§3: 3).")
     rounds: int = Field(
-        default=2, ge=1, le=5, description="Rounds, the first answers included (§3: 2)."
+        default=2, ge=1, le=5, description="Number of rounds, including the first answers (§3: 2)."
     )
     temperature: float = Field(
-        default=0.7, gt=0, le=2, description="Sampling temperature; at 0 all would say the same."
+        default=0.7,
+        gt=0,
+        le=2,
+        description="Sampling temperature. At 0 all agents would give the same answer.",
     )
     program: bool = Field(
-        default=False, description="Every message is a program, and what it prints is its answer."
+        default=False,
+        description="If on, every message is a program, and its output is the answer.",
     )
 
 
 class Debate:
-    """agents x rounds, each reading the whole round before, and a vote."""
+    """agents × rounds. Each agent reads the whole round before. At the end they vote."""
 
     key = "debate"
     name = "Debate"
     description = (
-        "Several agents answer, read each other's answers and answer again; the majority of the "
+        "Several agents answer, read each other's answers and answer again. The majority of the "
         "last round wins."
     )
     source = "arXiv:2305.14325"
@@ -74,22 +77,16 @@ class Debate:
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """graph_planned · the agents' events, interleaved; intermediate_answer after each round.
 
-        Raises MethodError when a whole round failed, and BudgetExceeded.
+        Raises MethodError if a whole round failed, and BudgetExceeded.
         """
         config = read_config(DebateConfig, context.config)
         rounds = round_ids(config)
         graph = debate_graph(rounds, programs=config.program)
         if not config.program:
             graph = _first_round_worded(graph, context)
-        outcomes: dict[str, AgentOutcome] = {}
+        team = Team(task.query, context)
         yield GraphPlanned(graph=graph)
-        events = execute_graph(
-            graph,
-            query=task.query,
-            context=context,
-            outcomes=outcomes,
-            sampling=plan_of(config).samplings(context.seed),
-        )
+        events = execute_graph(graph, team, sampling=plan_of(config).samplings(context.seed))
         waiting = {agent_id for ids in rounds for agent_id in ids}
         step = 1
         async with aclosing(events):
@@ -98,13 +95,13 @@ class Debate:
                 if isinstance(event, AgentFinished | AgentFailed):
                     waiting.discard(event.agent_id)
                     while step <= len(rounds) and not waiting.intersection(rounds[step - 1]):
-                        said = [outcomes[agent_id] for agent_id in rounds[step - 1]]
+                        said = [team.outcomes[agent_id] for agent_id in rounds[step - 1]]
                         yield majority(said, step=step, answer_form=context.answer_form)
                         step += 1
 
 
 def plan_of(config: DebateConfig) -> Plan:
-    """A sample for each agent and round; the last round votes."""
+    """One sample for each agent and round. The last round votes."""
     rounds = round_ids(config)
     ids = [agent_id for turn in rounds for agent_id in turn]
     return Plan(sampling=samples(ids, config.temperature), voters=tuple(rounds[-1]))
@@ -151,14 +148,9 @@ def _first_round_worded(graph: GraphSpec, context: MethodContext) -> GraphSpec:
 def debater(number: int, *, first: bool, programs: bool = False) -> RoleSpec:
     """All debaters get the same first prompt; later each is told which message is its own."""
     name = f"Debater {number}"
-    begin, updated = (
-        (PROGRAM_WRITER.prompt, "write your updated Python program")
-        if programs
-        else (
-            STEPS,
-            "give your updated answer",
-        )
-    )
+    begin, updated = STEPS, "give your updated answer"
+    if programs:
+        begin, updated = PROGRAM_WRITER.prompt, "write your updated Python program"
     again = (
         f"You are {name}. Compare your last message with those of the others, keep what is "
         f"right, mend what is wrong, and {updated}."

@@ -1,18 +1,17 @@
-"""Design: runs a graph that a person drew, as it was drawn.
+"""Design: runs a graph exactly as a person drew it.
 
-No paper stands behind it. It is what the learned methods are compared with by hand: take a graph
-that a policy built, leave an agent out or add one, and run both on the same question.
+It has no paper. It lets people compare learned methods by hand: take a graph that a policy built,
+remove or add an agent, and run both on the same question.
 
     every agent starts as soon as all that it reads have ended → whose answer counts answers
 
-An agent reads others in the order in which they stand in the graph. Where `answer_from` gives no
-answer, the last agent before it that has one answers; with `vote` the most frequent answer does.
+An agent reads others in the graph's order. If the agent in `answer_from` gives no answer, the last
+agent before it with one answers. With `vote` the most frequent answer wins.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -28,23 +27,28 @@ from workers.core.specs import AgentId, GraphSpec, PoolSpec, TaskSpec
 
 
 class DesignConfig(BaseModel):
-    """What runs, how its agents sample, and whose answer counts."""
+    """The graph, how its agents sample, and whose answer counts."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    graph: GraphSpec = Field(default=GraphSpec(), description="Agents and who reads whom.")
+    graph: GraphSpec = Field(default=GraphSpec(), description="The agents and who reads whom.")
     answer_from: AgentId | None = Field(
-        default=None, description="Whose answer counts; none: the last agent's that has one."
+        default=None,
+        description="The agent whose answer counts. None: the last agent with an answer.",
     )
-    summary: bool = Field(default=False, description="A summary agent reads all and answers.")
+    summary: bool = Field(
+        default=False, description="If on, a summary agent reads all agents and gives the answer."
+    )
     summary_temperature: float = Field(
         default=0.0, ge=0, le=2, description="How the summary agent samples."
     )
     vote: tuple[AgentId, ...] = Field(
-        default=(), description="Whose most frequent answer counts; none: nobody votes."
+        default=(),
+        description="The agents that vote: their most frequent answer counts. None: no vote.",
     )
     sampling: dict[AgentId, AgentSampling] = Field(
-        default_factory=dict, description="How agents sample; who is missing does at 0."
+        default_factory=dict,
+        description="How agents sample. Agents that are missing here use temperature 0.",
     )
 
     @model_validator(mode="after")
@@ -54,7 +58,9 @@ class DesignConfig(BaseModel):
         named = {"answer_from": answers, "vote": self.vote, "sampling": self.sampling}
         for option, agents in named.items():
             if unknown := [agent_id for agent_id in agents if agent_id not in ids]:
-                raise ValueError(f"{option} names no agent of the graph: {unknown[0]}")
+                raise ValueError(
+                    f"{option} names an agent that the graph does not have: {unknown[0]}"
+                )
         one_way_to_answer(self.vote, self.answer_from, summary=self.summary)
         return self
 
@@ -67,11 +73,11 @@ class DesignConfig(BaseModel):
 
 
 class Design:
-    """A graph of one's own, the same for every query."""
+    """A drawn graph, the same for every query."""
 
     key = "design"
     name = "Design"
-    description = "Runs a graph that you drew, or took over from a run and changed."
+    description = "Runs a graph that you drew, or copied from a run and changed."
     source = "drawn by a person"
     needs_pool = False
     learns = False
@@ -81,20 +87,20 @@ class Design:
         drawn = GraphSpec.model_validate(options["graph"])
         return {tool for node in drawn.nodes for tool in node.role.tools}
 
-    async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+    def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """graph_planned · the agents' events, interleaved · intermediate_answer.
 
-        Raises MethodError (no agent, or every agent failed), BudgetExceeded, and GraphHeld where
-        a person leads the run.
+        Raises MethodError (no agent, or every agent failed), BudgetExceeded, and GraphHeld if a
+        person leads the run.
         """
         config = read_config(DesignConfig, context.config)
         if not config.graph.nodes:
             raise MethodError(
                 code="no_agents",
-                message="The design has no agent.",
-                remedy="Draw one, or name the design that is to run.",
+                message="The design has no agents.",
+                remedy="Draw an agent, or choose the design to run.",
             )
-        events = run_planned(
+        return run_planned(
             config.graph,
             query=task.query,
             context=context,
@@ -103,20 +109,18 @@ class Design:
             speakers=speaking_order(config.graph, last=config.answer_from),
             control=context.control,
         )
-        async with aclosing(events):
-            async for event in events:
-                yield event
 
 
 def one_way_to_answer(vote: Sequence[AgentId], chosen: AgentId | None, *, summary: bool) -> None:
-    """Raises ValueError where a vote stands beside another way to the answer, or counts twice."""
+    """Raise ValueError if a vote is combined with another way to the answer, or an agent votes
+    twice."""
     if vote and (summary or chosen is not None):
-        raise ValueError("a vote gives the answer alone: choose no agent and no summary beside it")
+        raise ValueError("with a vote, choose no answering agent and no summary agent")
     if len(set(vote)) != len(vote):
-        raise ValueError("an agent votes once")
+        raise ValueError("an agent can vote only once")
 
 
 def speaking_order(graph: GraphSpec, *, last: AgentId | None) -> tuple[AgentId, ...]:
-    """The agents in the order in which they can speak: `last` at the end."""
+    """The agents in an order in which they can speak, with `last` at the end."""
     spoken = [agent_id for wave in generations(graph) for agent_id in wave]
     return tuple(sorted(spoken, key=lambda agent_id: agent_id == last))

@@ -1,21 +1,19 @@
 """Fixed graph: a chain, star or tree of roles, the same for every query.
 
-The topologies that multi-agent papers compare with (Qian et al., arXiv 2406.07155): whatever the
-question is, the agents stand in the same order and one of them has the last word.
+The topologies that multi-agent papers compare with (Qian et al., arXiv 2406.07155): for every
+question the agents are in the same order, and one of them answers.
 
     chain   a1 → a2 → … → an        each reads the one before
     star    a1, a2, … → an          one reads all others
     tree    leaves → … → an         each reads up to `branching` others, one is the root
 
 Deviations:
- 1. Edges lead to one agent, which reads and answers last; the paper's star and tree also send out
-    from it. A graph here is acyclic and each agent speaks once.
- 2. Without named roles the agents play the roles nearest to the query by their embeddings, the
-    nearest one in the place that answers. The same query always gets the same graph.
- 3. When the answering agent gives no answer, the last agent before it that has one answers.
+ 1. Edges lead to one agent, which reads and answers last. In the paper's star and tree it also
+    sends messages. Here a graph is acyclic and each agent speaks once.
+ 2. Without named roles the agents play the roles nearest to the query by their embeddings; the
+    nearest one answers. The same query always gets the same graph.
+ 3. If the answering agent gives no answer, the last agent before it with one answers.
 """
-
-from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -28,7 +26,7 @@ from workers.core.events import Event
 from workers.core.mas.context import MethodContext
 from workers.core.methods.base import Options
 from workers.core.methods.configuration import read_config
-from workers.core.methods.nearest import nearest_roles, roles_of
+from workers.core.methods.nearest import nearest_roles, pool_of
 from workers.core.methods.planned import run_planned
 from workers.core.specs import AgentNode, Edge, GraphSpec, PoolSpec, RoleSpec, TaskSpec
 
@@ -37,25 +35,29 @@ MAX_AGENTS = 16
 
 
 class FixedGraphConfig(BaseModel):
-    """Which shape, how large, and who stands in it."""
+    """The graph's shape, size and roles."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     shape: Shape = Field(
-        default="chain", description="chain: one after the other; star: one reads all; tree."
+        default="chain",
+        description=(
+            "Shape of the graph. chain: each agent reads the one before. star: one agent reads "
+            "all others. tree: each agent reads up to “branching” others."
+        ),
     )
     agents: int = Field(
-        default=3, ge=1, le=MAX_AGENTS, description="Agents, where no roles are named."
+        default=3, ge=1, le=MAX_AGENTS, description="Number of agents if no roles are named."
     )
     branching: int = Field(
-        default=2, ge=2, le=8, description="How many others an agent of a tree reads at most."
+        default=2, ge=2, le=8, description="Most agents that one agent of a tree reads."
     )
     roles: str = Field(
         default="",
         max_length=2_000,
         description=(
-            "Role keys separated by commas, the one that answers last; empty takes the roles "
-            "nearest to the query."
+            "Role keys separated by commas, the answering one last. Empty: the roles nearest to "
+            "the query."
         ),
     )
 
@@ -63,7 +65,7 @@ class FixedGraphConfig(BaseModel):
     @classmethod
     def _not_too_many(cls, value: str) -> str:
         if len(_keys(value)) > MAX_AGENTS:
-            raise ValueError(f"at most {MAX_AGENTS} roles fit one graph")
+            raise ValueError(f"a graph can have at most {MAX_AGENTS} roles")
         return value
 
     @property
@@ -72,11 +74,11 @@ class FixedGraphConfig(BaseModel):
 
 
 class FixedGraph:
-    """A graph that is there before the question."""
+    """A graph that is planned before the question."""
 
     key = "fixed_graph"
     name = "Fixed graph"
-    description = "A chain, star or tree of roles, planned before the question is looked at."
+    description = "A chain, star or tree of roles, the same for every question."
     source = "arXiv:2406.07155"
     needs_pool = True
     learns = False
@@ -94,7 +96,7 @@ class FixedGraph:
         failed) and BudgetExceeded.
         """
         config = read_config(FixedGraphConfig, context.config)
-        pool = roles_of(context, self.name)
+        pool = pool_of(context, self.name).roles
         if config.role_keys:
             roles = named_roles(config.role_keys, pool)
         else:
@@ -108,20 +110,20 @@ class FixedGraph:
 
 
 def named_roles(keys: tuple[str, ...], pool: tuple[RoleSpec, ...]) -> tuple[RoleSpec, ...]:
-    """Raises MethodError `unknown_role`, which names the first key that the pool does not have."""
+    """Raises MethodError `unknown_role`, which names the first key that is not in the pool."""
     known = {role.key: role for role in pool}
     unknown = next((key for key in keys if key not in known), None)
     if unknown is not None:
         raise MethodError(
             code="unknown_role",
             message=f"The pool has no role “{unknown[:63]}”.",
-            remedy=f"Use some of: {', '.join(known)}.",
+            remedy=f"Use these roles: {', '.join(known)}.",
         )
     return tuple(known[key] for key in keys)
 
 
 def shaped(shape: Shape, roles: tuple[RoleSpec, ...], *, branching: int = 2) -> GraphSpec:
-    """One agent for each role, a1 first; the last one is where all edges lead."""
+    """One agent for each role, a1 first. All edges lead to the last one."""
     count = len(roles)
     match shape:
         case "chain":

@@ -1,18 +1,15 @@
 """Multi-persona: one model plays several experts in one message (Wang et al., arXiv 2307.05300).
 
 Solo performance prompting: the model names the experts that the question needs, lets them speak in
-turn, and has their leader give the answer.
+turn, and lets their leader give the answer.
 
 Deviations:
- 1. The paper shows two worked examples of such a discussion; here the instruction alone asks for it
+ 1. The paper shows two worked examples of such a discussion. Here only the instruction asks for it
     (zero-shot).
- 2. How many experts and rounds is a setting; the paper leaves both to the model.
+ 2. The numbers of experts and rounds are settings. The paper leaves both to the model.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -24,17 +21,15 @@ from workers.core.specs import RoleSpec, TaskSpec
 
 
 class MultiPersonaConfig(BaseModel):
-    """How large the imagined team is, and how long it talks."""
+    """How many experts the model plays, and how long they talk."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    personas: int = Field(default=3, ge=2, le=8, description="Experts that the model plays.")
-    rounds: int = Field(default=2, ge=1, le=5, description="How often each expert speaks at most.")
+    personas: int = Field(default=3, ge=2, le=8, description="Most experts that the model plays.")
+    rounds: int = Field(default=2, ge=1, le=5, description="Most times that each expert speaks.")
 
 
 class MultiPersona:
-    """One agent that talks with itself."""
-
     key = "multi_persona"
     name = "Multi-persona"
     description = (
@@ -46,12 +41,9 @@ class MultiPersona:
     learns = False
     config_schema = MultiPersonaConfig
 
-    async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
-        """See `workers.core.methods.single`."""
+    def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         config = read_config(MultiPersonaConfig, context.config)
-        async with aclosing(answer_alone(persona_role(config), task, context)) as events:
-            async for event in events:
-                yield event
+        return answer_alone(persona_role(config), task, context)
 
 
 def persona_role(config: MultiPersonaConfig) -> RoleSpec:

@@ -1,6 +1,4 @@
-"""What becomes of a run: whose message answers, and what if no agent left a usable one."""
-
-from __future__ import annotations
+"""Decides whose message gives a run's answer, also if no agent left a usable one."""
 
 from collections.abc import Sequence
 
@@ -10,7 +8,7 @@ from workers.core.mas.outcome import AgentOutcome
 
 
 def stopping_failure(outcomes: Sequence[AgentOutcome]) -> MethodError | None:
-    """The first failure as the run's; None when nobody failed, such as when all refused."""
+    """The first failure as the run's; None if no agent failed, for example if all refused."""
     for outcome in outcomes:
         if outcome.failure is not None:
             failure = outcome.failure
@@ -19,9 +17,9 @@ def stopping_failure(outcomes: Sequence[AgentOutcome]) -> MethodError | None:
 
 
 def speaker_of(outcomes: Sequence[AgentOutcome]) -> AgentOutcome:
-    """Whose answer a system gives: the newest agent's that has one; a summary comes last.
+    """The agent whose answer counts: the newest with one. A summary comes last.
 
-    Where nobody commits to an answer, the newest usable message still shows, else the newest agent
+    If no agent has an answer, the newest usable message is shown, otherwise the newest agent, which
     says what went wrong. `outcomes` is not empty.
     """
     usable = [outcome for outcome in outcomes if outcome.usable]
@@ -30,9 +28,9 @@ def speaker_of(outcomes: Sequence[AgentOutcome]) -> AgentOutcome:
 
 
 def last_word(outcomes: Sequence[AgentOutcome], *, step: int = 1) -> IntermediateAnswer:
-    """What the speaker of these outcomes says, as an event.
+    """The answer of these outcomes' speaker, as an event.
 
-    Raises MethodError when nobody left a usable message and somebody failed.
+    Raises MethodError if no agent left a usable message and one failed.
     """
     failure = stopping_failure(outcomes)
     if failure is not None and not any(outcome.usable for outcome in outcomes):

@@ -1,17 +1,13 @@
-"""Executing a graph that is whole before its first agent speaks."""
-
-from __future__ import annotations
+"""Executes a graph that is complete before its first agent speaks."""
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from workers.core.events import Event, GraphPlanned
-from workers.core.mas.agent import Messages
+from workers.core.mas.agent import Team
 from workers.core.mas.context import MethodContext
 from workers.core.mas.control import Control
 from workers.core.mas.execute import execute_graph
-from workers.core.mas.outcome import AgentOutcome
-from workers.core.mas.pool import MessagePool
 from workers.core.mas.summary import SUMMARY_ID, run_summary
 from workers.core.methods.outcomes import last_word
 from workers.core.methods.plans import Plan
@@ -33,24 +29,17 @@ async def run_planned(
 ) -> AsyncGenerator[Event]:
     """graph_planned · the agents' events, interleaved · the summary agent's · intermediate_answer.
 
-    Where the plan has voters, their most frequent answer counts. With `summary` a summary agent
-    reads every agent of the graph and answers, unless none of them left anything to read. Else the
-    last of `speakers` that has an answer gives it; None: of all, as they stand in the graph.
+    If the plan has voters, their most frequent answer counts. With `summary` a summary agent reads
+    every agent of the graph and answers, unless none left anything to read. Otherwise the last of
+    `speakers` with an answer gives it; None: of all agents, in the graph's order.
 
     Raises MethodError (every agent failed), BudgetExceeded, and under `control` GraphHeld.
     """
-    outcomes: dict[str, AgentOutcome] = {}
-    messages: Messages = MessagePool()
+    shared = Team(query, context, written=control.spec.written if control else {})
+    outcomes = shared.outcomes
     yield GraphPlanned(graph=graph)
-    agents = execute_graph(
-        graph,
-        query=query,
-        context=context,
-        outcomes=outcomes,
-        message_pool=messages,
-        sampling=plan.samplings(context.seed),
-        control=control,
-    )
+    samplings = plan.samplings(context.seed)
+    agents = execute_graph(graph, shared, sampling=samplings, control=control)
     async with aclosing(agents):
         async for event in agents:
             yield event
@@ -60,15 +49,7 @@ async def run_planned(
         return
     team = [outcomes[node.id] for node in graph.nodes]
     if summary and any(outcome.usable for outcome in team):
-        reader = run_summary(
-            query=query,
-            inputs=team,
-            context=context,
-            message_pool=messages,
-            outcomes=outcomes,
-            agent_id=SUMMARY_ID,
-            sampling=plan.summary_sampling(),
-        )
+        reader = run_summary(team, team=shared, sampling=plan.summary_sampling())
         async with aclosing(reader):
             async for event in reader:
                 yield event

@@ -1,6 +1,5 @@
-"""What a graph does not say of a planned team: how its agents sample, and whose answers count."""
-
-from __future__ import annotations
+"""What a graph does not say about a planned team: how its agents sample, and whose answers
+count."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ MAX_SAMPLE = 2**31 - 1
 
 class AgentSampling(Spec):
     """How an agent's model samples. `sample`: which of the run's samples it draws, from 0, each
-    with a seed of its own that is made from the run's; None: with the run's seed itself."""
+    with its own seed made from the run's. None: the run's seed itself."""
 
     temperature: float = Field(default=0.0, ge=0, le=2)
     sample: int | None = Field(default=None, ge=0, le=MAX_SAMPLE)
@@ -24,15 +23,15 @@ class AgentSampling(Spec):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`sampling` by agent, who is missing is greedy. `voters`: whose most frequent answer is the
-    team's, in the order in which they are counted; none: nobody votes."""
+    """`sampling` by agent; missing agents are greedy. `voters`: the agents whose most frequent
+    answer is the team's, in counting order; none: no vote."""
 
     sampling: Mapping[AgentId, AgentSampling] = field(default_factory=dict)
     voters: tuple[AgentId, ...] = ()
     summary_temperature: float = 0.0
 
     def samplings(self, run_seed: int) -> dict[AgentId, Sampling]:
-        """What `execute_graph` is given in a run with this seed."""
+        """The sampling that `execute_graph` gets in a run with this seed."""
         return {agent_id: seeded(each, run_seed) for agent_id, each in self.sampling.items()}
 
     def summary_sampling(self) -> Sampling:
@@ -40,7 +39,7 @@ class Plan:
 
 
 def samples(ids: Iterable[AgentId], temperature: float) -> dict[AgentId, AgentSampling]:
-    """A sample of its own for each."""
+    """A separate sample for each."""
     return {
         agent_id: AgentSampling(temperature=temperature, sample=index)
         for index, agent_id in enumerate(ids)

@@ -1,9 +1,7 @@
-"""The role whose program answers: alone in `program`, several in the baselines that can do so, too.
+"""The role whose program answers: one agent in `program`, several in other baselines.
 
-A comparison with teams that run programs would else be one of arithmetic in the head.
+Without it, a comparison with teams that run programs would only test mental arithmetic.
 """
-
-from __future__ import annotations
 
 from workers.core.specs import RoleSpec
 from workers.core.tools.program import PROGRAM_TOOL

@@ -1,6 +1,4 @@
-"""Every method of the studio by key. Importing it loads no torch."""
-
-from __future__ import annotations
+"""Every method of the studio by key. Importing it does not load torch."""
 
 from workers.core.methods.base import KeepsAgents, Method
 from workers.core.methods.cascade import Cascade
@@ -33,9 +31,10 @@ METHODS: dict[str, Method] = {
     "reso": ReSo(),
 }
 DEFAULT_METHOD = "mashost"
-"""Of requests that name none."""
+"""The method of requests that name none."""
 
 
 def keeper_of_agents() -> KeepsAgents:
-    """The method that the live agent database belongs to: its snapshots are checkpoints of it."""
+    """The method that owns the live agent database. Snapshots of the database are checkpoints of
+    this method."""
     return next(one for one in METHODS.values() if isinstance(one, KeepsAgents))

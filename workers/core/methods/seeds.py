@@ -1,20 +1,18 @@
 """Seeds and draws for the samples of one run."""
 
-from __future__ import annotations
-
 from hashlib import blake2b
 
 
 def sample_seed(run_seed: int, index: int) -> int:
     """A seed in [0, 2³¹) for the index-th sample.
 
-    Hashed rather than added: runs with neighbouring seeds must not share samples.
+    It is hashed rather than added: runs with neighbouring seeds must not share samples.
     """
     return _hashed(f"{run_seed}:{index}") >> 33
 
 
 def uniform(run_seed: int, name: str) -> float:
-    """A draw in [0, 1) that depends on the run's seed and its own name alone.
+    """A draw in [0, 1) that depends only on the run's seed and its own name.
 
     So no draw shifts another one, and no version of a library changes a seeded graph.
     """

@@ -1,29 +1,24 @@
-"""Self-consistency: k chains of thought, the answer most of them reach (arXiv 2203.11171).
+"""Self-consistency: k chains of thought and their most frequent answer (arXiv 2203.11171).
 
 Deviations:
- 1. k is 5 by default where the paper samples 40; temperature 0.7 is the paper's for large models.
- 2. Votes count equal answers of any spelling (`workers.core.answers.reading.vote`); a refusal, a
+ 1. k is 5 by default; the paper samples 40. Temperature 0.7 is the paper's for large models.
+ 2. Votes count equal answers of any spelling (`workers.core.answers.reading.vote`). A refusal, a
     failure and a message without an answer abstain. A tie goes to the earliest sample.
  3. With `program` the samples are programs of thought (arXiv 2211.12588, §3) instead of chains.
 """
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from workers.core.events import Event, GraphPlanned
+from workers.core.events import Event
 from workers.core.mas.context import MethodContext
-from workers.core.mas.execute import execute_graph
-from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.rules import STEPS_FORM
 from workers.core.methods.base import Options
 from workers.core.methods.configuration import read_config
+from workers.core.methods.planned import run_planned
 from workers.core.methods.plans import Plan, samples
 from workers.core.methods.program_writer import PROGRAM_WRITER
-from workers.core.methods.voting import majority
 from workers.core.methods.wordings import SMALL_STEPS, STEPS, worded
 from workers.core.specs import AgentNode, GraphSpec, PoolSpec, RoleSpec, TaskSpec
 
@@ -38,25 +33,28 @@ ROLE = RoleSpec(
 
 
 class SelfConsistencyConfig(BaseModel):
-    """How many samples, and how far apart."""
+    """How many samples to draw, and how varied they are."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    k: int = Field(default=5, ge=1, le=32, description="Samples that vote.")
+    k: int = Field(
+        default=5, ge=1, le=32, description="Number of samples that vote (k; the paper: 40)."
+    )
     temperature: float = Field(
-        default=0.7, gt=0, le=2, description="Sampling temperature; at 0 all samples would agree."
+        default=0.7,
+        gt=0,
+        le=2,
+        description="Sampling temperature. At 0 all samples would be the same.",
     )
     program: bool = Field(
-        default=False, description="Each sample is a program, and what it prints is its vote."
+        default=False, description="If on, each sample is a program, and its output is its vote."
     )
 
 
 class SelfConsistency:
-    """k agents that do not read each other, and a vote."""
-
     key = "self_consistency"
     name = "Self-consistency"
-    description = "The model reasons k times independently; the most frequent answer wins."
+    description = "The model reasons several times independently. The most frequent answer wins."
     source = "arXiv:2203.11171"
     needs_pool = False
     learns = False
@@ -68,10 +66,10 @@ class SelfConsistency:
     def plan(self, options: Options, graph: GraphSpec) -> Plan:
         return plan_of(SelfConsistencyConfig.model_validate(options))
 
-    async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+    def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """graph_planned · the agents' events, interleaved · intermediate_answer.
 
-        Raises MethodError when no sample could be drawn, and BudgetExceeded.
+        Raises MethodError if no sample could be drawn, and BudgetExceeded.
         """
         config = read_config(SelfConsistencyConfig, context.config)
         reasoner = worded(ROLE, SMALL_STEPS, context.endpoint, context.answer_form)
@@ -80,20 +78,7 @@ class SelfConsistency:
         graph = GraphSpec(
             nodes=tuple(AgentNode(id=agent_id, role=role) for agent_id in plan.voters)
         )
-        outcomes: dict[str, AgentOutcome] = {}
-        yield GraphPlanned(graph=graph)
-        events = execute_graph(
-            graph,
-            query=task.query,
-            context=context,
-            outcomes=outcomes,
-            sampling=plan.samplings(context.seed),
-        )
-        async with aclosing(events):
-            async for event in events:
-                yield event
-        votes = [outcomes[agent_id] for agent_id in plan.voters]
-        yield majority(votes, answer_form=context.answer_form)
+        return run_planned(graph, query=task.query, context=context, summary=False, plan=plan)
 
 
 def plan_of(config: SelfConsistencyConfig) -> Plan:

@@ -3,16 +3,14 @@
     draft → feedback → refined draft → feedback → …      until the feedback finds nothing wrong
 
 Deviations:
- 1. The paper shows worked examples of feedback for each task; here the instructions alone say what
+ 1. The paper shows worked examples of feedback for each task. Here only the instructions say what
     feedback is (zero-shot).
- 2. The paper's stop condition is a phrase or a score per task; here feedback ends with one word,
-    right or wrong. Feedback that names neither is taken as wrong.
- 3. A refined draft reads the last draft and its feedback, where the paper keeps all of them: the
-    prompt does not grow with the rounds.
- 4. When feedback or a refined draft fails or refuses, the last draft stands.
+ 2. The paper's stop condition is a phrase or a score per task. Here feedback ends with one word,
+    right or wrong. Feedback with neither word counts as wrong.
+ 3. A refined draft reads only the last draft and its feedback. The paper keeps all of them. So here
+    the prompt does not grow with the rounds.
+ 4. If feedback or a refined draft fails or refuses, the last draft counts.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import AsyncGenerator, Iterator
@@ -23,10 +21,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from workers.core.events import Event, GraphPlanned
 from workers.core.graph import add_agent, next_agent_id
-from workers.core.mas.agent import Messages, run_agent
+from workers.core.mas.agent import Team, run_agent
 from workers.core.mas.context import MethodContext
 from workers.core.mas.outcome import AgentOutcome
-from workers.core.mas.pool import MessagePool
 from workers.core.mas.rules import STEPS_FORM
 from workers.core.methods.base import Departure, Options
 from workers.core.methods.configuration import read_config
@@ -76,7 +73,7 @@ class SelfRefineConfig(BaseModel):
         default=2,
         ge=1,
         le=8,
-        description="Rounds of feedback and rewriting at most; the paper allows 4.",
+        description="Most rounds of feedback and rewriting (the paper: 4).",
     )
 
 
@@ -86,7 +83,7 @@ class SelfRefine:
     key = "self_refine"
     name = "Self-refine"
     description = (
-        "The model writes a draft, criticises it and rewrites it until its own feedback finds "
+        "The model writes a draft, criticises it and rewrites it, until its feedback finds "
         "nothing wrong."
     )
     source = "arXiv:2303.17651"
@@ -100,25 +97,23 @@ class SelfRefine:
         if answer_form == "code" or answer is None:
             yield Departure(
                 "feedback_as_answer",
-                "Self-refine takes feedback for a verdict in words and never for the answer; an "
-                "agent of a design is asked for an answer like every other one.",
+                "Self-refine uses feedback as a verdict, never as the answer. In a design, the "
+                "feedback agent is asked for an answer like every other agent.",
             )
 
-    async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+    def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
         """graph_planned · the agent's events, for each agent; intermediate_answer after each draft.
 
-        Every graph_planned holds the graph so far: how long it gets is known at the end only.
-        Raises MethodError when the first draft fails, and BudgetExceeded.
+        Every graph_planned has the graph so far: its length is only known at the end. Raises
+        MethodError if the first draft fails, and BudgetExceeded.
         """
         config = read_config(SelfRefineConfig, context.config)
-        async with aclosing(_Refinement(task, context, config).events()) as events:
-            async for event in events:
-                yield event
+        return _Refinement(task, context, config).events()
 
 
 @dataclass(frozen=True, slots=True)
 class _Turn:
-    """Who acts next, and what it reads."""
+    """The agent that acts next, and what it reads."""
 
     role: RoleSpec
     reads: tuple[AgentOutcome, ...] = ()
@@ -128,12 +123,9 @@ class _Refinement:
     """The drafts and the feedback of one run."""
 
     def __init__(self, task: TaskSpec, context: MethodContext, config: SelfRefineConfig) -> None:
-        self._query = task.query
-        self._context = context
+        self._team = Team(task.query, context)
         self._rounds = config.rounds
         self._graph = GraphSpec()
-        self._outcomes: dict[str, AgentOutcome] = {}
-        self._message_pool: Messages = MessagePool()
         self._drafts: list[AgentOutcome] = []
         self._feedback: list[AgentOutcome] = []
 
@@ -142,7 +134,7 @@ class _Refinement:
             async with aclosing(self._act(turn)) as events:
                 async for event in events:
                     yield event
-            outcome = self._outcomes[self._graph.nodes[-1].id]
+            outcome = self._team.outcomes[self._graph.nodes[-1].id]
             if turn.role is CRITIC:
                 self._feedback.append(outcome)
             else:
@@ -151,8 +143,8 @@ class _Refinement:
 
     def _next_turn(self) -> _Turn | None:
         if not self._drafts:
-            form = self._context.answer_form
-            return _Turn(worded(DRAFTER, SMALL_STEPS, self._context.endpoint, form))
+            context = self._team.context
+            return _Turn(worded(DRAFTER, SMALL_STEPS, context.endpoint, context.answer_form))
         draft = self._drafts[-1]
         if len(self._feedback) < len(self._drafts):
             wanted = draft.usable and len(self._drafts) <= self._rounds
@@ -162,20 +154,14 @@ class _Refinement:
         return None if stands else _Turn(REFINER, (draft, feedback))
 
     async def _act(self, turn: _Turn) -> AsyncGenerator[Event]:
-        agent_id = next_agent_id(self._outcomes)
+        agent_id = next_agent_id(self._team.outcomes)
         sources = [outcome.agent_id for outcome in turn.reads]
         self._graph = add_agent(self._graph, agent_id=agent_id, role=turn.role, reads=sources)
         yield GraphPlanned(graph=self._graph)
-        # feedback is a verdict in words, also on a program
-        form = "text" if turn.role is CRITIC else self._context.answer_form
-        events = run_agent(
-            self._graph.nodes[-1],
-            query=self._query,
-            inputs=turn.reads,
-            context=replace(self._context, answer_form=form),
-            message_pool=self._message_pool,
-            outcomes=self._outcomes,
-        )
+        team = self._team
+        if turn.role is CRITIC:  # feedback is a verdict in words, also on a program
+            team = replace(team, context=replace(team.context, answer_form="text"))
+        events = run_agent(self._graph.nodes[-1], turn.reads, team=team)
         async with aclosing(events):
             async for event in events:
                 yield event

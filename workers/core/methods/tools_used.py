@@ -1,6 +1,4 @@
-"""Which tools the agents of a method may use: two arms of an evaluation may differ in them."""
-
-from __future__ import annotations
+"""Finds the tools that a method's agents may use: two arms of an evaluation may differ in them."""
 
 from workers.core.mas.agent import NOT_OFFERED
 from workers.core.methods.base import OffersTools, Options
@@ -11,7 +9,7 @@ from workers.core.specs import EndpointSpec, PoolSpec
 def tools_used(
     key: str, options: Options, *, pool: PoolSpec | None, endpoint: EndpointSpec
 ) -> tuple[str, ...]:
-    """Sorted, of the method with this key. A small model is offered none in text
+    """The tools of the method with this key, sorted. A small model is not offered tools in text
     (`workers.core.mas.small_models`)."""
     method = METHODS[key]
     if isinstance(method, OffersTools):

@@ -1,6 +1,4 @@
-"""The majority of several agents as one answer: what `self_consistency` and `debate` share."""
-
-from __future__ import annotations
+"""Turns the majority of several agents into one answer, for `self_consistency` and `debate`."""
 
 from collections.abc import Sequence
 
@@ -14,10 +12,10 @@ from workers.core.specs import AnswerForm
 def majority(
     samples: Sequence[AgentOutcome], *, step: int = 1, answer_form: AnswerForm = "text"
 ) -> IntermediateAnswer:
-    """The vote, and the first sample that gave the winning answer as its representative. A tie goes
-    to the answer that was given first.
+    """The vote, represented by the first sample with the winning answer. A tie goes to the answer
+    given first.
 
-    Refusals, failures and messages without an answer abstain. Raises MethodError when no sample is
+    Refusals, failures and messages without an answer abstain. Raises MethodError if no sample is
     usable and one failed.
     """
     usable = [sample for sample in samples if sample.usable]

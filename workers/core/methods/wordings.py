@@ -5,8 +5,6 @@ rows of training. These are among those with most right (docs/log/2026-11-26-bas
 It tried no model of a billion parameters or more. Such a model reads what each role says.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from workers.core.mas.rules import ANSWER_ALONE, WHOLE_PROGRAM

@@ -1,1 +1,1 @@
-"""The way out: every request to an address that a person typed in goes through here."""
+"""Outgoing requests: every request to an address that a person entered goes through here."""

@@ -1,6 +1,4 @@
-"""Which IP addresses a server of ours may connect to on a person's word."""
-
-from __future__ import annotations
+"""Decides which IP addresses our servers may connect to when a person enters them."""
 
 import ipaddress
 from typing import Literal
@@ -19,7 +17,7 @@ METADATA = frozenset(
         "fd20:ce::254",
     )
 )
-"""Cloud metadata services outside the link-local range: they hand out a machine's credentials."""
+"""Cloud metadata services outside the link-local range: they give out a machine's credentials."""
 
 PRIVATE = tuple(
     ipaddress.ip_network(text)
@@ -36,7 +34,7 @@ PRIVATE = tuple(
         "fec0::/10",
     )
 )
-"""This machine and its networks: reachable when a curator allowed it. 0.0.0.0 is this machine."""
+"""This machine and its networks: reachable if a curator allowed it. 0.0.0.0 is this machine."""
 
 RELAYS = tuple(ipaddress.ip_network(text) for text in ("192.88.99.0/24", "2001::/32"))
 NAT64 = (ipaddress.IPv6Network("64:ff9b::/96"),)
@@ -45,8 +43,8 @@ NAT64 = (ipaddress.IPv6Network("64:ff9b::/96"),)
 def reach(address: IPAddress) -> Reach:
     """`public`, `private` (allowed only on request) or `forbidden` (never).
 
-    An IPv6 address that carries an IPv4 address is judged by what it carries: ::ffff:a.b.c.d
-    (mapped), ::a.b.c.d (compatible), 2002:: (6to4) and 64:ff9b:: (NAT64).
+    An IPv6 address that contains an IPv4 address is judged by that one: ::ffff:a.b.c.d (mapped),
+    ::a.b.c.d (compatible), 2002:: (6to4) and 64:ff9b:: (NAT64).
     """
     inner = _embedded(address)
     if inner is not None:

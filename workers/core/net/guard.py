@@ -1,15 +1,14 @@
-"""The one guarded way out: aiohttp with the scheme and the address checked, the latter at connect.
+"""The guarded client: aiohttp that checks the scheme, and the address at each connect.
 
-Every socket is made by `_socket_factory`, which aiohttp hands the exact address it is about to
-connect to: a host name, a literal address, a redirect and a name that changes its answer between
-two look-ups (DNS rebinding) all pass through it. The resolver refuses first a name of which any
-address is refused. `check_url` is for the moment a URL is saved: it looks nothing up.
+`_checked_socket` makes every socket. aiohttp gives it the exact address before it connects, so host
+names, literal addresses, redirects and names that change their answer between two look-ups (DNS
+rebinding) all pass through it. Before that, the resolver refuses a name if any of its addresses is
+refused. `check_url` is for saving a URL: it looks nothing up.
 """
-
-from __future__ import annotations
 
 import ipaddress
 import socket
+from functools import partial
 from typing import Any
 
 import aiohttp
@@ -24,15 +23,15 @@ MAX_URL_CHARS = 4_096
 KEEPALIVE_SECONDS = 30.0
 DNS_CACHE_SECONDS = 30
 LOOKUPS = Lookups()
-"""Of whoever brings no resolver."""
+"""The default resolver."""
 
-ALLOW_PRIVATE = "A curator can allow private addresses for this endpoint, if the server is yours."
-KEY_ELSEWHERE = "Leave it out; name an environment variable that holds the key instead."
+ALLOW_PRIVATE = "If the server is yours, a curator can allow private addresses for this endpoint."
+KEY_ELSEWHERE = "Remove it. Use an environment variable for the key instead."
 PUBLIC_ONLY = "Use the server's public address."
 
 
 class AddressRefused(Exception):
-    """A URL or address that is not connected to. The sentences are for people."""
+    """A URL or address that may not be used. The sentences are for people."""
 
     def __init__(self, message: str, remedy: str = "") -> None:
         super().__init__(message)
@@ -41,42 +40,43 @@ class AddressRefused(Exception):
 
 
 def check_url(url: str, *, allow_private: bool = False) -> URL:
-    """The parsed URL, if its syntax, scheme and literal address are fine; raises AddressRefused.
+    """The parsed URL, if its syntax, scheme and literal address are allowed. Raises AddressRefused.
 
     Host names are not resolved here: their addresses are checked when a connection is made.
     """
     parsed = _parse(url)
     if parsed.scheme not in SCHEMES:
-        raise AddressRefused(f"The address {_cut(url)} is not a web address.", "Use http or https.")
+        raise AddressRefused(
+            f"The address {_cut(url)} is not a web address.", "Start it with http:// or https://."
+        )
     if parsed.raw_user is not None or parsed.raw_password is not None:
         raise AddressRefused("The address contains a user name or password.", KEY_ELSEWHERE)
     if not parsed.raw_host:
-        raise AddressRefused(f"The address {_cut(url)} names no host.", "Write http://host:port.")
+        raise AddressRefused(
+            f"The address {_cut(url)} has no host.", "Write it as http://host:port."
+        )
     _check_host(parsed.raw_host, allow_private=allow_private)
     return parsed
 
 
 def check_address(text: str, *, allow_private: bool, host: str = "") -> None:
-    """Raises AddressRefused for an IP address that may not be connected to. `host`: the name that
-    it was looked up for; who may not connect there is not told what else is known of it."""
+    """Raise AddressRefused for a forbidden IP address. `host`: the name that was looked up; the
+    message does not reveal its address."""
     address = ipaddress.ip_address(text.partition("%")[0])
     _check_ip(address, allow_private=allow_private, host=host)
 
 
 def guarded_connector(
-    *,
-    allow_private: bool,
-    keepalive_seconds: float = KEEPALIVE_SECONDS,
-    names: AbstractResolver | None = None,
+    *, allow_private: bool, names: AbstractResolver | None = None
 ) -> aiohttp.TCPConnector:
-    """A connector without a connection limit that refuses addresses at connect. `names` looks names
-    up in the system's place."""
+    """A connector without a connection limit that refuses addresses at connect. `names` looks up
+    names instead of the system."""
     return aiohttp.TCPConnector(
         limit=0,
         resolver=GuardedResolver(allow_private=allow_private, inner=names),
         ttl_dns_cache=DNS_CACHE_SECONDS,
-        keepalive_timeout=keepalive_seconds,
-        socket_factory=_private_socket if allow_private else _public_socket,
+        keepalive_timeout=KEEPALIVE_SECONDS,
+        socket_factory=partial(_checked_socket, allow_private=allow_private),
     )
 
 
@@ -91,7 +91,7 @@ def guarded_session(
 
 
 class GuardedResolver(AbstractResolver):
-    """The system's resolver; a name of which one address is refused is refused as a whole."""
+    """The system's resolver. It refuses a name if one of its addresses is refused."""
 
     def __init__(self, *, allow_private: bool, inner: AbstractResolver | None = None) -> None:
         self._allow_private = allow_private
@@ -116,7 +116,9 @@ def _parse(url: str) -> URL:
         parsed = URL(url)
         _ = parsed.port, parsed.host
     except ValueError as error:
-        raise AddressRefused(f"The address {_cut(url)} cannot be read.", "Check it.") from error
+        raise AddressRefused(
+            f"The address {_cut(url)} can't be read.", "Check the address."
+        ) from error
     return parsed
 
 
@@ -140,7 +142,7 @@ def _refuse_disguised(name: str) -> None:
     except (OSError, UnicodeError):
         return
     raise AddressRefused(
-        f"The host {_cut(name)} is another way to write {plain}.", f"Write {plain}."
+        f"The host {_cut(name)} is another way to write {plain}.", f"Use {plain} instead."
     )
 
 
@@ -151,15 +153,7 @@ def _check_ip(address: IPAddress, *, allow_private: bool, host: str = "") -> Non
     remedy = ALLOW_PRIVATE if kind == "private" else PUBLIC_ONLY
     name = "private" if kind == "private" else "reserved"
     which = f"{_cut(host)} has" if host else f"{address} is"
-    raise AddressRefused(f"{which} a {name} address, which is not connected to.", remedy)
-
-
-def _public_socket(info: aiohttp.AddrInfoType) -> socket.socket:
-    return _checked_socket(info, allow_private=False)
-
-
-def _private_socket(info: aiohttp.AddrInfoType) -> socket.socket:
-    return _checked_socket(info, allow_private=True)
+    raise AddressRefused(f"{which} a {name} address, which is not allowed.", remedy)
 
 
 def _checked_socket(info: aiohttp.AddrInfoType, *, allow_private: bool) -> socket.socket:

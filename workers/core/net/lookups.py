@@ -1,11 +1,9 @@
-"""Host names looked up by the system, where one that never answers holds up nobody else.
+"""Looks up host names through the system. A name without an answer delays no other.
 
-getaddrinfo cannot be broken off: of a name whose server is silent it takes as long as the system
-waits, half a minute or more. So every look-up has a thread of its own, neither the event loop's
-executor nor one that the process waits for at its end, and whoever asked may leave.
+getaddrinfo can't be stopped: if a name's server is silent, it takes as long as the system waits,
+half a minute or more. So every look-up has its own thread, outside the event loop's executor. The
+process does not wait for it at its end, and the caller may leave.
 """
-
-from __future__ import annotations
 
 import asyncio
 import socket
@@ -21,11 +19,11 @@ NUMERIC = socket.AI_NUMERICHOST | socket.AI_NUMERICSERV
 
 
 class LookupsBusy(OSError):
-    """The name was not looked up, which is not its fault: so many look-ups are under way."""
+    """The name was not looked up because too many look-ups are open."""
 
 
 class LookupUnanswered(OSError):
-    """Nobody has told the name's addresses in time."""
+    """No server answered with the name's addresses in time."""
 
 
 class Name(NamedTuple):
@@ -39,8 +37,8 @@ Addresses = list[tuple[int, int, str, str | int]]
 
 
 class Lookups:
-    """At most `limit` names at a time, `share` of them asked for by the same `asker`. A name that
-    is under way already is not looked up twice. Any thread may ask."""
+    """At most `limit` names at once, at most `share` of them for the same `asker`. A name is not
+    looked up twice at the same time. Any thread may ask."""
 
     def __init__(self, *, limit: int = LIMIT, share: int = LIMIT) -> None:
         self._limit = limit
@@ -84,7 +82,8 @@ class Lookups:
 
 
 class SystemResolver(AbstractResolver):
-    """aiohttp's, over `Lookups`. Raises LookupUnanswered after `seconds`; None: as the system."""
+    """aiohttp's resolver over `Lookups`. Raises LookupUnanswered after `seconds`; None: no
+    limit."""
 
     def __init__(
         self, lookups: Lookups, *, asker: Hashable = None, seconds: float | None = None
@@ -115,7 +114,7 @@ class SystemResolver(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """Nothing is kept."""
+        """There is nothing to close."""
 
 
 def _addresses(name: Name) -> Addresses:

@@ -1,4 +1,4 @@
-"""One request to an address from outside: bounded in size, re-checked at every redirect."""
+"""Sends a request to a person's address: bounded in size, checked at every redirect."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Fetched:
 
 class OutboundClient:
     """Guarded requests over one session. Use as `async with OutboundClient() as client`. `names`
-    looks names up in the system's place.
+    looks up names instead of the system.
 
     Raises AddressRefused, aiohttp.ClientError or TimeoutError.
     """
@@ -66,10 +66,10 @@ class OutboundClient:
         follow: int = 0,
         max_bytes: int = MAX_BYTES,
     ) -> Fetched:
-        """Sends, and follows up to `follow` redirects; each hop is checked like the first.
+        """Send, and follow up to `follow` redirects. Each hop is checked like the first.
 
-        Secret headers stay with the first origin. With `follow=0` a redirect is the answer. With
-        `max_bytes=0` the body is not waited for.
+        Secret headers go only to the first origin. With `follow=0` a redirect is the answer. With
+        `max_bytes=0` it does not wait for the body.
         """
         headers = dict(headers or {})
         target = check_url(url, allow_private=self._allow_private)
@@ -83,13 +83,17 @@ class OutboundClient:
             if fetched.status not in {307, 308}:
                 method, data = ("HEAD" if method == "HEAD" else "GET"), None
             target = following
-        raise AddressRefused(f"More than {follow} redirects.", "Use the final address.")
+        raise AddressRefused(
+            f"The server redirects more than {follow} times.", "Enter the final address."
+        )
 
     def _next_hop(self, target: URL, location: str) -> URL:
         try:
             following = str(target.join(URL(location)))
         except ValueError as error:
-            raise AddressRefused("The server redirects to an unreadable address.") from error
+            raise AddressRefused(
+                "The server redirects to an address that can't be read."
+            ) from error
         return check_url(following, allow_private=self._allow_private)
 
     async def _once(

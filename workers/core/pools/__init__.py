@@ -1,7 +1,5 @@
 """Role pools: the built-in one, and pools as YAML."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib.resources import files
 
@@ -33,9 +31,11 @@ BUILTIN_TOOLS = frozenset({"calculator", "examples", "program", "python", "vote"
 
 
 def builtin_pool_yaml(key: str) -> str:
-    """The text of a built-in pool. Raises LookupError, which lists the keys there are."""
+    """The text of a built-in pool. Raises LookupError, which lists the keys."""
     if key not in BUILTIN_POOLS:
-        raise LookupError(f"There is no built-in pool “{key}”; use {', '.join(BUILTIN_POOLS)}.")
+        raise LookupError(
+            f"There is no built-in pool “{key}”. Use one of: {', '.join(BUILTIN_POOLS)}."
+        )
     return (files(__name__) / f"{key}.yaml").read_text(encoding="utf-8")
 
 

@@ -1,6 +1,4 @@
-"""What differs between two states of a pool: role by role, field by field."""
-
-from __future__ import annotations
+"""Compares two states of a pool, role by role and field by field."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,12 +9,12 @@ from workers.core.specs import RoleSpec
 Value: TypeAlias = "str | bool | tuple[str, ...]"
 
 FIELDS = (*(name for name in RoleSpec.model_fields if name != "key"), "enabled")
-"""What may change of a role that stays the same role, in the order in which it is shown."""
+"""The fields of a role that may change while it stays the same role, in display order."""
 
 
 @dataclass(frozen=True, slots=True)
 class PoolRole:
-    """A role in its place; runs get only those that are `enabled`."""
+    """A role in its place. Runs get only `enabled` ones."""
 
     spec: RoleSpec
     enabled: bool = True
@@ -41,7 +39,7 @@ class RoleChange:
 
 @dataclass(frozen=True, slots=True)
 class PoolDiff:
-    """`moved`: roles that are in both follow each other in another order."""
+    """`moved`: the roles in both states have a different order."""
 
     added: tuple[PoolRole, ...] = ()
     removed: tuple[PoolRole, ...] = ()
@@ -53,7 +51,7 @@ class PoolDiff:
 
 
 def pool_diff(before: Sequence[PoolRole], after: Sequence[PoolRole]) -> PoolDiff:
-    """From `before` to `after`; keys are unique in each. False where nothing differs."""
+    """From `before` to `after`; keys are unique in each. False if nothing differs."""
     old = {role.spec.key: role for role in before}
     new = {role.spec.key: role for role in after}
     return PoolDiff(

@@ -1,13 +1,10 @@
-"""Roles as CSV, one row each, for people who edit them in a spreadsheet.
+"""Writes and reads roles as CSV, one row each, for people who edit them in a spreadsheet.
 
-Lists have an item per line of their cell, and `enabled` is yes or no. What a spreadsheet would take
-for a formula gets an apostrophe before it, also within a text, where a spreadsheet that separates
-by another character begins a cell; reading takes exactly that apostrophe away again. Two things do
-not come back as they were: the end of a line is always \\n, and an item of a list is always one
-line.
+Lists have one item per line of their cell, and `enabled` is yes or no. A text that looks like a
+formula gets an apostrophe before it, also within a text, where a spreadsheet with another separator
+begins a cell. Reading removes exactly that apostrophe. Two things change: a line always ends with
+\\n, and an item of a list is always one line.
 """
-
-from __future__ import annotations
 
 import csv
 import io
@@ -26,13 +23,13 @@ LISTS = ("capabilities", "tools")
 REQUIRED = tuple(name for name, field in RoleSpec.model_fields.items() if field.is_required())
 
 _SPOT = re.compile(r"(\A[;|\s\"]*|[;|\t\r\n][;|\s\"]*)('*)([=+\-@＝＋－＠]?)")
-"""Where a cell may begin, the apostrophes there, and the sign of a formula. All that may stand
-before the sign is taken with or without one, so that no character is looked at twice."""
+"""Where a cell may begin, the apostrophes there, and the sign of a formula. Everything before the
+sign is matched with or without one, so no character is read twice."""
 
 
 def dump_pool_csv(pool: PoolSpec, *, switches: Mapping[str, bool] | None = None) -> str:
-    """The pool's roles; `parse_pool_csv` gives them back. It begins with the mark by which
-    spreadsheets know UTF-8. `switches`: whether a role is enabled, which it is otherwise."""
+    """The pool's roles as CSV, which `parse_pool_csv` reads. It begins with the mark by which
+    spreadsheets recognise UTF-8. `switches`: whether a role is enabled; missing roles are."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(COLUMNS)
@@ -45,10 +42,10 @@ def dump_pool_csv(pool: PoolSpec, *, switches: Mapping[str, bool] | None = None)
 def parse_pool_csv(
     text: str, *, key: str, name: str, description: str = "", known_tools: Collection[str]
 ) -> PoolFile:
-    """A pool with these roles. Cells are separated by commas or semicolons; columns may stand in
-    any order, and those that may be empty may be missing.
+    """A pool with these roles. Cells are separated by commas or semicolons. Columns may be in any
+    order, and optional columns may be missing.
 
-    Raises PoolFormatError with one sentence for each problem, as `parse_pool_yaml` does.
+    Raises PoolFormatError with one sentence for each problem, like `parse_pool_yaml`.
     """
     lines: dict[Location, int] = {}
     roles: list[Plain] = []
@@ -61,7 +58,7 @@ def parse_pool_csv(
 
 
 def _rows(text: str) -> Iterator[tuple[int, dict[str, Plain]]]:
-    """Each row with the line on which it ends; rows of empty cells are left out."""
+    """Each row with the line on which it ends, without rows of empty cells."""
     text = _checked(text).removeprefix("\ufeff")
     head = text.split("\n", 1)[0]
     separator = ";" if head.count(";") > head.count(",") else ","
@@ -73,7 +70,7 @@ def _rows(text: str) -> Iterator[tuple[int, dict[str, Plain]]]:
                 raise _refused(f"The file has more than {MAX_ROLES:,} roles.")
             if len(cells) > len(columns):
                 raise _refused(
-                    f"Line {reader.line_num} has {len(cells)} cells, but there are "
+                    f"Line {reader.line_num} has {len(cells)} cells, but the file has "
                     f"{len(columns)} columns."
                 )
             yield reader.line_num, _role(dict(zip(columns, cells, strict=False)))
@@ -85,11 +82,11 @@ def _checked(text: str) -> str:
     try:
         size = len(text.encode())
     except UnicodeEncodeError:
-        raise _refused("The file holds characters that are not valid Unicode.") from None
+        raise _refused("The file contains characters that are not valid Unicode.") from None
     if size > MAX_BYTES:
-        raise _refused(f"The file has {size:,} bytes; at most {MAX_BYTES:,} are read.")
+        raise _refused(f"The file has {size:,} bytes. The limit is {MAX_BYTES:,} bytes.")
     if "\0" in text:
-        raise _refused("The file holds a NUL character, which cannot be stored.")
+        raise _refused("The file contains a NUL character. Remove it.")
     return text
 
 
@@ -98,17 +95,19 @@ def _columns(head: list[str]) -> list[str]:
     for column in columns:
         if column not in COLUMNS:
             close = get_close_matches(column, COLUMNS, n=1)
-            hint = f"Perhaps “{close[0]}” is meant." if close else f"Use: {', '.join(COLUMNS)}."
+            hint = f"Did you mean “{close[0]}”?" if close else f"Use only: {', '.join(COLUMNS)}."
             raise _refused(f"There is no column “{column[:80]}”. {hint}")
     if len(set(columns)) != len(columns):
-        raise _refused("A column is there twice; keep one of them.")
+        raise _refused("A column occurs twice. Keep one.")
     if missing := [name for name in REQUIRED if name not in columns]:
-        raise _refused(f"The first line must name the columns; missing: {', '.join(missing)}.")
+        raise _refused(
+            f"The first line must name the columns. These are missing: {', '.join(missing)}."
+        )
     return columns
 
 
 def _role(cells: dict[str, str]) -> dict[str, Plain]:
-    """What is left empty is left out where it may be."""
+    """The role's fields, without optional ones that are empty."""
     texts = {name: _bare(cell).replace("\r\n", "\n") for name, cell in cells.items()}
     return {
         name: [item for item in text.split("\n") if item] if name in LISTS else text

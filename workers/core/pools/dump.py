@@ -1,6 +1,4 @@
-"""From a pool to YAML that a person likes to edit: block texts, short lists on one line."""
-
-from __future__ import annotations
+"""Writes a pool as YAML that is easy to edit: block texts, short lists on one line."""
 
 import re
 from collections.abc import Mapping
@@ -21,18 +19,18 @@ FOLDED = re.compile(r"\S+(?: \S+)*")
 
 
 class _PoolDumper(_BaseDumper):
-    """PyYAML's safe dumper, apart from the two representers registered at the end."""
+    """PyYAML's safe dumper, with the two representers registered at the end."""
 
 
 class _TextList(list[str]):
-    """Capabilities or tools: `[a, b]` where it fits on a line."""
+    """Capabilities or tools: `[a, b]` if it fits on a line."""
 
 
 def dump_pool_yaml(pool: PoolSpec, *, switches: Mapping[str, bool] | None = None) -> str:
-    """The pool as YAML. `parse_pool_yaml` gives the same pool back; fields left empty are omitted.
-    `switches`: whether a role is enabled; it is said of those that are not.
+    """The pool as YAML. `parse_pool_yaml` gives the same pool back. Empty fields are omitted.
+    `switches`: whether a role is enabled; only disabled roles say so.
 
-    A pool without roles, or with a NUL in a text, can be dumped but is refused when parsed.
+    A pool without roles, or with a NUL in a text, can be dumped, but parsing refuses it.
     """
     data = {
         "key": pool.key,
@@ -72,7 +70,8 @@ def _fits(items: list[str]) -> bool:
 
 
 def _style(text: str) -> str | None:
-    """Literal for lines, folded for a long line, and YAML's own choice (quotes) for the rest."""
+    """The style of a text: literal for several lines, folded for a long line, YAML's choice
+    (quotes) for the rest."""
     if "\n" in text:
         return "|" if _is_plain_block(text) else '"'
     return ">" if len(text) > WIDTH - 16 and FOLDED.fullmatch(text) else None

@@ -1,6 +1,4 @@
-"""What is wrong with a pool file: every problem at once, one sentence each."""
-
-from __future__ import annotations
+"""The problems of a pool file: all at once, one sentence each."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -10,14 +8,15 @@ SHOWN_ISSUES = 5
 
 
 class Issue(NamedTuple):
-    """`path` is where, such as `roles[3].prompt` (counted from 0), or `file` for the whole."""
+    """`path` is the place, such as `roles[3].prompt` (counted from 0), or `file` for the whole
+    file."""
 
     path: str
     message: str
 
 
 class PoolFormatError(ValueError):
-    """The text is not a pool. `errors` holds at most MAX_ISSUES; `total` counts all of them."""
+    """The text is not a pool. `errors` has at most MAX_ISSUES; `total` counts all."""
 
     def __init__(self, errors: Iterable[Issue]) -> None:
         found = list(errors)
@@ -25,7 +24,7 @@ class PoolFormatError(ValueError):
         self.errors: list[Issue] = found[:MAX_ISSUES]
         shown = [issue.message for issue in found[:SHOWN_ISSUES]]
         if self.total > SHOWN_ISSUES:
-            shown.append(f"There are {self.total - SHOWN_ISSUES} more problems.")
+            shown.append(f"The file has {self.total - SHOWN_ISSUES} more problems.")
         super().__init__(" ".join(shown))
 
 

@@ -1,6 +1,4 @@
-"""Validation errors of a pool as sentences for the person who wrote the file."""
-
-from __future__ import annotations
+"""Turns validation errors of a pool into sentences for the writer of the file."""
 
 from collections.abc import Callable
 from difflib import get_close_matches
@@ -18,13 +16,13 @@ Sentence = Callable[[str, ErrorDetails], str]
 
 
 def explain(error: ValidationError, document: Document) -> list[Issue]:
-    """One issue for each thing that pydantic found, in the order of the file."""
+    """One issue for each error that pydantic found, in the order of the file."""
     details = error.errors(include_url=False)
     return [_issue(detail, document) for detail in details]
 
 
 def issue_at(location: Location, sentence: str, document: Document) -> Issue:
-    """`sentence` begins in lower case; the role and the line are put around it."""
+    """`sentence` begins in lower case. The role and the line are added around it."""
     text = f"{_owner(location, document)}: {sentence} (line {document.line_of(location)})."
     return Issue(path_text(location), text)
 
@@ -64,13 +62,13 @@ def _missing(field: str, _: ErrorDetails) -> str:
 def _unknown(field: str, detail: ErrorDetails) -> str:
     names = ["key", *FIELDS] if detail["loc"][0] == "roles" else list(PoolSpec.model_fields)
     close = get_close_matches(field, names, n=1)
-    hint = f"perhaps “{close[0]}” is meant" if close else f"the fields are {', '.join(names)}"
+    hint = f"perhaps you mean “{close[0]}”" if close else f"the fields are {', '.join(names)}"
     return f"there is no field “{field[:80]}”; {hint}"
 
 
 def _not_text(field: str, detail: ErrorDetails) -> str:
     if detail["input"] is None:
-        return f"“{field}” has no value; write one or remove the field"
+        return f"“{field}” has no value. Add one, or remove the field"
     return f"“{field}” must be text, not {_kind(detail['input'])}"
 
 
@@ -85,13 +83,13 @@ def _not_mapping(field: str, detail: ErrorDetails) -> str:
 def _not_slug(field: str, detail: ErrorDetails) -> str:
     shown = str(detail["input"])[:80]
     return (
-        f"“{field}” may hold 1 to 63 lower-case letters, digits, “_” and “-”, and begins with a "
-        f"letter or digit; “{shown}” does not fit"
+        f"“{field}” must have 1 to 63 lower-case letters, digits, “_” or “-”, and begin with a "
+        f"letter or digit; “{shown}” does not"
     )
 
 
 def _other(field: str, detail: ErrorDetails) -> str:
-    return f"“{field}” is not accepted: {detail['msg']}"
+    return f"“{field}” is not valid: {detail['msg']}"
 
 
 def _kind(value: Any) -> str:

@@ -1,6 +1,4 @@
-"""The families of roles that the studio draws in their own colour, in the order of its legends."""
-
-from __future__ import annotations
+"""The role families that the studio draws in their own colour, in the order of its legends."""
 
 FAMILIES: dict[str, str] = {
     "mathematics": "Mathematics",
@@ -19,4 +17,4 @@ FAMILIES: dict[str, str] = {
     "languages": "Languages",
     "synthesis": "Synthesis",
 }
-"""Family key → label. A pool may name families of its own; they are shown by their key."""
+"""Family key → label. A pool may name its own families, which are shown by their key."""

@@ -1,6 +1,4 @@
-"""From YAML text to a pool, or to every reason why it is none."""
-
-from __future__ import annotations
+"""Reads a pool from YAML text, or gives all reasons why it is not a pool."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -14,33 +12,33 @@ from workers.core.specs import PoolSpec
 
 MAX_ROLES = 2_000
 MAX_ITEMS = 50
-"""Of a list of a role."""
+"""Item limit of a role's list."""
 MAX_CAPABILITY_CHARS = 200
 
 WORDS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
-"""By which a file says whether a role is enabled."""
+"""The field that says whether a role is enabled."""
 
 
 @dataclass(frozen=True, slots=True)
 class PoolFile:
-    """A pool as a file has it: `spec` with all its roles, and in `switches` whether a role is
-    enabled, by its key, for those of which the file says so."""
+    """A pool as in its file: `spec` with all its roles, and in `switches`, by key, whether a role
+    is enabled, if the file says so."""
 
     spec: PoolSpec
     switches: Mapping[str, bool] = field(default_factory=dict)
 
 
 def parse_pool_yaml(text: str, *, known_tools: Collection[str]) -> PoolFile:
-    """The pool that `text` describes; its tools are all in `known_tools`.
+    """The pool that `text` describes. All its tools are in `known_tools`.
 
-    Raises PoolFormatError with one sentence for each problem, naming role, field and line. At most
-    2 MB, 2,000 roles; a file without any role is refused, since importing it would empty a pool.
+    Raises PoolFormatError with one sentence for each problem, with role, field and line. Limits are
+    2 MB and 2,000 roles. A file without roles is refused, because importing it would empty a pool.
     """
     return pool_of(read_plain_yaml(text), known_tools=known_tools)
 
 
 def pool_of(document: Document, *, known_tools: Collection[str]) -> PoolFile:
-    """The pool that a file holds, whatever its format. Raises PoolFormatError as above."""
+    """The pool in a file of any format. Raises PoolFormatError as above."""
     if problem := _unusable(document.value):
         raise PoolFormatError([problem])
     repeated = list(_repeated_keys(document))
@@ -64,16 +62,16 @@ def pool_of(document: Document, *, known_tools: Collection[str]) -> PoolFile:
 
 
 def _unusable(root: Plain) -> Issue | None:
-    """What makes the file as a whole not worth checking field by field."""
+    """Raise for problems that make checking field by field useless."""
     if root is None:
-        return Issue("file", "The file is empty; a pool has a key, a name and roles.")
+        return Issue("file", "The file is empty. A pool needs a key, a name and roles.")
     if not isinstance(root, dict):
-        return Issue("file", "The file must be a mapping with the fields key, name and roles.")
+        return Issue("file", "The file must have the fields key, name and roles.")
     roles = root.get("roles")
     if "roles" in root and not roles:
-        return Issue("roles", "The pool has no roles; write at least one under “roles”.")
+        return Issue("roles", "The pool has no roles. Add at least one under “roles”.")
     if isinstance(roles, list) and len(roles) > MAX_ROLES:
-        return Issue("roles", f"The pool has {len(roles):,} roles; at most {MAX_ROLES:,} are read.")
+        return Issue("roles", f"The pool has {len(roles):,} roles. The limit is {MAX_ROLES:,}.")
     return None
 
 
@@ -101,7 +99,7 @@ def _unknown_tools(document: Document, known_tools: Collection[str]) -> Iterator
 
 
 def _too_much(document: Document) -> Iterator[Issue]:
-    """What a role may hold when it is written, which is less than stored ones are read with."""
+    """Limits for a new role, which are stricter than for reading stored ones."""
     for index, role in _roles(document.value):
         for name in ("capabilities", "tools"):
             items = role.get(name)
@@ -139,7 +137,7 @@ def _switch(role: dict[str, Plain]) -> bool | None:
 
 
 def _without_switches(root: Plain) -> Plain:
-    """Whether a role is enabled is no part of a `RoleSpec`."""
+    """Remove whether roles are enabled, which is not part of a `RoleSpec`."""
     roles = root.get("roles") if isinstance(root, dict) else None
     if not isinstance(root, dict) or not isinstance(roles, list):
         return root

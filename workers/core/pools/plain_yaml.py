@@ -1,15 +1,13 @@
 """YAML reduced to what a person needs to write data: mappings, lists and text.
 
-Stricter than `yaml.safe_load`, from which it differs in four points:
+It is stricter than `yaml.safe_load` and differs in four points:
 
 1. Every scalar is text, as written: `no`, `1e3` and `2024-05-17` are not turned into something
    else. A plain empty value, `~` or `null` is None.
-2. A key given twice in one mapping is an error; YAML loaders silently keep the last one.
+2. A key that occurs twice in one mapping is an error. YAML loaders silently keep the last one.
 3. Anchors, aliases and tags are errors, so no value can be larger than its text.
 4. Size, depth and number of values are limited while reading, before anything is built.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Iterator
@@ -37,20 +35,20 @@ NULLS = frozenset({"", "~", "null", "Null", "NULL"})
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """`lines` gives the line, counted from 1, on which the value at a location starts."""
+    """`lines` is the line, counted from 1, on which the value at a location starts."""
 
     value: Plain
     lines: dict[Location, int]
 
     def line_of(self, location: Location) -> int:
-        """The line of the value, or of the nearest thing around it that has one."""
+        """The line of the value, or of the nearest element around it that has one."""
         while location not in self.lines and location:
             location = location[:-1]
         return self.lines.get(location, 1)
 
 
 def read_plain_yaml(text: str) -> Document:
-    """One YAML document as plain values. Raises PoolFormatError at the first thing it refuses."""
+    """One YAML document as plain values. Raises PoolFormatError for the first thing it refuses."""
     _check_size(text)
     reader = _Reader(events=_events(text.removeprefix("\ufeff")))
     return Document(value=reader.document(), lines=reader.lines)
@@ -60,17 +58,17 @@ def _check_size(text: str) -> None:
     try:
         size = len(text.encode())
     except UnicodeEncodeError:
-        raise _refused("The file holds characters that are not valid Unicode.") from None
+        raise _refused("The file contains characters that are not valid Unicode.") from None
     if size > MAX_BYTES:
         raise _refused(
-            f"The file has {size:,} bytes; at most {MAX_BYTES:,} are read. Split the pool."
+            f"The file has {size:,} bytes. The limit is {MAX_BYTES:,} bytes. Split the pool."
         )
 
 
 _PAIR = re.compile(
     r"(?<!\\)((?:\\\\)*)\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})", re.IGNORECASE
 )
-"""As JSON escapes what is beyond U+FFFF, such as an emoji. YAML has no such pairs."""
+"""How JSON escapes characters beyond U+FFFF, such as emojis. YAML has no such pairs."""
 
 
 def _joined(pair: re.Match[str]) -> str:
@@ -90,7 +88,7 @@ def _events(text: str) -> Iterator[yaml.Event]:
             f"This is not valid YAML: {error.problem or error.context}{where}."
         ) from None
     except yaml.YAMLError as error:
-        reason = getattr(error, "reason", "it cannot be read")
+        reason = getattr(error, "reason", "it can't be read")
         raise _refused(f"This is not valid YAML: {reason}.") from None
 
 
@@ -111,7 +109,7 @@ class _Reader:
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
-                    raise _refused("The file holds several YAML documents; keep one.")
+                    raise _refused("The file has several YAML documents. Keep one.")
                 value = self.value(next(self.events), ())
         return value
 
@@ -151,8 +149,8 @@ class _Reader:
     def _twice(self, location: Location, owner: Plain, line: int) -> PoolFormatError:
         who = f"Role “{owner}”" if isinstance(owner, str) and len(location) == 3 else "Pool"
         return _refused(
-            f"{who}: “{location[-1]}” is given twice, on lines {self.lines[location]} and {line}; "
-            "keep one of them.",
+            f"{who}: “{location[-1]}” occurs twice, on lines {self.lines[location]} and {line}. "
+            "Keep one.",
             location,
         )
 
@@ -160,20 +158,20 @@ class _Reader:
         self.count += 1
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
             raise _refused(
-                f"Anchors (&) and aliases (*) are not read (line {line}); write the value out, "
-                "or quote the text if it begins with such a sign.",
+                f"Anchors (&) and aliases (*) are not allowed (line {line}). Write the value "
+                "out, or quote the text if it begins with such a sign.",
                 location,
             )
         if tag := getattr(event, "tag", None):
             raise _refused(
-                f"Tags such as {tag} are not read (line {line}); remove it, or quote the "
-                "text if it begins with “!”.",
+                f"Tags such as {tag} are not allowed (line {line}). Remove the tag, or quote "
+                "the text if it begins with “!”.",
                 location,
             )
         if len(location) > MAX_DEPTH:
             raise _refused(f"The file is nested too deeply (line {line}).", location[:MAX_DEPTH])
         if self.count > MAX_VALUES:
-            raise _refused(f"The file holds more than {MAX_VALUES:,} values (line {line}).")
+            raise _refused(f"The file has more than {MAX_VALUES:,} values (line {line}).")
 
 
 def _line(event: yaml.Event) -> int:
@@ -186,7 +184,7 @@ def _scalar(event: yaml.ScalarEvent, location: Location, line: int) -> str | Non
         return None
     if "\0" in text:
         raise _refused(
-            f"“{path_text(location)}” holds a NUL character, which cannot be stored (line {line}).",
+            f"“{path_text(location)}” contains a NUL character (line {line}). Remove it.",
             location,
         )
     return text

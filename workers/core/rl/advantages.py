@@ -1,11 +1,9 @@
-"""Advantages: relative to a group and action-wise (MasHost, arXiv 2506.08507, Eq. 4 and 6), and
-from values.
+"""Advantages relative to a group, per action (MasHost, arXiv 2506.08507, Eq. 4 and 6), and from
+values.
 
-Legend: B queries, L systems per query, T actions of a system (padded). `present` is False where an
-action is padding: it contributes nothing.
+Legend: B queries, L systems per query, T actions of a system (padded). `present` is False for
+padding, which contributes nothing.
 """
-
-from __future__ import annotations
 
 import torch
 from torch import Tensor
@@ -14,18 +12,17 @@ from workers.core.rl.options import Normalise
 
 STANDARD_DEVIATION_FLOOR = 1e-6
 COUNTS_FLOOR = 1e-6
-"""Where nothing counts, a mean is 0."""
+"""Smallest divisor: if nothing counts, a mean is 0."""
 
 
 def group_mean(values: Tensor, counts: Tensor) -> Tensor:
-    """The mean of each group, in which members count as often as they were drawn: (B, L) × 2 →
-    (B, 1)."""
+    """The mean of each group. Members count as often as they were drawn: (B, L) × 2 → (B, 1)."""
     total = counts.sum(dim=-1, keepdim=True)
     return (values * counts).sum(dim=-1, keepdim=True) / total.clamp(min=COUNTS_FLOOR)
 
 
 def deviation(values: Tensor, counts: Tensor) -> Tensor:
-    """The standard deviation of all values, each counted so often: (N,) × 2 → (1,)."""
+    """The standard deviation of all values, weighted by their counts: (N,) × 2 → (1,)."""
     return group_mean((values - group_mean(values, counts)).square(), counts).sqrt()
 
 
@@ -34,11 +31,11 @@ def group_advantage(
 ) -> Tensor:
     """Eq. 4: (r_G − mean) / (std + 1e-6) over each query's systems: (B, L) → (B, L).
 
-    `counts` (B, L): what each counts, such as how often it was drawn; alike, where nothing is said.
+    `counts` (B, L): the weight of each, such as how often it was drawn. By default all are equal.
 
     A group of equal rewards gives 0. `batch` divides by the deviation of all centred rewards of the
-    batch instead, `none` by nothing: with the group's own deviation a difference of a few tokens
-    counts as much as being right where every system is right.
+    batch instead; `none` does not divide. With the group's own deviation, if every system is right,
+    a difference of a few tokens counts as much as being right.
     """
     counts = torch.ones_like(rewards) if counts is None else counts
     centred = rewards - group_mean(rewards, counts)
@@ -74,13 +71,13 @@ def hierarchical_advantage(
 def shared_values(
     states: Tensor, returns: Tensor, prior: Tensor, counts: Tensor, *, prior_count: float
 ) -> Tensor:
-    """What a query's other systems earned from the same state on, for each of N actions: (N,) × 4 →
-    (N,).
+    """The mean return of a query's other systems from the same state, for each of N actions: (N,) ×
+    4 → (N,).
 
-    `states` (int64): which are the same; `returns`: what was earned from there on; `counts`: how
-    often each was drawn. `prior` counts as `prior_count` > 0 systems more, and is all there is
-    where no other came that way. One draw of its own is left out, so that the value does not
-    depend on what was done there, and an advantage relative to it stays unbiased.
+    `states` (int64): equal numbers are the same state. `returns`: the reward from there on.
+    `counts`: how often each was drawn. `prior` counts as `prior_count` > 0 extra systems; it is the
+    value if no other system reached the state. One own draw is left out, so the value does not
+    depend on the action there, and an advantage relative to it stays unbiased.
     """
     own = counts.clamp(max=1)
     totals = torch.zeros(2, int(states.max()) + 1, dtype=returns.dtype)

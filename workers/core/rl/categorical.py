@@ -1,9 +1,7 @@
 """Masked categorical distributions over node actions. A actions = K roles + DELETE + EXIT.
 
-Every function takes leading batch dimensions; a batch gives the same numbers as its rows alone.
+Every function takes leading batch dimensions. A batch gives the same numbers as its rows alone.
 """
-
-from __future__ import annotations
 
 import torch
 from torch import Tensor
@@ -12,8 +10,8 @@ from torch import Tensor
 def masked_log_probabilities(logits: Tensor, allowed: Tensor) -> Tensor:
     """Log-softmax over the allowed actions: (…, A), (…, A) bool → (…, A) in nats.
 
-    Actions that are not allowed get −inf and pass no gradient. Raises ValueError where a row allows
-    nothing, since no distribution exists there.
+    Actions that are not allowed get −inf and pass no gradient. Raises ValueError for a row that
+    allows nothing: it has no distribution.
     """
     if not bool(allowed.any(dim=-1).all()):
         raise ValueError("every row must allow at least one action")

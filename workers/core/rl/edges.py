@@ -1,10 +1,8 @@
-"""Bernoulli edges and JPSS, the joint probability space sampling of MasHost.
+"""Bernoulli edges and JPSS, MasHost's joint probability space sampling.
 
-Source: arXiv 2506.08507, Eq. 3. N existing agents, each of which the new agent reads or not.
-`present` is False where a row of a batch is padded: padding has no edge and contributes nothing.
+Source: arXiv 2506.08507, Eq. 3 and 7. N existing agents, each of which the new agent reads or not.
+`present` is False for padding in a batch, which has no edge and contributes nothing.
 """
-
-from __future__ import annotations
 
 import torch
 from torch import Tensor
@@ -16,8 +14,8 @@ PROBABILITY_FLOOR = 1e-7
 def joint_edge_probability(node_probability: Tensor, edge_logits: Tensor) -> Tensor:
     """Eq. 3: p · sigmoid(logit_j). Shapes (…), (…, N) → (…, N).
 
-    `node_probability` is the probability the new agent's role was chosen with, so the gradient of
-    an edge reaches the node policy as well as the edge policy.
+    `node_probability` is the probability with which the new agent's role was chosen. So the
+    gradient of an edge reaches the node policy as well as the edge policy.
     """
     return node_probability.unsqueeze(-1) * torch.sigmoid(edge_logits)
 
@@ -27,15 +25,15 @@ def relative_edge_probability(
 ) -> Tensor:
     """Eq. 3 with p / max p in place of p: (…), (…), (…, N) → (…, N).
 
-    With K roles p starts near 1/K and the literal joint almost never draws an edge. Dividing by the
-    most probable role's p leaves the arg-max role its full sigmoid. For that role the quotient is
-    1, so its edges pass no gradient to the node policy; those of other roles pass it to both p's.
+    With K roles p starts near 1/K, so the literal joint almost never draws an edge. Divided by the
+    most probable role's p, the arg-max role keeps its full sigmoid. For that role the quotient is
+    1, so its edges pass no gradient to the node policy. Edges of other roles pass it to both p's.
     """
     return joint_edge_probability(node_probability / highest_probability, edge_logits)
 
 
 def bernoulli_log_probability(probabilities: Tensor, chosen: Tensor, present: Tensor) -> Tensor:
-    """Sum over edges of log p where chosen and log(1 − p) where not: (…, N) × 3 → (…)."""
+    """Sum over edges of log p if chosen and log(1 − p) if not: (…, N) × 3 → (…)."""
     clamped = probabilities.clamp(PROBABILITY_FLOOR, 1.0 - PROBABILITY_FLOOR)
     each = torch.where(chosen, clamped.log(), torch.log1p(-clamped))
     return each.masked_fill(~present, 0.0).sum(dim=-1)
@@ -57,3 +55,16 @@ def sample_edges(probabilities: Tensor, present: Tensor, generator: torch.Genera
     """One independent draw per edge: (…, N) → (…, N) bool, reproducible from the generator."""
     draws = torch.rand(probabilities.shape, generator=generator, dtype=probabilities.dtype)
     return (draws < probabilities) & present
+
+
+def step_log_probability(
+    node_log_probability: Tensor, edge_log_probability: Tensor, adds_agent: Tensor
+) -> Tensor:
+    """log π(a_t | s_t) = log π_θ(a_n) + Σ_j log π_φ(e_j): (…) × 3 → (…).
+
+    DELETE and EXIT decide no edges. If `adds_agent` is False, the edge term is left out, so the
+    ratio w of Eq. 7 has no edge factor.
+    """
+    return node_log_probability + torch.where(
+        adds_agent, edge_log_probability, torch.zeros_like(edge_log_probability)
+    )

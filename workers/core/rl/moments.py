@@ -1,16 +1,14 @@
-"""An Adam optimiser's moments as named tensors and back: what a training resumes from.
+"""Turns an Adam optimiser's moments into named tensors and back, so a training can resume.
 
-Legend of names: PREFIX.<parameter>.<moment>; a parameter is its number in the optimiser.
+Names: PREFIX.<parameter>.<moment>. A parameter is its number in the optimiser.
 """
-
-from __future__ import annotations
 
 import torch
 from torch import Tensor
 
 
 def part(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
-    """Those whose name begins with the prefix, without it."""
+    """The tensors whose name begins with the prefix, under names without it."""
     return {
         name.removeprefix(prefix): tensor
         for name, tensor in tensors.items()

@@ -1,17 +1,15 @@
-"""What a constructed system earns: the rewards of HRPO (MasHost, arXiv 2506.08507, Eq. 4 and 5).
+"""The rewards of a constructed system in HRPO (MasHost, arXiv 2506.08507, Eq. 4 and 5).
 
-Legend: B queries, L systems per query, T actions of a system (padded). `present` is False where an
-action is padding: it earns nothing and passes nothing on.
+Legend: B queries, L systems per query, T actions of a system (padded). `present` is False for
+padding, which earns nothing and passes nothing on.
 """
-
-from __future__ import annotations
 
 import torch
 from torch import Tensor
 
 
 def system_reward(correct: Tensor, tokens: Tensor, *, beta: float) -> Tensor:
-    """Eq. 4: 1 − β·tokens when right, else −1: (…) bool, (…) → (…) in [−1, 1].
+    """Eq. 4: 1 − β·tokens if right, otherwise −1: (…) bool, (…) → (…) in [−1, 1].
 
     `tokens` counts prompt and completion; β·tokens is clipped to [0, 1].
     """
@@ -27,7 +25,8 @@ def action_reward(correct: Tensor, present: Tensor, *, exemption_time: int, alph
       made a wrong system right   +1
       kept it right               e^{−t}
       kept it wrong               0 up to `exemption_time`, then −α·(t − T_E), not below −1
-    The paper's last case asks for the same answer as before; two different wrong ones count alike.
+    The paper's last case needs the same answer as before. Here two different wrong answers count
+    the same.
     """
     before = torch.cat([torch.zeros_like(correct[..., :1]), correct[..., :-1]], dim=-1)
     t = torch.arange(1, correct.shape[-1] + 1, device=correct.device, dtype=torch.float32)

@@ -1,1 +1,1 @@
-"""Fakes that speak real protocols, for tests and benchmarks. Nothing here is used in production."""
+"""Fakes that speak real protocols, for tests and benchmarks. None is used in production."""

@@ -1,6 +1,4 @@
-"""What is written beside the weights of a checkpoint that a test makes."""
-
-from __future__ import annotations
+"""Makes the JSON part of a test's checkpoints."""
 
 import json
 from pathlib import Path
@@ -10,12 +8,12 @@ from workers.core.checkpoints import CONFIG_NAME, CheckpointInfo
 
 
 def trained_info(method: str, **values: Any) -> CheckpointInfo:
-    """That of a trained checkpoint, of which `values` name what the test is about."""
+    """The JSON part of a trained checkpoint. `values` are what the test is about."""
     always = {"label": "Trained", "trained": True, "seed": 0, "code_version": "tests"}
     return CheckpointInfo(method=method, **{**always, **values})
 
 
 def edit(folder: Path, **changes: object) -> None:
-    """Changes what is written beside the weights, as a hand or a damaged disk may."""
+    """Change the JSON part, as a person or a damaged disk may."""
     path = folder / CONFIG_NAME
     path.write_text(json.dumps(json.loads(path.read_text()) | changes))

@@ -1,6 +1,4 @@
-"""A disk that is full, without filling one."""
-
-from __future__ import annotations
+"""Simulates a full disk."""
 
 import resource
 from collections.abc import Iterator
@@ -9,7 +7,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def full_disk(*, after_bytes: int = 100_000) -> Iterator[None]:
-    """The kernel refuses to let any file of this process grow past so many bytes."""
+    """The kernel does not let any file of this process grow past this many bytes."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (after_bytes, hard))
     try:

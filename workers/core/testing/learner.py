@@ -1,11 +1,9 @@
 """A method that learns to count: the smallest one that speaks the whole protocol of learning.
 
-Its state is a number in `context.folder`, written before a step's events are yielded, and its
-checkpoints are real ones. Started again it yields the last step once more, as the protocol allows,
-and goes on. Each step asks the endpoint one question when `ask` is set.
+Its state is a number in `context.folder`, written before a step's events are yielded. Its
+checkpoints are real. When started again, it yields the last step once more, as the protocol allows,
+and continues. With `ask`, each step asks the endpoint one question.
 """
-
-from __future__ import annotations
 
 import asyncio
 import json
@@ -46,8 +44,8 @@ class LearnerRunConfig(BaseModel):
 
 
 class LearnerConfig(BaseModel):
-    """`fail_at`: the step that raises instead, until `<folder>/mended` exists; `crash_at`: a bug.
-    `step_seconds` are slept in each step; `stall` blocks the event loop meanwhile."""
+    """`fail_at`: the step that raises instead, until `<folder>/mended` exists. `crash_at`: the step
+    with a bug. Each step sleeps `step_seconds`; with `stall` this blocks the event loop."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -110,7 +108,7 @@ State = dict[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One training; `events` is a pure function of the state: said twice, it says the same."""
+    """One training. `events` is a pure function of the state: it always gives the same events."""
 
     tasks: Sequence[TaskSpec]
     context: TrainingContext
@@ -149,7 +147,7 @@ class Lesson:
         return {"step": step, "value": value, "tokens": tokens}
 
     async def _ask(self, step: int) -> int:
-        """Every question twice in a row: the second answer is a kept one."""
+        """Each question twice in a row. The second answer comes from the cache."""
         question = ChatMessage("user", f"{self.tasks[0].query} ({step // 2})")
         client = CachingClient(self.context.llm, self.context.cache)
         usage = (await client.chat(self.context.endpoint, ChatRequest((question,)))).usage
@@ -188,10 +186,8 @@ class Lesson:
         return -abs(state["step"] - peak) / self.config.steps
 
     def _sample(self, step: int, at: float, reward: float) -> TrainingSample:
-        task, said = (
-            self.tasks[step % len(self.tasks)],
-            HOSTILE if self.config.hostile else "a sample",
-        )
+        task = self.tasks[step % len(self.tasks)]
+        said = HOSTILE if self.config.hostile else "a sample"
         role = RoleSpec(key="counter", name="Counter", family="maths", description="d", prompt="p")
         return TrainingSample(
             step=step,

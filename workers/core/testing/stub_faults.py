@@ -1,6 +1,4 @@
-"""Everything that goes wrong with an LLM server, done by the stub on a real connection."""
-
-from __future__ import annotations
+"""Everything that goes wrong with an LLM server, as the stub does it on a real connection."""
 
 import asyncio
 from typing import Any
@@ -9,15 +7,12 @@ import orjson
 from aiohttp import web
 
 from workers.core.testing import stub_protocol as protocol
-from workers.core.testing.stub_raw import send_raw
+from workers.core.testing.stub_raw import A_DAY, send_raw
 from workers.core.testing.stub_settings import Fault
 
 CONTEXT = "This model's maximum context length is 4096 tokens. Your messages have 9000 tokens."
 STREAM_OPTIONS = "Unrecognized request argument supplied: stream_options"
-MAX_TOKENS = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
-RESPONSE_FORMAT = "This response_format type is unavailable now"
 HTML = "<!doctype html><html><body><h1>Welcome to nginx!</h1></body></html>"
-A_DAY = 86_400.0
 
 ERRORS: dict[str, tuple[int, bytes]] = {
     "401": (401, protocol.error("Incorrect API key provided.", "invalid_api_key")),
@@ -27,11 +22,6 @@ ERRORS: dict[str, tuple[int, bytes]] = {
     "429": (429, protocol.error("Rate limit reached.", "rate_limit_exceeded", "requests")),
     "429-quota": (429, protocol.error("You exceeded your current quota.", "insufficient_quota")),
     "500": (500, protocol.error("The engine crashed. " + "x" * 5_000, None, "server_error")),
-}
-PARAMETERS = {
-    "400-stream-options": ("stream_options", STREAM_OPTIONS),
-    "400-max-tokens": ("max_tokens", MAX_TOKENS),
-    "400-response-format": ("response_format", RESPONSE_FORMAT),
 }
 BODIES: dict[str, tuple[str, bytes]] = {
     "html": ("text/html", HTML.encode()),
@@ -44,13 +34,12 @@ BODIES: dict[str, tuple[str, bytes]] = {
 async def show(
     request: web.BaseRequest, fault: Fault, body: dict[str, Any]
 ) -> web.StreamResponse | None:
-    """The faulty response, or None when the request has nothing that this fault objects to."""
+    """The faulty response, or None if the request has nothing that this fault refuses."""
     kind = fault.kind
     if kind == "raw":
         return await send_raw(request, fault, body)
-    if kind in PARAMETERS:
-        parameter, message = PARAMETERS[kind]
-        return _json(400, protocol.error(message)) if parameter in body else None
+    if kind == "400-stream-options":
+        return _json(400, protocol.error(STREAM_OPTIONS)) if "stream_options" in body else None
     if response := _at_once(request, fault):
         return response
     if kind == "hang":
@@ -94,7 +83,7 @@ def _cut(request: web.BaseRequest) -> web.Response:
 async def _broken_stream(
     request: web.BaseRequest, kind: str, body: dict[str, Any]
 ) -> web.StreamResponse:
-    """Starts well, goes wrong. Asked not to stream, it sends as much of a JSON body."""
+    """Start well, then go wrong. Without streaming, send as much of a JSON body."""
     streamed = bool(body.get("stream"))
     response = web.StreamResponse()
     response.content_type = "text/event-stream" if streamed else "application/json"

@@ -1,4 +1,4 @@
-"""A stub LLM server: speaks the OpenAI protocol over real HTTP, in a process of its own.
+"""A stub LLM server: speaks the OpenAI protocol over real HTTP, in its own process.
 
     python -m workers.core.testing.stub_llm --port 9000 --latency 1.0
 
@@ -8,13 +8,10 @@ replies and faults come from `StubSettings`; `running_stub(**settings)` starts i
 The handler is bare (no router, no middleware): benchmarks run 256 calls at once against it.
 """
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import signal
 from collections import Counter, deque
-from dataclasses import replace
 from typing import Any
 
 import orjson
@@ -34,7 +31,7 @@ JSON = "application/json"
 
 
 class StubLLM:
-    """One server's state. `dropped` counts calls whose client went away before the answer."""
+    """One server's state. `dropped` counts calls whose client left before the answer."""
 
     def __init__(self, settings: StubSettings) -> None:
         self.settings = settings
@@ -70,11 +67,9 @@ class StubLLM:
     def _log(self, request: web.BaseRequest) -> web.Response:
         if request.method == "DELETE":
             self.clear()
-        counts = {"total": self.total, "active": self.active, "peak": self.peak}
+        counts = {name: getattr(self, name) for name in ("total", "active", "peak", "dropped")}
         requests = [orjson.Fragment(body) for body in self.bodies]
-        return _respond(
-            200, orjson.dumps({**counts, "dropped": self.dropped, "requests": requests})
-        )
+        return _respond(200, orjson.dumps({**counts, "requests": requests}))
 
     async def _counted_chat(self, request: web.BaseRequest) -> web.StreamResponse:
         raw = await request.content.read()
@@ -159,7 +154,7 @@ def _respond(status: int, content: bytes) -> web.Response:
 
 
 async def serve(settings: StubSettings, port: int) -> None:
-    """Serves on 127.0.0.1 until SIGTERM or SIGINT; prints one line when listening."""
+    """Serve on 127.0.0.1 until SIGTERM or SIGINT. Print one line when listening."""
     # cancelling the handler when its client goes away is how /_log knows of dropped calls
     server = web.Server(
         StubLLM(settings).handle, handler_cancellation=True, access_log=None, max_field_size=65_536
@@ -176,21 +171,18 @@ async def serve(settings: StubSettings, port: int) -> None:
 
 
 def parse_arguments(arguments: list[str] | None = None) -> tuple[StubSettings, int]:
-    parser = argparse.ArgumentParser(prog="stub_llm", description="A stub LLM server.")
-    parser.add_argument("--port", type=int, default=0, help="0 takes a free port")
+    parser = argparse.ArgumentParser(prog="stub_llm", description="Run a stub LLM server.")
+    parser.add_argument("--port", type=int, default=0, help="port; 0 takes a free one")
     parser.add_argument("--latency", type=float, help="seconds before each answer")
     parser.add_argument("--chunk-latency", type=float, help="seconds between streamed chunks")
-    parser.add_argument("--model", action="append", help="a model to list; may be repeated")
+    parser.add_argument(
+        "--model", action="append", help="a model to list; repeat the option for more"
+    )
     parser.add_argument("--settings", default="{}", help="StubSettings as JSON")
     given = parser.parse_args(arguments)
-    settings = StubSettings.from_json(orjson.loads(given.settings))
-    if given.latency is not None:
-        settings = replace(settings, latency=given.latency)
-    if given.chunk_latency is not None:
-        settings = replace(settings, chunk_latency=given.chunk_latency)
-    if given.model:
-        settings = replace(settings, models=tuple(given.model))
-    return settings, given.port
+    told = {"latency": given.latency, "chunk_latency": given.chunk_latency, "models": given.model}
+    told = {name: value for name, value in told.items() if value is not None}
+    return StubSettings.from_json(orjson.loads(given.settings) | told), given.port
 
 
 if __name__ == "__main__":

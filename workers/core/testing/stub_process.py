@@ -1,6 +1,4 @@
-"""Starts the stub LLM as a process of its own and stops it again."""
-
-from __future__ import annotations
+"""Starts the stub LLM as a separate process and stops it."""
 
 import json
 import select
@@ -44,7 +42,7 @@ class RunningStub:
 def running_stub(**settings: Any) -> Iterator[RunningStub]:
     """A stub with these `StubSettings` on a free port of 127.0.0.1, stopped at the end.
 
-    Raises RuntimeError with the process's own words when it does not come up.
+    Raises RuntimeError with the process's output if it does not start.
     """
     told = StubSettings(**settings)
     command = [sys.executable, "-m", "workers.core.testing.stub_llm"]

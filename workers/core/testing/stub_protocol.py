@@ -20,7 +20,7 @@ class Reply:
     finish: str = "stop"
 
     def cut(self, max_tokens: int) -> Reply:
-        """Stops at the token limit, as a server does."""
+        """Stop at the token limit, as a server does."""
         chars = max_tokens * CHARS_PER_TOKEN
         return self if len(self.text) <= chars else Reply(self.text[:chars], (), "length")
 
@@ -36,7 +36,7 @@ def completion(model: str, reply: Reply, usage: dict[str, int] | None) -> bytes:
 
 
 def stream(model: str, reply: Reply, chunk_chars: int) -> list[bytes]:
-    """The frames of a streamed answer up to its finish reason; usage and [DONE] come after."""
+    """The frames of a streamed answer up to its finish reason. Usage and [DONE] come after."""
     text = reply.text
     deltas: list[dict[str, Any]] = [{"role": "assistant", "content": ""}]
     deltas += [
@@ -63,7 +63,8 @@ def usage_frame(model: str, usage: dict[str, int]) -> bytes:
 
 
 def count_usage(messages: list[dict[str, Any]], reply: Reply) -> dict[str, int]:
-    """Four characters a token, at least one: close to a real tokenizer, and predictable."""
+    """Tokens of a text: four characters each, at least one. Close to a real tokenizer, and
+    predictable."""
     chars = sum(len(message.get("content") or "") for message in messages)
     prompt = max(1, chars // CHARS_PER_TOKEN)
     completed = max(1, len(reply.text) // CHARS_PER_TOKEN)

@@ -1,9 +1,7 @@
-"""A reply of the stub LLM that is written byte by byte, past the web server."""
-
-from __future__ import annotations
+"""Replies of the stub LLM written byte by byte, past the web server."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -13,36 +11,26 @@ from workers.core.testing.stub_settings import Fault, Raw
 
 A_DAY = 86_400.0
 
-Messages = Sequence[dict[str, Any]]
+
+def _roles(body: dict[str, Any]) -> list[str]:
+    return [message["role"] for message in body["messages"]]
 
 
-def _system(messages: Messages) -> bool:
-    return any(message["role"] == "system" for message in messages)
+def _calls(body: dict[str, Any]) -> bool:
+    return any(message.get("tool_calls") for message in body["messages"])
 
 
-def _user_after_tool(messages: Messages) -> bool:
-    return any((a["role"], b["role"]) == ("tool", "user") for a, b in pairwise(messages))
-
-
-def _twice(messages: Messages) -> bool:
-    return any(a["role"] == b["role"] == "user" for a, b in pairwise(messages))
-
-
-def _calls(messages: Messages) -> bool:
-    return any(message.get("tool_calls") for message in messages)
-
-
-def _without_reasoning(messages: Messages) -> bool:
-    turns = (message for message in messages if message["role"] == "assistant")
+def _without_reasoning(body: dict[str, Any]) -> bool:
+    turns = (message for message in body["messages"] if message["role"] == "assistant")
     return any("reasoning_content" not in message for message in turns)
 
 
 REFUSED: dict[str, Callable[[dict[str, Any]], bool]] = {
-    "system": lambda body: _system(body["messages"]),
-    "user-after-tool": lambda body: _user_after_tool(body["messages"]),
-    "user-after-user": lambda body: _twice(body["messages"]),
-    "calls-without-tools": lambda body: _calls(body["messages"]) and not body.get("tools"),
-    "turn-without-reasoning": lambda body: _without_reasoning(body["messages"]),
+    "system": lambda body: "system" in _roles(body),
+    "user-after-tool": lambda body: ("tool", "user") in pairwise(_roles(body)),
+    "user-after-user": lambda body: ("user", "user") in pairwise(_roles(body)),
+    "calls-without-tools": lambda body: _calls(body) and not body.get("tools"),
+    "turn-without-reasoning": _without_reasoning,
     "not-streamed": lambda body: not body.get("stream"),
 }
 """What some servers refuse of a request, beside single fields: mostly histories."""
@@ -51,7 +39,7 @@ REFUSED: dict[str, Callable[[dict[str, Any]], bool]] = {
 async def send_raw(
     request: web.BaseRequest, fault: Fault, body: dict[str, Any]
 ) -> web.StreamResponse | None:
-    """None when the fault objects to something that the request does not have."""
+    """None if the fault refuses something that the request does not have."""
     named = next((name for name in fault.objects_to if _has(body, name)), "")
     if fault.objects_to and not named:
         return None

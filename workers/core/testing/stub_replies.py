@@ -3,8 +3,6 @@
 Arithmetic in the query is worked out, so that a whole run over the stub ends in a right answer.
 """
 
-from __future__ import annotations
-
 import ast
 import operator
 import re

@@ -13,8 +13,6 @@ FaultKind = Literal[
     "404",
     "400-context",
     "400-stream-options",
-    "400-response-format",
-    "400-max-tokens",
     "429",
     "429-quota",
     "500",
@@ -84,10 +82,6 @@ class Rule:
     fault: Fault | None = None
 
 
-def _faults_by_model() -> dict[str, Fault]:
-    return {f"fault-{kind}": Fault(kind) for kind in get_args(FaultKind)}
-
-
 @dataclass(frozen=True, slots=True)
 class StubSettings:
     """Everything the stub is told at start. Times are in seconds.
@@ -110,7 +104,7 @@ class StubSettings:
     log_limit: int = 5_000
 
     def faults_by_model(self) -> dict[str, Fault]:
-        return _faults_by_model() | self.faults
+        return {f"fault-{kind}": Fault(kind) for kind in get_args(FaultKind)} | self.faults
 
     def to_json(self) -> dict[str, Any]:
         return asdict(self)

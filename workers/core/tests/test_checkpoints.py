@@ -1,7 +1,5 @@
 """Checkpoints on a real disk: atomic, verified, and clear about what is wrong."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -106,7 +104,7 @@ class TestWhatIsWrong:
     def test_a_hash_that_is_none(self, tmp_path: Path, sha256: str) -> None:
         folder = saved(tmp_path / "one")
         edit(folder, sha256=sha256)
-        with pytest.raises(CheckpointError, match="broken sha256") as caught:
+        with pytest.raises(CheckpointError, match="damaged sha256") as caught:
             read_info(folder)
         assert caught.value.code == "corrupt"
 

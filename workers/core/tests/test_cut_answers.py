@@ -1,7 +1,5 @@
 """How many answers of a run were cut, whose, and whether the run's own is one of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

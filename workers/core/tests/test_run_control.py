@@ -13,6 +13,7 @@ from workers.core.mas.control import AGENT_EVENTS
 from workers.core.mas.tests.support import ScriptedClient, collect, endpoint, graph, role, speaker
 from workers.core.run import run_execute
 from workers.core.specs import AgentNode, Budget, GraphSpec, RunControl, RunSpec, TaskSpec
+from workers.core.tests.support import of_kind
 from workers.core.tests.test_graph import dags
 
 CHAIN = graph("a1>a2 a2>a3")
@@ -39,8 +40,7 @@ async def attempt(
 
 def goes_on(events: list[Event], control: RunControl, **led: Any) -> RunControl:
     """As whoever drives core goes on: with what the paused attempt said."""
-    paused = events[-1]
-    assert isinstance(paused, RunPaused)
+    paused = of_kind(RunPaused, events[-1])
     kept = tuple(e.model_dump(mode="json") for e in events if e.event in AGENT_EVENTS)
     return control.model_copy(
         update={"kept": kept, "paused_at": paused.at, "seconds": paused.seconds, **led}
@@ -55,15 +55,13 @@ async def test_it_stops_before_a_breakpoint_and_goes_on_from_there() -> None:
     client = ScriptedClient(says)
     control = RunControl(breakpoints=("a2",))
     first = await attempt(CHAIN, control, client)
-    paused = first[-1]
-    assert isinstance(paused, RunPaused)
+    paused = of_kind(RunPaused, first[-1])
     assert (paused.waiting_for, paused.asked) == (("a2",), ())
     assert started(first) == ["a1"]
     assert paused.usage.prompt_tokens == 10
 
     second = await attempt(CHAIN, goes_on(first, control, released=("a2",)), client)
-    end = second[-1]
-    assert isinstance(end, RunFinished)
+    end = of_kind(RunFinished, second[-1])
     assert len(client.requests) == 3, "who has spoken is not asked again"
     assert started(second) == ["a1", "a2", "a3"]
     assert end.answer == "7"
@@ -107,8 +105,7 @@ async def test_a_person_answers_for_an_agent() -> None:
     )
     client = ScriptedClient(says)
     first = await attempt(asked, RunControl(), client)
-    paused = first[-1]
-    assert isinstance(paused, RunPaused)
+    paused = of_kind(RunPaused, first[-1])
     assert (paused.waiting_for, paused.asked) == (("p",), ("p",))
 
     second = await attempt(
@@ -151,8 +148,7 @@ async def test_stepping_comes_to_what_a_run_without_stops_comes_to(
     client, control = ScriptedClient(says), RunControl(step=True)
     events = await attempt(team, control, client)
     for turn in range(len(team.nodes)):
-        paused = events[-1]
-        assert isinstance(paused, RunPaused)
+        paused = of_kind(RunPaused, events[-1])
         chosen = paused.waiting_for[(seed + turn) % len(paused.waiting_for)]
         control = goes_on(events, control, released=(*control.released, chosen))
         events = await attempt(team, control, client)

@@ -1,6 +1,4 @@
-"""What an agent may call: one small protocol, named by registry id, limited from outside."""
-
-from __future__ import annotations
+"""Defines a tool that an agent may call: one small protocol, a registry id, limits from outside."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +9,7 @@ JsonSchema = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ToolLimits:
-    """Ceilings of one call: wall-clock `seconds`, memory in MiB, output in characters."""
+    """Limits of one call: wall-clock `seconds`, memory in MiB, output in characters."""
 
     seconds: float = 10.0
     memory_mib: int = 512
@@ -20,14 +18,20 @@ class ToolLimits:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """`output` is text for the model; when not `ok` it says what to change."""
+    """`output` is text for the model. If not `ok`, it says what to change."""
 
     ok: bool
     output: str
 
 
+def object_schema(properties: JsonSchema, *required: str) -> JsonSchema:
+    """The schema of a tool's arguments: these and no others."""
+    schema: JsonSchema = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {**schema, "required": list(required)} if required else schema
+
+
 class Tool(Protocol):
-    """Never raises for bad arguments or a failing call: both are a `ToolResult` that is not ok."""
+    """Never raises for bad arguments or a failing call: both give a `ToolResult` that is not ok."""
 
     @property
     def key(self) -> str: ...
@@ -39,3 +43,21 @@ class Tool(Protocol):
     def parameters(self) -> JsonSchema: ...
 
     async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult: ...
+
+
+@dataclass(frozen=True, slots=True)
+class WholeTurn:
+    """A tool that is a role's whole turn. No model is offered it, and called by itself it refuses:
+    outside an agent's turn it has nothing to do."""
+
+    key: str
+    name: str
+    description: str
+    refusal: str
+
+    @property
+    def parameters(self) -> JsonSchema:
+        return object_schema({})
+
+    async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
+        return ToolResult(ok=False, output=self.refusal)

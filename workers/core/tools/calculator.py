@@ -1,12 +1,10 @@
-"""The calculator: arithmetic by a parser of its own, never by evaluating code."""
-
-from __future__ import annotations
+"""The calculator: arithmetic with its own parser, never by evaluating code."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult
+from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult, object_schema
 from workers.core.tools.expression import ExpressionError, evaluate
 from workers.core.tools.numbers import shown
 
@@ -22,14 +20,8 @@ class Calculator:
 
     @property
     def parameters(self) -> JsonSchema:
-        return {
-            "type": "object",
-            "properties": {
-                "expression": {"type": "string", "description": "for example (3 + 4) * 12 / 5"}
-            },
-            "required": ["expression"],
-            "additionalProperties": False,
-        }
+        example = {"type": "string", "description": "for example (3 + 4) * 12 / 5"}
+        return object_schema({"expression": example}, "expression")
 
     async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
         expression = arguments.get("expression")

@@ -1,11 +1,9 @@
-"""Runs a program on the examples of its task: a role that lists `examples` picks by them.
+"""Runs programs on the examples of a task: a role that lists `examples` picks a program by them.
 
-The role's whole turn is the trial (`workers.core.mas.trying`): it costs no tokens. No model is
-offered the tool. The examples are those that everybody reads in the question; whether an answer is
-right is judged elsewhere, by tests that no agent sees (`workers.core.benchmarks.verifiers`).
+The role's whole turn is the trial (`workers.core.mas.trying`): it costs no tokens. The tool is not
+offered to models. The examples are those in the question, which every agent reads. Other tests,
+which no agent sees, judge whether an answer is right (`workers.core.benchmarks.verifiers`).
 """
-
-from __future__ import annotations
 
 import json
 import re
@@ -14,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult
+from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult, object_schema
 from workers.core.tools.sandbox import PythonSandbox
 
 EXAMPLES_TOOL = "examples"
@@ -74,28 +72,21 @@ class ExampleTester:
     key: str = EXAMPLES_TOOL
     name: str = "Examples of the question"
     description: str = (
-        "Runs the programs of the agents that the role reads on the examples in the question; the "
-        "role then asks no model."
+        "Runs the programs of the agents that the role reads on the question's examples. The "
+        "role asks no model."
     )
 
     @property
     def parameters(self) -> JsonSchema:
         texts = {"type": "string"}
         example = {"type": "array", "items": {"type": ["string", "null"]}}
-        return {
-            "type": "object",
-            "properties": {
-                "program": texts,
-                "prelude": texts,
-                "examples": {"type": "array", "items": example},
-            },
-            "required": ["program", "examples"],
-            "additionalProperties": False,
-        }
+        examples = {"type": "array", "items": example}
+        properties = {"program": texts, "prelude": texts, "examples": examples}
+        return object_schema(properties, "program", "examples")
 
     async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
-        """`examples` are pairs of code and the value it must have, None for a statement that must
-        run; `prelude` comes before the program. Ok: the program passes all of them."""
+        """`examples` are pairs of code and its required value; None for a statement that must run.
+        `prelude` comes before the program. Ok: the program passes all of them."""
         examples = arguments.get("examples")
         program, prelude = arguments.get("program"), arguments.get("prelude", "")
         if not isinstance(program, str) or not isinstance(prelude, str):
@@ -119,8 +110,8 @@ class ExampleTester:
 
 
 def _counted(line: str) -> tuple[int, str] | None:
-    """What the runner wrote, or None: the program can write there, too, and push it over the end
-    of the output."""
+    """The runner's output, or None: the program can also write there and push it beyond the end of
+    the output."""
     try:
         told = json.loads(line.partition("\n")[0])
     except (ValueError, RecursionError):
@@ -131,6 +122,6 @@ def _counted(line: str) -> tuple[int, str] | None:
 
 
 def examples_passed(result: ToolResult) -> int:
-    """How many examples a tried program passes; 0 where it could not be tried."""
+    """How many examples a tried program passes; 0 if it could not be tried."""
     found = _PASSED.search(result.output)
     return int(found.group(1)) if found else 0

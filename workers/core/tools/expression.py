@@ -1,4 +1,5 @@
-"""A small parser and evaluator of arithmetic. Text goes in, a number comes out; nothing executes.
+"""A small parser and evaluator of arithmetic. Text goes in, a number comes out. Nothing is
+executed.
 
     sum     := product (("+" | "-") product)*
     product := unary (("*" | "×" | "·" | "/" | "÷" | "//" | "%" | "mod") unary)*
@@ -9,8 +10,6 @@
 
 As in Python, -2**2 is -4 and 2**-1 is 1/2, and ** binds to the right.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Callable
@@ -58,7 +57,7 @@ def evaluate(text: str) -> Number:
 
 
 def _tokens(text: str) -> list[_Token]:
-    """Between a function's parentheses a comma separates arguments, never thousands."""
+    """The tokens. Between a function's parentheses a comma separates arguments, never thousands."""
     found: list[_Token] = []
     calls: list[bool] = []
     position = 0
@@ -214,7 +213,7 @@ def _literal(text: str) -> Number:
 
 
 def _at(token: _Token, operation: Callable[..., Number], *values: object) -> Number:
-    """Every failure of arithmetic names the place it came from."""
+    """Make every arithmetic error name its place."""
     try:
         return operation(*values)
     except MathsError as error:

@@ -1,7 +1,5 @@
 """The functions and constants that an expression may name."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +23,7 @@ def _real(function: Callable[[float], float]) -> Function:
 
 
 def _logarithm(value: Number, base: Number | None = None) -> Number:
-    """Natural without a base; exact where a whole power is hit: log(8, 2) = 3."""
+    """The logarithm, natural without a base. Exact for a whole power: log(8, 2) = 3."""
     if base is None:
         return numbers.inexact(lambda: math.log(value))
     near = numbers.inexact(lambda: _log(value) / _log(_not_one(base)))
@@ -35,7 +33,7 @@ def _logarithm(value: Number, base: Number | None = None) -> Number:
 
 
 def _log(value: Number) -> float:
-    """math.log reads whole numbers of any size, fractions only within the range of floats."""
+    """math.log takes whole numbers of any size, but fractions only within the range of floats."""
     if isinstance(value, float) or value <= 0:
         return math.log(value)
     return math.log(value.numerator) - math.log(value.denominator)

@@ -1,10 +1,8 @@
-"""Arithmetic for the calculator: exact rationals as long as possible, and never too large.
+"""Arithmetic for the calculator: exact rationals as long as possible, with bounded size.
 
-Whole and rational numbers stay `Fraction`; only what has no exact value becomes a float. Limits are
-checked before the work is done, so that `9**9**9` costs nothing.
+Whole and rational numbers stay `Fraction`. Only values that are not exact become floats. Limits are
+checked before the work, so `9**9**9` costs nothing.
 """
-
-from __future__ import annotations
 
 import math
 from collections.abc import Callable
@@ -15,17 +13,17 @@ Number = Fraction | float
 
 EXACT_BITS = 200
 MAX_BITS = 20_000
-"""About 6,000 decimal digits: more than anybody reads, and still computed at once."""
+"""About 6,000 decimal digits: more than a person reads, and still computed at once."""
 MAX_FACTORIAL = 2_000
 _DIGITS = 15
 
 
 class MathsError(Exception):
-    """What cannot be computed, in words for whoever wrote the expression."""
+    """Why something can't be computed, in words for the writer of the expression."""
 
 
 def checked(value: Number) -> Number:
-    """The value itself. Raises MathsError when it is too large or not a real number."""
+    """The value itself. Raises MathsError if it is too large or not a real number."""
     if isinstance(value, float):
         if not math.isfinite(value):
             raise MathsError("the result is too large or not a number")

@@ -1,17 +1,15 @@
-"""Runs the program that an agent has written into its message. No model ever calls it.
+"""Runs the program that an agent wrote into its message. No model ever calls it.
 
-A role that lists `program` answers by a program: when its message is complete, the last block of
-Python in it runs once (`workers.core.mas.contribution`). So even a model that is too small to use
-tools can compute.
+A role that lists `program` answers with a program: when its message is complete, its last Python
+block runs once (`workers.core.mas.contribution`). So even a model that is too small to use tools
+can compute.
 """
-
-from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult
+from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult, object_schema
 from workers.core.tools.sandbox import PythonSandbox
 
 PROGRAM_TOOL = "program"
@@ -25,13 +23,9 @@ class ProgramRunner:
 
     @property
     def parameters(self) -> JsonSchema:
-        return {
-            "type": "object",
-            "properties": {"code": {"type": "string", "description": "the whole program"}},
-            "required": ["code"],
-            "additionalProperties": False,
-        }
+        code = {"type": "string", "description": "the whole program"}
+        return object_schema({"code": code}, "code")
 
     async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
-        """As `PythonSandbox.run`: without the sandbox it refuses."""
+        """Like `PythonSandbox.run`: without the sandbox it refuses."""
         return await PythonSandbox().run({"code": arguments.get("code")}, limits)

@@ -1,14 +1,12 @@
 """The tools that roles may name."""
 
-from __future__ import annotations
-
 from workers.core.tools.base import Tool
 from workers.core.tools.calculator import Calculator
 from workers.core.tools.examples import ExampleTester
-from workers.core.tools.person import PersonAsked
+from workers.core.tools.person import PERSON
 from workers.core.tools.program import ProgramRunner
 from workers.core.tools.sandbox import PythonSandbox
-from workers.core.tools.vote import VoteCounter
+from workers.core.tools.vote import VOTE
 
 TOOLS: dict[str, Tool] = {
     tool.key: tool
@@ -16,8 +14,8 @@ TOOLS: dict[str, Tool] = {
         Calculator(),
         PythonSandbox(),
         ProgramRunner(),
-        VoteCounter(),
+        VOTE,
         ExampleTester(),
-        PersonAsked(),
+        PERSON,
     )
 }

@@ -1,6 +1,4 @@
-"""Runs a model's Python program in bubblewrap, or refuses. There is no way around the sandbox."""
-
-from __future__ import annotations
+"""Runs a model's Python program in bubblewrap, or refuses. It never runs without a sandbox."""
 
 import asyncio
 import contextlib
@@ -13,12 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult
-from workers.core.tools.sandbox_command import (
-    ProgramFiles,
-    bubblewrap_path,
-    sandbox_command,
-)
+from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult, object_schema
+from workers.core.tools.sandbox_command import ProgramFiles, bubblewrap_path, sandbox_command
 from workers.core.tools.sandbox_memory import outgrown
 from workers.core.tools.sandbox_seccomp import seccomp_filter
 
@@ -48,12 +42,7 @@ class PythonSandbox:
             "code": {"type": "string", "description": "the whole program; print the result"},
             "stdin": {"type": "string", "description": "text on standard input, may be left out"},
         }
-        return {
-            "type": "object",
-            "properties": properties,
-            "required": ["code"],
-            "additionalProperties": False,
-        }
+        return object_schema(properties, "code")
 
     async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
         code, stdin = arguments.get("code"), arguments.get("stdin", "")
@@ -74,7 +63,7 @@ class PythonSandbox:
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """What a process wrote (bytes, cut at the limit), its exit code, and why it was stopped."""
+    """A process's output (bytes, cut at the limit), its exit code, and why it was stopped."""
 
     output: bytes
     code: int
@@ -85,7 +74,8 @@ _status: tuple[float, tuple[bool, str]] | None = None
 
 
 def sandbox_status() -> tuple[bool, str]:
-    """`(ok, detail)`: whether programs can run here, tried for real; remembered for a minute."""
+    """`(ok, detail)`: whether programs can run here. It really tries one, and remembers the result
+    for a minute."""
     global _status  # noqa: PLW0603 - one process, one answer
     now = time.monotonic()
     if _status is None or now - _status[0] > _STATUS_SECONDS:
@@ -116,7 +106,7 @@ def _probe() -> tuple[bool, str]:
         return True, f"bubblewrap at {bubblewrap}"
     said = (done.stderr or done.stdout).decode(errors="replace").strip()[-300:]
     return False, (
-        f"bubblewrap may not isolate programs here ({said or f'exit code {done.returncode}'}). "
+        f"bubblewrap can't isolate programs here ({said or f'exit code {done.returncode}'}). "
         "Allow user namespaces for this user, or let the container create namespaces."
     )
 
@@ -141,7 +131,7 @@ _places_of: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = We
 
 
 def _places() -> asyncio.Semaphore:
-    """At most `PARALLEL` programs at once in one event loop: more would only slow each other."""
+    """At most `PARALLEL` programs at once in one event loop: more would slow each other down."""
     loop = asyncio.get_running_loop()
     return _places_of.setdefault(loop, asyncio.Semaphore(PARALLEL))
 
@@ -166,7 +156,7 @@ async def _execute(code: str, stdin: str, limits: ToolLimits) -> ToolResult:
 
 
 async def _watch(process: asyncio.subprocess.Process, stdin: bytes, limits: ToolLimits) -> _Ending:
-    """Feeds and reads until the end or a limit: time, output, or memory of all processes."""
+    """Feed and read until the end or a limit: time, output, or memory of all processes."""
     output = bytearray()
     feeding = asyncio.create_task(_feed(process, stdin))
     reading = asyncio.create_task(_read(process, output, 4 * limits.output_chars))
@@ -199,7 +189,7 @@ async def _feed(process: asyncio.subprocess.Process, stdin: bytes) -> None:
 
 
 async def _read(process: asyncio.subprocess.Process, output: bytearray, limit: int) -> bool:
-    """False when the output is longer than `limit` bytes."""
+    """False if the output is longer than `limit` bytes."""
     while process.stdout is not None and (chunk := await process.stdout.read(65_536)):
         output += chunk
         if len(output) > limit:
@@ -208,7 +198,7 @@ async def _read(process: asyncio.subprocess.Process, output: bytearray, limit: i
 
 
 async def _kill(process: asyncio.subprocess.Process) -> None:
-    """Ends bubblewrap; with it dies the process namespace, and everything that runs inside."""
+    """End bubblewrap. This also ends the process namespace and everything that runs inside."""
     with contextlib.suppress(ProcessLookupError):
         process.kill()
     # what is still in the pipe must be read, else its end is never seen and the transport stays

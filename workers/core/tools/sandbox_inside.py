@@ -1,7 +1,7 @@
 """Runs inside the sandbox, before the model's program: limits first, then the program.
 
-Passed to the interpreter as text; uses the standard library alone. Arguments: address space in
-bytes, CPU seconds, processes, file size in bytes, and the user id to become (0: stay).
+It is passed to the interpreter as text and uses only the standard library. Arguments: address space
+in bytes, CPU seconds, processes, file size in bytes, and the user id to take (0: stay).
 """
 
 import ast
@@ -17,7 +17,7 @@ NOBODY = 65_534
 
 
 def become(user: int) -> None:
-    """Gives up root, and with it every capability. A container may not know the wanted id."""
+    """Give up root and with it every capability. A container may not know the wanted id."""
     for candidate in (user, NOBODY):
         try:
             os.setgroups([])
@@ -34,7 +34,7 @@ def limit(kind: int, value: int) -> None:
 
 
 class PipeEnd:
-    """As much of a socket as an event loop wakes itself up with."""
+    """As much of a socket as an event loop needs to wake itself up."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
@@ -56,14 +56,14 @@ class PipeEnd:
 
 
 def without_sockets() -> None:
-    """There are none here, and asyncio asks for a pair of them: a pipe does as well."""
+    """A pair of sockets for asyncio. There are none here, but a pipe works as well."""
     import socket
 
     vars(socket).update(socketpair=lambda *_: tuple(map(PipeEnd, os.pipe())))
 
 
 def run_program() -> None:
-    """As a script, except that a last line which is an expression shows its value."""
+    """Run it as a script. If its last line is an expression, show its value."""
     with open(PROGRAM, encoding="utf-8") as file:
         text = file.read()
     tree = ast.parse(text, PROGRAM)

@@ -1,12 +1,10 @@
-"""The memory of a sandbox as a whole.
+"""Limits the memory of a whole sandbox.
 
-The kernel limits each process (`RLIMIT_AS`), so a program that forks could hold the limit many
-times over. A control group would end that, but needs rights that a worker seldom has; so the
-processes' memory is added up while they run, with their page tables, and the files of /tmp are
-counted, as the kernel holds memory for each. The filter of system calls denies what cannot be seen.
+The kernel limits each process (`RLIMIT_AS`), so a program that forks could use the limit many
+times. A control group would prevent that, but needs rights that a worker seldom has. So the
+processes' memory is added up while they run, with their page tables. The files of /tmp are counted,
+because the kernel uses memory for each. The system call filter denies what can't be seen.
 """
-
-from __future__ import annotations
 
 import asyncio
 import contextlib
@@ -20,7 +18,7 @@ _KIB = 1024
 
 
 async def outgrown(pid: int, limit_mib: int) -> str:
-    """Returns, with the reason, when `pid` and all its descendants together hold too much."""
+    """Returns the reason when `pid` and all its descendants together use too much."""
     while True:
         await asyncio.sleep(LOOK_SECONDS)
         if why := await asyncio.to_thread(_too_much, pid, limit_mib):
@@ -37,13 +35,13 @@ def _too_much(pid: int, limit_mib: int) -> str:
 
 
 def _held(pid: int) -> int:
-    """Bytes of one process; a page that n of them share counts n times 1/n."""
+    """Bytes of one process. Each of n processes that share a page counts 1/n of it."""
     return _proportional(pid) + _tables(pid)
 
 
 def _files(family: list[int]) -> int:
-    """In /tmp of the sandbox, which all its processes see. While it is being set up there is none:
-    what is called /tmp then may be the host's."""
+    """Files in /tmp of the sandbox, which all its processes see. During set-up there is none: /tmp
+    may then be the host's."""
     for pid in reversed(family):
         root = Path(f"/proc/{pid}/root")
         with contextlib.suppress(OSError):
@@ -68,7 +66,7 @@ def _family(pid: int) -> list[int]:
 
 
 def _proportional(pid: int) -> int:
-    """Proportional set size; the resident size where the kernel does not let us see that."""
+    """Proportional set size, or the resident size if the kernel does not show that."""
     with contextlib.suppress(OSError, ValueError):
         return _field(Path(f"/proc/{pid}/smaps_rollup"), b"Pss:")
     with contextlib.suppress(OSError, ValueError):
@@ -83,7 +81,8 @@ def _tables(pid: int) -> int:
 
 
 def _field(path: Path, name: bytes) -> int:
-    """In bytes. The file is not read as text: a program may give itself a name that is none."""
+    """A value in bytes. The file is not read as text: a program may give itself a name that is not
+    text."""
     for line in path.read_bytes().split(b"\n"):
         if line.startswith(name):
             return int(line.split()[1]) * _KIB

@@ -1,14 +1,12 @@
 """The system calls that a sandboxed program may not make, as a seccomp filter for bubblewrap.
 
-A deny list: what opens kernel attack surface or new namespaces, and what makes the kernel hold
-memory that no process shows (semaphore sets, messages, asynchronous I/O, descriptor tables,
-notifications, extended attributes, rules, locks on ranges of files, socket buffers). Everything
-else is already bounded by the namespaces, the missing capabilities and the limits. Denied calls
-return EPERM; `clone3` returns ENOSYS, so that the C library falls back to `clone`, whose flags a
-filter can read.
+It is a deny list. It denies calls that open kernel attack surface or new namespaces, and calls that
+make the kernel use memory that no process shows (semaphore sets, messages, asynchronous I/O,
+descriptor tables, notifications, extended attributes, rules, locks on ranges of files, socket
+buffers). The namespaces, the missing capabilities and the limits already bound everything else.
+Denied calls return EPERM. `clone3` returns ENOSYS, so the C library falls back to `clone`, whose
+flags a filter can read.
 """
-
-from __future__ import annotations
 
 import errno
 import platform
@@ -21,9 +19,27 @@ _ALLOW, _KILL, _ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 _NEW_NAMESPACES = 0x7E020080
 """CLONE_NEWTIME | NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET."""
 _LOCKS = (6, 7, 37, 38)
-"""F_SETLK, F_SETLKW and their F_OFD_ kin: a process may lock any number of ranges of a file. An
-`flock` is of a whole file, of which few may be open."""
+"""F_SETLK, F_SETLKW and their F_OFD_ variants: a process may lock any number of ranges of a file.
+An `flock` locks a whole file, and few files may be open."""
 _X32_CALLS = 0x40000000
+
+
+_CLONE3 = 435
+_NEW_CALLS = {
+    "io_uring_setup": 425,
+    "io_uring_enter": 426,
+    "io_uring_register": 427,
+    "open_tree": 428,
+    "move_mount": 429,
+    "fsopen": 430,
+    "fsmount": 432,
+    "pidfd_getfd": 438,
+    "mount_setattr": 442,
+    "landlock_create_ruleset": 444,
+    "memfd_secret": 447,
+    "setxattrat": 463,
+}
+"""Denied everywhere. Since Linux 5.1 a new call has the same number on every machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +48,6 @@ class _Machine:
 
     audit: int
     clone: int
-    clone3: int
     fcntl: int
     denied: dict[str, int]
 
@@ -40,7 +55,6 @@ class _Machine:
 _X86_64 = _Machine(
     audit=0xC000003E,
     clone=56,
-    clone3=435,
     fcntl=72,
     denied={
         "socket": 41,
@@ -55,8 +69,6 @@ _X86_64 = _Machine(
         "inotify_init1": 294,
         "fanotify_init": 300,
         "seccomp": 317,
-        "landlock_create_ruleset": 444,
-        "setxattrat": 463,
         "ptrace": 101,
         "syslog": 103,
         "personality": 135,
@@ -74,7 +86,6 @@ _X86_64 = _Machine(
         "msgget": 68,
         "mq_open": 240,
         "memfd_create": 319,
-        "memfd_secret": 447,
         "unshare": 272,
         "perf_event_open": 298,
         "open_by_handle_at": 304,
@@ -85,22 +96,12 @@ _X86_64 = _Machine(
         "kexec_file_load": 320,
         "bpf": 321,
         "userfaultfd": 323,
-        "io_uring_setup": 425,
-        "io_uring_enter": 426,
-        "io_uring_register": 427,
-        "open_tree": 428,
-        "move_mount": 429,
-        "fsopen": 430,
-        "fsmount": 432,
-        "pidfd_getfd": 438,
-        "mount_setattr": 442,
     },
 )
 
 _AARCH64 = _Machine(
     audit=0xC00000B7,
     clone=220,
-    clone3=435,
     fcntl=25,
     denied={
         "io_setup": 0,
@@ -113,8 +114,6 @@ _AARCH64 = _Machine(
         "socketpair": 199,
         "fanotify_init": 262,
         "seccomp": 277,
-        "landlock_create_ruleset": 444,
-        "setxattrat": 463,
         "umount2": 39,
         "mount": 40,
         "pivot_root": 41,
@@ -124,7 +123,6 @@ _AARCH64 = _Machine(
         "msgget": 186,
         "shmget": 194,
         "memfd_create": 279,
-        "memfd_secret": 447,
         "unshare": 97,
         "kexec_load": 104,
         "init_module": 105,
@@ -143,15 +141,6 @@ _AARCH64 = _Machine(
         "bpf": 280,
         "userfaultfd": 282,
         "kexec_file_load": 294,
-        "io_uring_setup": 425,
-        "io_uring_enter": 426,
-        "io_uring_register": 427,
-        "open_tree": 428,
-        "move_mount": 429,
-        "fsopen": 430,
-        "fsmount": 432,
-        "pidfd_getfd": 438,
-        "mount_setattr": 442,
     },
 )
 
@@ -165,14 +154,14 @@ def seccomp_filter() -> bytes | None:
 
 
 def _program(machine: _Machine) -> bytes:
-    """Jump distances count the instructions that are skipped."""
+    """Jump distances count the skipped instructions."""
     eperm = _ERRNO | errno.EPERM
     code = [(_LOAD, 0, 0, _ARCH_AT), (_EQUAL, 1, 0, machine.audit), (_RETURN, 0, 0, _KILL)]
     code += [(_LOAD, 0, 0, _NUMBER_AT)]
     code += [(_AT_LEAST, 0, 1, _X32_CALLS), (_RETURN, 0, 0, eperm)]
-    for number in sorted(machine.denied.values()):
+    for number in sorted({**machine.denied, **_NEW_CALLS}.values()):
         code += [(_EQUAL, 0, 1, number), (_RETURN, 0, 0, eperm)]
-    code += [(_EQUAL, 0, 1, machine.clone3), (_RETURN, 0, 0, _ERRNO | errno.ENOSYS)]
+    code += [(_EQUAL, 0, 1, _CLONE3), (_RETURN, 0, 0, _ERRNO | errno.ENOSYS)]
     code += [(_EQUAL, 0, len(_LOCKS) + 3, machine.fcntl), (_LOAD, 0, 0, _ARG1_AT)]
     code += [(_EQUAL, len(_LOCKS) - place, 0, lock) for place, lock in enumerate(_LOCKS)]
     code += [(_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, eperm)]

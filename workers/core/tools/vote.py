@@ -1,32 +1,16 @@
-"""Counts answers: a role that lists `vote` gives the most frequent of those it reads.
+"""Counts answers: a role that lists `vote` gives the most frequent answer that it reads.
 
-The role's whole turn is the count (`workers.core.mas.counting`): it costs no tokens, and it cannot
-be talked into anything. No model is offered the tool.
+The role's whole turn is the count (`workers.core.mas.counting`): it costs no tokens, and no message
+can persuade it. The tool is not offered to models.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
-
-from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult
+from workers.core.tools.base import WholeTurn
 
 VOTE_TOOL = "vote"
 
-
-@dataclass(frozen=True, slots=True)
-class VoteCounter:
-    key: str = VOTE_TOOL
-    name: str = "Vote over answers"
-    description: str = (
-        "Counts the answers of the agents that the role reads; the role then asks no model."
-    )
-
-    @property
-    def parameters(self) -> JsonSchema:
-        return {"type": "object", "properties": {}, "additionalProperties": False}
-
-    async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
-        """Refuses: there is nothing to count outside an agent's turn."""
-        return ToolResult(ok=False, output="Votes are counted for a role that lists this tool.")
+VOTE = WholeTurn(
+    key=VOTE_TOOL,
+    name="Vote over answers",
+    description=("Counts the answers of the agents that the role reads. The role asks no model."),
+    refusal="Votes are counted for a role that lists this tool.",
+)

@@ -1,6 +1,4 @@
-"""What a method is given to learn, and how others stop it and see it move."""
-
-from __future__ import annotations
+"""What a method gets to learn, and how others stop it and see its progress."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,14 +12,14 @@ from workers.core.specs import EndpointSpec, OwnProfile, PoolSpec, SystemBudget
 
 @dataclass(slots=True)
 class StopSwitch:
-    """Asks a training to stop after the step that it is in. May be set from any thread."""
+    """Asks a training to stop after its current step. May be set from any thread."""
 
     wanted: Literal["paused", "cancelled"] | None = None
 
 
 @dataclass(slots=True)
 class Pulse:
-    """How much of the step in hand is done, 0..1: a method may say so, and people see it."""
+    """The done share of the current step, 0..1. A method may report it, and people see it."""
 
     share: float = 0.0
 
@@ -30,13 +28,13 @@ class Pulse:
 class TrainingContext:
     """Everything a method may touch while it learns.
 
-    `llm` keeps the job's budget: spent, it raises BudgetExceeded with limit `job`, which `train`
-    lets through. `folder` is the job's own: it holds the state that `train` resumes from (written
-    before each step's events are yielded) and below `checkpoints/` what it saves. `start_from` is a
-    checkpoint's folder to begin with; None begins untrained. `endpoints` are further endpoints, by
-    key, that the config names, `checkpoints` the folder of those that it may name. `profiles`: what
-    agents of the database have of their own. `per_system` is what one system may spend. `cache`
-    keeps answers at temperature 0; None keeps them in memory.
+    `llm` keeps the job's budget. Once it is spent, it raises BudgetExceeded with limit `job`, which
+    `train` must not catch. `folder` is the job's own: it has the state that `train` resumes from
+    (written before each step's events are yielded) and, below `checkpoints/`, what it saves.
+    `start_from` is the folder of the first checkpoint; None starts untrained. `endpoints` are
+    further endpoints, by key, that the config names; `checkpoints` is the folder of checkpoints
+    that it may name. `profiles`: prompts and memories of the database's agents. `per_system` is
+    what one system may spend. `cache` keeps answers at temperature 0; None keeps them in memory.
     """
 
     llm: ChatClient

@@ -1,6 +1,4 @@
-"""What the answers of a training are worth, and which failures say nothing about that."""
-
-from __future__ import annotations
+"""Judges the answers of a training, and knows the failures that say nothing about them."""
 
 import asyncio
 import hashlib
@@ -21,22 +19,22 @@ NOT_THE_ENDPOINT = frozenset(
         *(CONTENT_FILTERED, MODEL_REFUSED),
     )
 )
-"""Failures of an agent that say nothing about whether the endpoint works, but of its team."""
+"""Failures of an agent that concern its team, not whether the endpoint works."""
 
 
 def failures_of_the_endpoint(record: RunRecord) -> tuple[Failure, ...]:
-    """Of agents, in the order in which they failed."""
+    """The agents' failures, in order."""
     return tuple(each for each in record.failures if each.code not in NOT_THE_ENDPOINT)
 
 
 class Judge:
-    """The verifier of each task, asked once per answer."""
+    """Asks each task's verifier once per answer."""
 
     def __init__(self) -> None:
         self._verdicts: dict[bytes, asyncio.Future[bool]] = {}
 
     async def correct(self, task: TaskSpec, answer: str | None, message: str) -> bool:
-        """Raises MethodError for a task that cannot be judged."""
+        """Raises MethodError for a task that can't be judged."""
         if answer is None and not message:
             return False
         # The whole task: two may ask the same and want other answers.
@@ -53,7 +51,7 @@ async def _verify(task: TaskSpec, answer: str | None, message: str) -> bool:
     if verifier is None:
         raise MethodError(
             code="no_verifier",
-            message=f"The task “{task.query[:60]}” has no verifier, so no reward.",
+            message=f"The task “{task.query[:60]}” has no verifier, so its answers get no reward.",
             remedy="Train on a dataset whose tasks have a reference and a verifier.",
         )
     try:

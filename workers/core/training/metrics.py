@@ -1,17 +1,15 @@
-"""What the metrics of a training are called, and how their values are written."""
-
-from __future__ import annotations
+"""The names of a training's metrics, and how their values are written."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 Unit = Literal["", "share", "usd", "seconds"]
-"""share: from none to all, told in per cent."""
+"""share: a share from 0 to 1, shown as a percentage."""
 
 
 @dataclass(frozen=True, slots=True)
 class MetricSpec:
-    """`name` as `TrainingMetric` has it; `help` where the title leaves a question open."""
+    """`name` as in `TrainingMetric`. `help` explains a title that is not clear by itself."""
 
     name: str
     title: str
@@ -26,14 +24,14 @@ OUTCOME = (
     MetricSpec("held_out_reward", "Reward on held-out tasks"),
     MetricSpec("held_out_accuracy", "Accuracy on held-out tasks", "share"),
     MetricSpec("held_out_tokens", "Tokens per system on held-out tasks"),
-    MetricSpec("held_out_agents", "Agents on held-out tasks"),
+    MetricSpec("held_out_agents", "Agents per system on held-out tasks"),
 )
-"""What was sampled, and what was held out: first in every list."""
+"""Results on sampled and on held-out tasks, first in every list."""
 ENDPOINT = (
-    MetricSpec("endpoint_utilisation", "Endpoint in full use", "share"),
-    MetricSpec("endpoint_failures", "Failed by the endpoint", "share"),
-    MetricSpec("cache_hits", "Cache hits", "share"),
-    MetricSpec("unknown_usage", "Unknown usage"),
+    MetricSpec("endpoint_utilisation", "Time with the endpoint in full use", "share"),
+    MetricSpec("endpoint_failures", "Agents whose endpoint failed", "share"),
+    MetricSpec("cache_hits", "Answers from the cache", "share"),
+    MetricSpec("unknown_usage", "Answers with unknown usage"),
 )
 SPENT = (
     MetricSpec("cost_total", "Cost so far", "usd"),

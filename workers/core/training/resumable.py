@@ -1,11 +1,9 @@
-"""A training that is taken up after any of its steps.
+"""A training that can resume after any of its steps.
 
-A step's state is written together with its events, in one atomic write, and only then are these
-yielded; they are yielded again when the training is resumed. So a process that dies in between
-loses no step, and who stores each step once doubles none.
+A step's state is written together with its events, in one atomic write. Only then are the events
+yielded, and again when the training resumes. So a process that dies in between loses no step, and a
+reader that stores each step once has none twice.
 """
-
-from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
@@ -25,22 +23,23 @@ from workers.core.events import (
     TrainingEnded,
     TrainingMetric,
 )
+from workers.core.llm.meter import Meter
 from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded
 from workers.core.training.context import TrainingContext
 
 STATE_FOLDER = "state"
-"""Below the job's folder."""
+"""Name of the state's folder below the job's folder."""
 CODE_VERSION = "1"
-"""Of checkpoints that no studio's training made."""
+"""Version in checkpoints that were not made by a studio's training."""
 
 
 class Progress(BaseModel):
-    """How far a training is. A method may add fields; with defaults, old states stay readable.
+    """The progress of a training. A method may add fields. With defaults, old states stay readable.
 
-    `tasks` and `config` are what it was started with: a resumption with others would be another
-    training. `events` are those of the last step, told again on resumption: nobody may have stored
-    them.
+    `tasks` and `config` are those of its start: with others it would be a different training.
+    `events` are those of the last step. They are yielded again on resumption, because they may not
+    have been stored.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -60,7 +59,7 @@ P = TypeVar("P", bound=Progress)
 
 
 class ResumableTraining(ABC, Generic[P]):
-    """One training in this process. `progress` is that of its last whole step."""
+    """One training in this process. `progress` is that of its last complete step."""
 
     progress: P
 
@@ -69,25 +68,25 @@ class ResumableTraining(ABC, Generic[P]):
 
     @abstractmethod
     async def step(self) -> Sequence[Event]:
-        """Learns one step further and calls `keep`; returns the step's events."""
+        """Learn one more step, call `keep`, and return the step's events."""
 
     @abstractmethod
     def checkpoint(self, step: int, metrics: dict[str, float]) -> CheckpointSaved:
-        """Saves what was learned until now. Runs in a thread."""
+        """Save what is learned so far. Runs in a thread."""
 
     @abstractmethod
     def write(self, progress: P) -> None:
-        """Writes what a resumption needs, atomically. Runs in a thread."""
+        """Write what a resumption needs, atomically. Runs in a thread."""
 
     def restore(self) -> None:
-        """Puts what learns back to where the last whole step left it."""
+        """Restore the learner's state after the last complete step."""
 
     async def close(self) -> None:
-        """Ends what was begun beside the step in hand."""
+        """End work that was started beside the current step."""
 
     async def events(self, steps: int) -> AsyncGenerator[Event]:
-        """What was told of the last step, then a step after the other until there are `steps`,
-        somebody asks to stop, or the job's budget is spent."""
+        """The events of the last step, then step after step until `steps` are done, a stop is
+        requested, or the job's budget is spent."""
         for event in self.progress.told():
             yield event
         while self.progress.step < steps:
@@ -107,16 +106,22 @@ class ResumableTraining(ABC, Generic[P]):
                 yield event
         yield TrainingEnded(step=self.progress.step, reason="completed")
 
+    def spent_with(self, meter: Meter) -> tuple[int, float]:
+        """Tokens and cost so far, with those of the meter, which starts again."""
+        tokens, cost = self.progress.tokens + meter.tokens, self.progress.cost + meter.cost
+        meter.restart()
+        return tokens, cost
+
     async def keep(self, events: Sequence[Event], **changes: Any) -> None:
-        """Writes the progress with a step's events, and with `changes` of other fields."""
+        """Write the progress with a step's events, and with `changes` of other fields."""
         told = tuple(event.model_dump(mode="json") for event in events)
         progress = self.progress.model_copy(update={"events": told, **changes})
         await to_its_end(self.write, progress)
         self.progress = progress
 
     async def _paid_for(self) -> list[Event]:
-        """A checkpoint of the last whole step, unless it has one: what the budget has bought. It is
-        among the step's events from then on."""
+        """A checkpoint of the last complete step, unless it has one, so the spent budget is not
+        lost. From then on it is among the step's events."""
         told = self.progress.told()
         measured = [event for event in told if isinstance(event, TrainingMetric)]
         if not measured or any(isinstance(event, CheckpointSaved) for event in told):
@@ -128,15 +133,17 @@ class ResumableTraining(ABC, Generic[P]):
 
 
 def require_same(began: Mapping[str, Any], now: Mapping[str, Any], *, same_tasks: bool) -> None:
-    """`began`: the settings that the folder's training began with. Raises MethodError where those
-    of now are others."""
+    """`began`: the settings with which the folder's training began. Raises MethodError if the
+    current ones differ."""
     others = [name for name, value in began.items() if now.get(name) != value]
     others += [] if same_tasks else ["the tasks"]
     if others:
         raise MethodError(
             code="other_training",
-            message=f"The folder's training began with others of: {', '.join(others)}.",
-            remedy="Start a new job, or resume with the same tasks and settings.",
+            message=(
+                f"The training in this folder began with different values of: {', '.join(others)}."
+            ),
+            remedy="Start a new training, or resume with the same tasks and settings.",
         )
 
 
@@ -150,7 +157,7 @@ def checkpoint_saved(
     metrics: dict[str, float],
     save: Callable[[Path], CheckpointInfo],
 ) -> CheckpointSaved:
-    """`save` writes the checkpoint to a folder. Raises MethodError where the disk refuses."""
+    """`save` writes the checkpoint to a folder. Raises MethodError if the disk refuses."""
     name = f"step-{step:06d}"
     try:
         saved = save(context.folder / "checkpoints" / name)
@@ -158,13 +165,13 @@ def checkpoint_saved(
         raise MethodError(
             code="checkpoint_not_written",
             message=error.message,
-            remedy="Free some disk space and resume the job: this step is done again.",
+            remedy="Free some disk space and resume the training. It repeats this step.",
         ) from error
     return CheckpointSaved(step=step, name=name, sha256=saved.sha256, metrics=metrics)
 
 
 def state_info(method: str, progress: Progress, *, seed: int) -> CheckpointInfo:
-    """A state is a checkpoint, whose recipe is the progress."""
+    """A state is a checkpoint with the progress as its recipe."""
     return CheckpointInfo(
         method=method,
         label=f"training state at step {progress.step}",
@@ -177,25 +184,28 @@ def state_info(method: str, progress: Progress, *, seed: int) -> CheckpointInfo:
 
 @contextmanager
 def writing_state() -> Iterator[None]:
-    """Raises MethodError where the disk refuses; what was saved before stays whole."""
+    """Raises MethodError if the disk refuses. What was saved before stays complete."""
     try:
         yield
     except CheckpointError as error:
         raise MethodError(
             code="state_not_written",
             message=error.message,
-            remedy="Free some disk space and resume the job: it goes on after its last whole step.",
+            remedy=(
+                "Free some disk space and resume the training. It continues after its last "
+                "complete step."
+            ),
         ) from error
 
 
 @contextmanager
 def reading_state() -> Iterator[None]:
-    """Raises MethodError for a state that cannot be used."""
+    """Raises MethodError for a state that can't be used."""
     try:
         yield
     except (CheckpointError, ValidationError, KeyError, ValueError, RuntimeError) as error:
         raise MethodError(
             code="state_unusable",
-            message=f"The training's saved state cannot be used: {error}",
-            remedy="Start a new job; its checkpoints can be what it begins with.",
+            message=f"The training's saved state can't be used: {error}",
+            remedy="Start a new training. It can start from one of this training's checkpoints.",
         ) from error

@@ -1,6 +1,4 @@
-"""What methods that learn do alike with their tasks: which a step takes, and which are held out."""
-
-from __future__ import annotations
+"""Chooses tasks for all learning methods: those of a step, and those held out."""
 
 import hashlib
 import itertools
@@ -16,11 +14,21 @@ from workers.core.intervals import wilson
 from workers.core.specs import TaskSpec
 
 HELD_OUT_DRAW = 1
-"""Beside the job's seed: the tasks held out are another draw than the order of the others."""
+"""Added to the job's seed, so held-out tasks are drawn independently of the order of the others."""
+
+
+def require_tasks(tasks: Sequence[TaskSpec]) -> None:
+    """Raises MethodError if there are none."""
+    if not tasks:
+        raise MethodError(
+            code="no_tasks",
+            message="The split has no tasks to train on.",
+            remedy="Choose a dataset whose split has tasks.",
+        )
 
 
 def task_indices(count: int, step: int, *, per_step: int, seed: int) -> tuple[int, ...]:
-    """The tasks of a step, from 1. Every task comes once per epoch, in an order of the seed."""
+    """The tasks of a step, from 1. Each task comes once per epoch, in an order from the seed."""
     first = (step - 1) * per_step
     order = itertools.chain.from_iterable(
         np.random.default_rng([seed, epoch]).permutation(count)
@@ -33,12 +41,12 @@ def task_indices(count: int, step: int, *, per_step: int, seed: int) -> tuple[in
 def split_tasks(
     count: int, held_out: int, *, seed: int, seen: Collection[int] = ()
 ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Indices to train on, in order, and those held out, none of which is in `seen`. Raises
-    MethodError when there are too few for either."""
+    """Indices to train on, in order, and held-out ones, none of which is in `seen`. Raises
+    MethodError if there are too few for either."""
     if held_out >= count:
         raise MethodError(
             code="no_tasks",
-            message=f"All {count} tasks are held out, so there is none to train on.",
+            message=f"All {count} tasks are held out, so none is left to train on.",
             remedy="Lower held_out, or choose a split with more tasks.",
         )
     order = np.random.default_rng([seed, HELD_OUT_DRAW]).permutation(count).tolist()
@@ -47,8 +55,8 @@ def split_tasks(
         raise MethodError(
             code="too_few_unseen",
             message=(
-                f"{held_out} tasks are to be held out, but the checkpoint that the training starts "
-                f"from has learned from all but {len(unseen)} of the {count}."
+                f"The training must hold out {held_out} tasks, but its first checkpoint has "
+                f"learned from all but {len(unseen)} of the {count}."
             ),
             remedy=(
                 f"Set held_out to {len(unseen)} or less, choose tasks that the checkpoint has not "
@@ -62,8 +70,8 @@ def split_tasks(
 def known_hashes(
     tasks: Sequence[TaskSpec], training: Collection[int], start_from: Path | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """What a checkpoint says of its tasks: `trained_on`, and those of them that nothing was learned
-    from, `held_out`. `training` are the indices of tasks that are learned from."""
+    """What a checkpoint records about its tasks: `trained_on`, and those of them that it did not
+    learn from, `held_out`. `training` are the indices of tasks to learn from."""
     known = trained_on(tasks, start_from)
     if from_the_unknown(start_from):
         return known, ()
@@ -75,7 +83,7 @@ def known_hashes(
 
 def trained_on(tasks: Sequence[TaskSpec], start_from: Path | None) -> tuple[str, ...]:
     """Hashes of the tasks of this training, of the problems that they are composed of, and of all
-    before it: a policy that is trained on has seen them all."""
+    earlier trainings of this policy: it has seen them all."""
     hashes = {digest for task in tasks for digest in task_hashes(task)}
     if start_from is not None:
         hashes.update(read_info(start_from).trained_on)
@@ -83,7 +91,8 @@ def trained_on(tasks: Sequence[TaskSpec], start_from: Path | None) -> tuple[str,
 
 
 def learned_from(start_from: Path | None) -> set[str]:
-    """Hashes of the tasks that the checkpoint's weights have learned from, itself or before."""
+    """Hashes of the tasks that the checkpoint's weights have learned from, also in earlier
+    trainings."""
     if start_from is None:
         return set()
     info = read_info(start_from)
@@ -91,7 +100,7 @@ def learned_from(start_from: Path | None) -> set[str]:
 
 
 def from_the_unknown(start_from: Path | None) -> bool:
-    """Whether nobody can say which tasks the weights have learned from."""
+    """Whether the tasks that the weights have learned from are unknown."""
     if start_from is None:
         return False
     info = read_info(start_from)
@@ -99,7 +108,7 @@ def from_the_unknown(start_from: Path | None) -> bool:
 
 
 def indices_of(tasks: Sequence[TaskSpec], hashes: set[str]) -> frozenset[int]:
-    """Of the tasks that are among the hashes, as a whole: all composed tasks share problems."""
+    """Indices of tasks whose whole query is among the hashes: all composed tasks share problems."""
     if not hashes:
         return frozenset()
     return frozenset(index for index, task in enumerate(tasks) if query_hashes(task.query) & hashes)
@@ -114,8 +123,8 @@ def task_digest(tasks: Sequence[TaskSpec]) -> str:
 
 
 def share_metrics(name: str, right: Sequence[bool]) -> dict[str, float]:
-    """The share of those that are right, of one answer a task, and the bounds of its 95% interval:
-    `name`, `name/low`, `name/high`. At least one task."""
+    """The share of right answers, one answer per task, and the bounds of its 95% interval: `name`,
+    `name/low`, `name/high`. Needs at least one task."""
     metrics = {name: sum(right) / len(right)}
     if interval := wilson(sum(right), len(right)):
         metrics |= {f"{name}/low": interval.low, f"{name}/high": interval.high}

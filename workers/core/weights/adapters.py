@@ -1,7 +1,7 @@
-"""A learned LoRA adapter as a checkpoint, and as a folder that other programs read.
+"""Stores a learned LoRA adapter as a checkpoint, and as a folder that other programs read.
 
-The checkpoint's tensors are those of a PEFT adapter under PEFT's own names; its `config` says which
-model they belong to and how, so that one can be made of the other without the model.
+The checkpoint's tensors are those of a PEFT adapter under PEFT's names. Its `config` says to which
+model they belong and how, so each form can be made from the other without the model.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from workers.core.checkpoints import CheckpointError, load, require_shapes
+from workers.core.checkpoints import CheckpointError, load, require_shapes, unusable
 from workers.core.errors import MethodError
 from workers.core.specs import Slug
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AdapterKind:
-    """What an adapter is for: `key` as checkpoints hold it, `name` for people.
+    """The purpose of an adapter: `key` in checkpoints, `name` for people.
 
-    `task` is PEFT's name. Of SEQ_CLS the head is learned, too. A head that judges steps has linear
-    layers of its own, which are adapted like all others (as in ReSo's published code), and PEFT has
-    no name for it.
+    `task` is PEFT's name. For SEQ_CLS the head is learned, too. A head that judges steps has its
+    own linear layers, which are adapted like all others (as in ReSo's published code). PEFT has no
+    name for it.
     """
 
     method: str
@@ -51,7 +51,8 @@ class AdapterConfig(BaseModel):
 
 
 def adapted(model: PreTrainedModel, config: AdapterConfig, kind: AdapterKind) -> PeftModel:
-    """The model with an untrained adapter on all its linear layers, by the present random state."""
+    """The model with an untrained adapter on all its linear layers, from the current random
+    state."""
     from peft import LoraConfig, get_peft_model
 
     from workers.core.weights.process_model import ProcessRewardModel
@@ -68,7 +69,7 @@ def adapted(model: PreTrainedModel, config: AdapterConfig, kind: AdapterKind) ->
 
 
 def tensors_of(model: PeftModel) -> dict[str, Tensor]:
-    """A copy of what is learned, on the CPU."""
+    """A copy of the learned tensors on the CPU."""
     from peft import get_peft_model_state_dict
 
     return {
@@ -78,7 +79,7 @@ def tensors_of(model: PeftModel) -> dict[str, Tensor]:
 
 
 def put_tensors(model: PeftModel, tensors: dict[str, Tensor], *, folder: Path) -> None:
-    """Raises CheckpointError `wrong_shape` for those of another model or adapter."""
+    """Raises CheckpointError `wrong_shape` for tensors of another model or adapter."""
     from peft import set_peft_model_state_dict
 
     require_shapes(folder, found=tensors, wanted=tensors_of(model))
@@ -86,7 +87,7 @@ def put_tensors(model: PeftModel, tensors: dict[str, Tensor], *, folder: Path) -
 
 
 def load_adapter(folder: Path, kind: AdapterKind) -> tuple[AdapterConfig, dict[str, Tensor]]:
-    """Raises MethodError for what is no adapter of this kind."""
+    """Raises MethodError for anything but an adapter of this kind."""
     try:
         info, tensors = load(folder, method=kind.method)
         config = AdapterConfig.model_validate(info.config)
@@ -100,9 +101,9 @@ def load_adapter(folder: Path, kind: AdapterKind) -> tuple[AdapterConfig, dict[s
 
 
 def write_adapter(checkpoint: Path, target: Path, kind: AdapterKind) -> None:
-    """Writes the checkpoint as an ordinary PEFT adapter, for servers such as vLLM to load beside
-    the model that it was made for; a head that was learned, too, needs PEFT itself. Raises
-    MethodError for what is no adapter of this kind, and OSError where the disk refuses."""
+    """Write the checkpoint as an ordinary PEFT adapter, which servers such as vLLM load beside its
+    model. A learned head needs PEFT itself. Raises MethodError for anything but an adapter of this
+    kind, and OSError if the disk refuses."""
     from safetensors.torch import save_file
 
     config, tensors = load_adapter(checkpoint, kind)
@@ -133,22 +134,14 @@ def _described(
 
 
 def _module(path: str) -> str:
-    """Its name, with the one above it where it is a number."""
+    """A layer's name, with the one above it if it is a number."""
     *_, above, name = path.split(".")
     return f"{above}.{name}" if name.isdigit() else name
-
-
-def unusable(error: CheckpointError) -> MethodError:
-    return MethodError(
-        code=f"checkpoint_{error.code}",
-        message=error.message,
-        remedy="Choose another checkpoint, or none.",
-    )
 
 
 def _other(folder: Path, kind: AdapterKind) -> MethodError:
     return MethodError(
         code="checkpoint_wrong_kind",
-        message=f"The checkpoint {folder.name} holds no tuned {kind.name}.",
-        remedy=f"Choose one that a training of a {kind.name} has made, or none.",
+        message=f"The checkpoint {folder.name} has no tuned {kind.name}.",
+        remedy=f"Choose one from a training of a {kind.name}, or start without one.",
     )

@@ -1,15 +1,13 @@
-"""The files of a model: which of them are read, how large they are together, and where they lie.
+"""The files of a model: which are read, how large they are together, and where they are.
 
-A model of the hub is fetched file by file once its size is known, and then read from its folder
-like a local one: transformers itself never asks the hub, where it would fetch what it likes. Only
-what stands in `_DESCRIPTION` and safetensors are fetched: no pickles, no code, and no adapter,
-which would name another model of any size.
+A model of the hub is fetched file by file once its size is known. Then it is read from its folder
+like a local one. transformers itself never asks the hub: it might fetch any file. Only the files in
+`_DESCRIPTION` and safetensors are fetched: no pickles, no code, and no adapter, which could name
+another model of any size.
 
-`STUDIO_MODELS_DIR` is the folder of local models, else `models` in the studio's data folder.
-`STUDIO_MODEL_MAX_BYTES` is what the files that are read may have together.
+`STUDIO_MODELS_DIR` is the folder of local models; the default is `models` in the studio's data
+folder. `STUDIO_MODEL_MAX_BYTES` limits the size of all read files together.
 """
-
-from __future__ import annotations
 
 import json
 import os
@@ -22,14 +20,14 @@ from pathlib import Path
 from workers.core.errors import MethodError
 
 MODEL_NAME = r"^([A-Za-z0-9][A-Za-z0-9_.-]{0,95}(/[A-Za-z0-9][A-Za-z0-9_.-]{0,95})?)?$"
-"""A folder below that of local models, or owner/name on the hub. No part begins with a dot, so
-none leads out of the folder."""
+"""A folder below that of local models, or owner/name on the hub. No part begins with a dot, so the
+name can't leave the folder."""
 LIMIT = "STUDIO_MODEL_MAX_BYTES"
 MAX_BYTES = 20_000_000_000
-"""Seven or eight billion parameters of 16 bits. Without an accelerator they take twice that in
+"""Seven or eight billion parameters of 16 bits. Without an accelerator they need twice that in
 memory."""
 SPARE = 2_000_000_000
-"""Bytes that a download leaves on the disk: others write there, too."""
+"""Bytes that a download must leave free on the disk: other programs write there, too."""
 WEIGHTS = "model.safetensors"
 INDEX = "model.safetensors.index.json"
 ADAPTER = "adapter_config.json"
@@ -44,7 +42,7 @@ _SHARD = re.compile(r"[A-Za-z0-9_.-]{1,200}-of-[A-Za-z0-9_-]{1,20}\.safetensors"
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """`sizes`: in bytes, of the files that are read. `revision`: of the hub; "": all are there."""
+    """`sizes`: bytes of the files to read. `revision`: the hub's; "": all files are here."""
 
     name: str
     folder: Path | None
@@ -64,15 +62,15 @@ def models_folder() -> Path:
 
 
 def model_files(name: str) -> ModelFiles:
-    """Of the folder of that name, else of the hub; nothing is fetched yet. Raises MethodError for a
-    model that is not there, is too large, or lies elsewhere."""
+    """The files of the folder with that name, otherwise of the hub. Nothing is fetched yet. Raises
+    MethodError for a model that is missing, too large, or outside the folder."""
     local = models_folder() / name
     if local.is_dir():
         files = ModelFiles(name, local, _read_of(_sizes_in(local, name)))
     elif "/" in name:
         files = _of_hub(name)
     else:
-        raise missing(name, f"there is no folder {local}")
+        raise missing(name, f"the folder {local} does not exist")
     _require_small(files)
     return files
 
@@ -95,13 +93,15 @@ def fetch(files: ModelFiles, wanted: Iterable[str]) -> Path:
 
 
 def require_whole(files: ModelFiles, folder: Path) -> None:
-    """That what its index names is what was weighed, and no adapter lies beside it. Raises
-    MethodError."""
+    """Check that the index names only files whose size was counted, and that there is no adapter.
+    Raises MethodError."""
     if (folder / ADAPTER).exists():
         raise MethodError(
             code="model_is_adapter",
-            message=f"The model “{files.name}” comes with an adapter ({ADAPTER}), which names "
-            "another model to be read.",
+            message=(
+                f"The model “{files.name}” comes with an adapter ({ADAPTER}), which refers to "
+                "another model."
+            ),
             remedy="Merge the adapter into its model, or choose the model itself.",
         )
     if WEIGHTS in files.sizes or INDEX not in files.sizes:
@@ -109,25 +109,27 @@ def require_whole(files: ModelFiles, folder: Path) -> None:
     try:
         named = set(json.loads((folder / INDEX).read_bytes())["weight_map"].values())
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise unreadable(files.name, ValueError("its index names no weights")) from error
+        raise unreadable(files.name, ValueError("its index lists no weights")) from error
     if not named <= files.sizes.keys():
-        raise unreadable(files.name, ValueError("its index names files that are not beside it"))
+        raise unreadable(files.name, ValueError("its index lists files that are missing"))
 
 
 def missing(name: str, why: str) -> MethodError:
     return MethodError(
         code="model_missing",
-        message=f"The model “{name}” cannot be had: {why}.",
-        remedy=f"Put its folder into {models_folder()}, or name one that the hub gives to this "
-        "machine.",
+        message=f"The model “{name}” is not available: {why}.",
+        remedy=(
+            f"Put its folder into {models_folder()}, or choose a model of the hub that this "
+            "machine may download."
+        ),
     )
 
 
 def unreadable(name: str, error: Exception) -> MethodError:
     return MethodError(
         code="model_unreadable",
-        message=f"The model “{name}” cannot be read: {first_line(error)}",
-        remedy="Choose one with safetensors weights and a tokenizer of the usual form.",
+        message=f"The model “{name}” can't be read: {first_line(error)}",
+        remedy="Choose a model with safetensors weights and a standard tokenizer.",
     )
 
 
@@ -136,22 +138,27 @@ def first_line(error: Exception) -> str:
 
 
 def _sizes_in(folder: Path, name: str) -> dict[str, int]:
-    """Of the files of a local folder. A link may lead about within the folder of local models."""
+    """Sizes of the files of a local folder. Links may only lead to places within the folder of
+    local models."""
     allowed = models_folder().resolve()
     for path in (folder, *folder.iterdir()):
         if not path.resolve().is_relative_to(allowed):
             raise MethodError(
                 code="model_outside",
-                message=f"The model “{name}” lies elsewhere: {path.name} is a link that leads out "
-                f"of {models_folder()}.",
-                remedy="Move the files into that folder, or start the worker with "
-                "STUDIO_MODELS_DIR set to the folder where they are.",
+                message=(
+                    f"The model “{name}” is outside {models_folder()}: {path.name} is a link "
+                    "that leads out of it."
+                ),
+                remedy=(
+                    "Move the files into that folder, or set STUDIO_MODELS_DIR to the folder of "
+                    "the files and restart the worker."
+                ),
             )
     return {path.name: path.stat().st_size for path in folder.iterdir() if path.is_file()}
 
 
 def _read_of(sizes: Mapping[str, int]) -> dict[str, int]:
-    """As transformers chooses: the one file of weights, else those that an index names."""
+    """The files that transformers reads: the one file of weights, otherwise those in the index."""
     one = WEIGHTS in sizes
     return {
         file: size
@@ -162,7 +169,8 @@ def _read_of(sizes: Mapping[str, int]) -> dict[str, int]:
 
 
 def _of_hub(name: str) -> ModelFiles:
-    """As the hub describes them; where it cannot be asked, as they were fetched before."""
+    """The files as the hub describes them or, if it can't be reached, as they were fetched
+    before."""
     from huggingface_hub import HfApi
 
     try:
@@ -176,9 +184,9 @@ def _of_hub(name: str) -> ModelFiles:
     given = {file.rfilename: file.size for file in told.siblings or ()}
     read = _read_of({file: size or 0 for file, size in given.items()})
     if told.sha is None or not re.fullmatch(r"[0-9a-f]{40}", told.sha):
-        raise missing(name, "the hub does not tell its revision")
+        raise missing(name, "the hub does not report its revision")
     if any(given[file] is None for file in read):
-        raise missing(name, "the hub does not tell how large it is")
+        raise missing(name, "the hub does not report its size")
     return ModelFiles(name, None, read, told.sha)
 
 
@@ -197,20 +205,24 @@ def _require_small(files: ModelFiles) -> None:
 def too_large(name: str, size: str, most: str) -> MethodError:
     return MethodError(
         code="model_too_large",
-        message=f"The model “{name}” has {size}, and at most {most} are read here.",
-        remedy=f"Choose a smaller model, or start the worker with a larger {LIMIT} (it is "
-        f"{max_bytes()} bytes now).",
+        message=f"The model “{name}” has {size}. The limit is {most}.",
+        remedy=(
+            f"Choose a smaller model, or set a larger {LIMIT} ({max_bytes()} bytes now) and "
+            "restart the worker."
+        ),
     )
 
 
 def max_bytes() -> int:
-    """Raises MethodError for a setting that is no number."""
+    """The size limit. Raises MethodError for a setting that is not a number."""
     told = os.environ.get(LIMIT, "").strip() or str(MAX_BYTES)
     if not re.fullmatch(r"\d{1,18}", told, re.ASCII):
         raise MethodError(
             code="bad_setting",
-            message=f"{LIMIT} is “{told[:40]}”, which is no whole number of bytes.",
-            remedy=f"Start the worker with a number, such as {MAX_BYTES}, or without the setting.",
+            message=f"{LIMIT} is “{told[:40]}”, which is not a whole number of bytes.",
+            remedy=(
+                f"Set it to a number, such as {MAX_BYTES}, or remove it. Then restart the worker."
+            ),
         )
     return int(told)
 
@@ -223,9 +235,11 @@ def _require_room(files: ModelFiles, absent: Iterable[str]) -> None:
         return
     raise MethodError(
         code="no_room_for_model",
-        message=f"The model “{files.name}” needs {_gigabytes(size)} more on the disk, where "
-        f"{_gigabytes(free)} are free and {_gigabytes(SPARE)} are left for others.",
-        remedy=f"Make room in {_cache()}, or set HF_HOME to a folder on a larger disk.",
+        message=(
+            f"The model “{files.name}” needs {_gigabytes(size)} more on the disk. "
+            f"{_gigabytes(free)} are free, of which {_gigabytes(SPARE)} must stay free."
+        ),
+        remedy=f"Free some space in {_cache()}, or set HF_HOME to a folder on a larger disk.",
     )
 
 
@@ -244,7 +258,7 @@ def _endpoint() -> str | None:
 
 
 def _hub_errors() -> tuple[type[Exception], ...]:
-    """All that its client raises: OSError is what most of its errors are."""
+    """All errors that the hub's client raises; most are OSErrors."""
     import httpx2
     from huggingface_hub import errors
 
@@ -252,7 +266,7 @@ def _hub_errors() -> tuple[type[Exception], ...]:
 
 
 def _refused(error: Exception) -> bool:
-    """The hub was asked, and it has no such model for us."""
+    """Whether the hub answered that it has no such model for us."""
     from huggingface_hub import errors
 
     return isinstance(error, errors.RepositoryNotFoundError | errors.HFValidationError)

@@ -1,6 +1,6 @@
-"""Language models from a local folder or the hub: safetensors only, never with code of their own.
+"""Loads language models from a local folder or the hub: only safetensors, never their own code.
 
-torch and transformers come with the first model.
+The first model loads torch and transformers.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 Head = Literal["language", "sequence", "token", "process"]
-"""What a model's last layer says: the next token, something of a whole text, of each token, or of
-each step of an answer."""
+"""What a model's last layer judges: the next token, a whole text, each token, or each step of an
+answer."""
 HEADS: dict[str, Head] = {
     "ForCausalLM": "language",
     "ForSequenceClassification": "sequence",
     "ForTokenClassification": "token",
 }
 PROCESS = "Qwen2ForProcessRewardModel"
-"""An architecture that transformers does not have: read by `process_model` here, not by the code
-that comes with it."""
+"""An architecture that transformers lacks. `process_model` reads it here, not the code that comes
+with it."""
 HEAD_NAMES = ("score.", "classifier.")
 BYTES_EACH = 2
-"""Of a parameter, as most models are stored."""
+"""Bytes of a parameter, as most models are stored."""
 MOST_LAYERS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """`place`: the folder that a model is read from."""
+    """`place`: the folder from which a model is read."""
 
     name: str
     place: str
@@ -57,14 +57,13 @@ class Source:
 
 
 def find_model(name: str) -> Source:
-    """What the model's own description says of it; its weights are not read yet. Raises MethodError
-    for one that is not there or too large, or that could only be used by running code that comes
-    with it."""
+    """What the model's description says. Its weights are not read yet. Raises MethodError for a
+    model that is missing or too large, or that needs its own code to run."""
     if not name or not re.fullmatch(MODEL_NAME, name):
         raise MethodError(
             code="no_model",
-            message=f"“{name[:100]}” names no model." if name else "No model is named.",
-            remedy=f"Name a folder in {models_folder()}, or a model on the hub as owner/name.",
+            message=f"“{name[:100]}” is not a model's name." if name else "No model is chosen.",
+            remedy=f"Enter a folder in {models_folder()}, or a model on the hub as owner/name.",
         )
     files = model_files(name)
     place = str(fetch(files, files.description()))
@@ -77,7 +76,7 @@ def find_model(name: str) -> Source:
 
 
 def _head(architecture: str, model_type: str) -> Head | None:
-    """None where only code of the model's own could read it."""
+    """The head; None if only the model's own code could read it."""
     import transformers
 
     if architecture == PROCESS and model_type == "qwen2":
@@ -88,9 +87,9 @@ def _head(architecture: str, model_type: str) -> Head | None:
 
 
 def load_model(source: Source, head: Head, *, labels: int = 1) -> PreTrainedModel:
-    """The weights, on the device, ready to infer with; those of the hub are fetched first. A head
-    of another kind, or with other labels, than the model's own begins by chance. Raises
-    MethodError, also where weights are missing that it says it has."""
+    """The weights on the device, ready for inference; those of the hub are fetched first. A head of
+    another kind, or with other labels, than the model's own starts with random weights. Raises
+    MethodError, also if weights are missing that the model should have."""
     require_whole(source.files, fetch(source.files, source.files.weights()))
     import torch
     import transformers
@@ -116,10 +115,12 @@ def load_model(source: Source, head: Head, *, labels: int = 1) -> PreTrainedMode
         others = [name for name in others if not name.startswith(HEAD_NAMES)]
     if others:
         told = ", ".join(others[:3])
-        raise unreadable(source.name, ValueError(f"weights of other shapes than it says: {told}"))
+        raise unreadable(
+            source.name, ValueError(f"weights have other shapes than its description says: {told}")
+        )
     if head == source.head and found["missing_keys"]:
         lacking = ", ".join(sorted(found["missing_keys"])[:3])
-        raise unreadable(source.name, ValueError(f"it lacks weights of its own: {lacking}"))
+        raise unreadable(source.name, ValueError(f"some of its weights are missing: {lacking}"))
     ready: PreTrainedModel = model.to(device()).eval()
     return ready
 
@@ -139,7 +140,8 @@ def _class_of(head: Head) -> Any:
 
 
 def _require_size_told(source: Source, head: Head) -> None:
-    """Small files may describe a large model: what they lack would be made up, in memory."""
+    """Refuse a large model that small files describe: missing weights would be made up in
+    memory."""
     import torch
 
     config, kind = _config(source.name, source.place), _class_of(head)
@@ -161,7 +163,7 @@ def _require_size_told(source: Source, head: Head) -> None:
 
 
 def load_tokenizer(source: Source) -> PreTrainedTokenizerBase:
-    """One that pads. Raises MethodError."""
+    """A tokenizer that can pad. Raises MethodError."""
     from transformers import AutoTokenizer
 
     try:
@@ -173,7 +175,9 @@ def load_tokenizer(source: Source) -> PreTrainedTokenizerBase:
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
     if tokenizer.pad_token is None:
-        raise unreadable(source.name, ValueError("its tokenizer has neither padding nor an end"))
+        raise unreadable(
+            source.name, ValueError("its tokenizer has neither a padding nor an end token")
+        )
     return tokenizer
 
 
@@ -192,16 +196,20 @@ def _config(name: str, place: str) -> Any:
         raise missing(name, first_line(error)) from error
     except (ValueError, KeyError) as error:
         if "trust_remote_code" in str(error) or "auto_map" in str(error):
-            raise _foreign(name, "an architecture of its own") from error
+            raise _foreign(name, "its own architecture") from error
         raise unreadable(name, error) from error
 
 
 def _foreign(name: str, architecture: str) -> MethodError:
     return MethodError(
         code="model_with_code",
-        message=f"The model “{name}” ({architecture}) cannot be used without running code that "
-        "comes with it, and none is run here.",
-        remedy="Choose a model of an architecture that transformers has itself: one for causal "
-        "language modelling, or one that classifies sequences or tokens. Of others, process reward "
-        "models of the kind of Qwen2.5-Math-PRM are read.",
+        message=(
+            f"The model “{name}” ({architecture}) works only with the code that comes with it, "
+            "and the studio does not run such code."
+        ),
+        remedy=(
+            "Choose a model whose architecture is part of transformers: for causal language "
+            "modelling, or for classifying sequences or tokens. Process reward models like "
+            "Qwen2.5-Math-PRM also work."
+        ),
     )

@@ -1,19 +1,17 @@
-"""Process reward models of the kind of Qwen2.5-Math-PRM: what their own code describes, as ours.
+"""Process reward models like Qwen2.5-Math-PRM, written from the description in their code.
 
 transformers' Qwen2Model h, and on each token a head of two layers and two labels,
 
     logits = W₂ · ReLU(W₁ · h + b₁) + b₂
 
-of which the second is “right so far”. The weights have the published names: model.*, score.0.*
-(W₁, b₁) and score.2.* (W₂, b₂).
+The second label is “right so far”. The weights have the published names: model.*, score.0.* (W₁,
+b₁) and score.2.* (W₂, b₂).
 
 Source: *The Lessons of Developing Process Reward Models in Mathematical Reasoning* (Zhang et al.
 2025, arXiv 2501.07301) and the card of Qwen/Qwen2.5-Math-PRM-7B.
 
 Legend: B texts, T tokens, H hidden size.
 """
-
-from __future__ import annotations
 
 from typing import Any
 

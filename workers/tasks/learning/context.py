@@ -1,7 +1,5 @@
 """Makes what a method learns with from the job's row: clients, embedder and config."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -10,15 +8,15 @@ from typing import Any
 
 from django.conf import settings
 
+from apps.agents.own import profiles_of
 from apps.checkpoints.folders import checkpoint_folder
-from apps.setups.specs import own_profiles, pool_spec
 from apps.training.models import TrainingJob
 from workers.core.checkpoints import read_info
 from workers.core.embed.base import Embedder
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.spending import Spending, Spent
-from workers.core.specs import EndpointSpec, SystemBudget, TrainingBudget, Usage
+from workers.core.specs import EndpointSpec, PoolSpec, SystemBudget, TrainingBudget, Usage
 from workers.core.training.context import Pulse, StopSwitch, TrainingContext
 from workers.tasks.answers import StoredAnswers
 from workers.tasks.learning.promises import Promises
@@ -68,11 +66,11 @@ def training_context(
         seed=job.seed,
         folder=folder,
         config=job.config,
-        pool=pool_spec(job.pool_version_id),
+        pool=PoolSpec.model_validate(job.pool_version.spec) if job.pool_version else None,
         embedder=equipment.embedder,
         start_from=start_from,
         endpoints={spec["key"]: EndpointSpec.model_validate(spec) for spec in job.endpoint_specs},
-        profiles=own_profiles(job.profiles_id),
+        profiles=profiles_of(job.profiles) if job.profiles else (),
         checkpoints=settings.DATA_DIR / "checkpoints",
         per_system=SystemBudget.model_validate(job.per_system),
         cache=equipment.answers,

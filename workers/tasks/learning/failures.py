@@ -1,7 +1,5 @@
 """Why a training stopped, for people. Each problem can be fixed, then the training resumed."""
 
-from __future__ import annotations
-
 from pydantic import ValidationError
 
 from apps.checkpoints.folders import DISK_FULL, NotPublished

@@ -1,7 +1,5 @@
 """A job's folder: its lock for one process, and the tasks as they were when the training began."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import socket
@@ -24,7 +22,7 @@ LOOK_SECONDS = 0.2
 
 
 @contextmanager
-def locked(folder: Path, *, seconds: float | None = None) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
     """Hold the job's folder. The kernel frees the lock when its holder dies. A worker that was
     wrongly given up for dead (stopped, cut off) may still hold it. It leaves once it learns that it
     lost the job.
@@ -34,7 +32,7 @@ def locked(folder: Path, *, seconds: float | None = None) -> Iterator[None]:
     folder.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        _wait(descriptor, LOCK_SECONDS if seconds is None else seconds)
+        _wait(descriptor)
         os.truncate(descriptor, 0)
         os.pwrite(descriptor, f"{socket.gethostname()}:{os.getpid()}".encode(), 0)
         yield
@@ -42,8 +40,8 @@ def locked(folder: Path, *, seconds: float | None = None) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _wait(descriptor: int, seconds: float) -> None:
-    deadline = time.monotonic() + seconds
+def _wait(descriptor: int) -> None:
+    deadline = time.monotonic() + LOCK_SECONDS
     while True:
         try:
             return fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

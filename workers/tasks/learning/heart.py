@@ -3,18 +3,16 @@
 The answer to each says whether the job was taken away, or must be paused or cancelled.
 """
 
-from __future__ import annotations
-
 import logging
 import threading
 from collections.abc import Callable
 from typing import Literal
-from uuid import UUID
 
 from django.conf import settings
 from django.db import DatabaseError, connection
 
 from apps.training.lifecycle import Fenced, training_heartbeat
+from apps.training.models import TrainingJob
 from workers.core.llm.spending import Spent
 
 log = logging.getLogger(__name__)
@@ -27,14 +25,13 @@ class Heart:
 
     def __init__(
         self,
-        job_id: UUID,
-        attempt: int,
+        job: TrainingJob,
         *,
         spent: Callable[[], Spent],
         share: Callable[[], float],
         hear: Callable[[Wish], None],
     ) -> None:
-        self._job = (job_id, attempt)
+        self._job = job
         self._spent = spent
         self._share = share
         self._hear = hear
@@ -61,9 +58,7 @@ class Heart:
                 connection.close()
 
     def _beat(self) -> None:
-        job_id, attempt = self._job
-        wish = training_heartbeat(
-            job_id=job_id, attempt=attempt, spent=self._spent(), share=self._share()
-        )
+        job, spent, share = self._job, self._spent(), self._share()
+        wish = training_heartbeat(job_id=job.id, attempt=job.attempt, spent=spent, share=share)
         if wish is not None:
             self._hear(wish)

@@ -4,12 +4,9 @@ A killed worker can't report what its open calls spent. So the next attempt coun
 promised. Calls that leave together share one write.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Callable
-from typing import Any
 from uuid import UUID
 
 import psycopg
@@ -17,7 +14,7 @@ import psycopg
 from apps.runs.feed import Outage
 from apps.training.lifecycle import Fenced
 from workers.core.llm.spending import Most
-from workers.tasks.store import connect
+from workers.tasks.store import Reconnecting
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +30,7 @@ class Promises:
 
     def __init__(self, job_id: UUID, attempt: int) -> None:
         self._job = (job_id, attempt)
-        self._connection: psycopg.AsyncConnection[Any] | None = None
+        self._connection = Reconnecting()
         self._turn = asyncio.Lock()
         self._asked = self._stored = 0
         self._outage = Outage(log, "Postgres is away; the training's calls wait")
@@ -49,28 +46,19 @@ class Promises:
             self._stored = asked
 
     async def close(self) -> None:
-        if self._connection is not None:
-            await self._connection.close()
+        await self._connection.close()
 
     async def _write(self, tokens: int, cost: float) -> None:
         while True:
             try:
-                cursor = await (await self._connected()).execute(
-                    _PROMISE, (tokens, cost, *self._job)
-                )
+                told = await self._connection.execute(_PROMISE, (tokens, cost, *self._job))
                 break
             except (psycopg.OperationalError, OSError) as error:
                 self._outage.goes_on(error)
                 await asyncio.sleep(AWAY_SECONDS)
         self._outage.over()
-        if not cursor.rowcount:
+        if not told.rowcount:
             raise Fenced
-
-    async def _connected(self) -> psycopg.AsyncConnection[Any]:
-        connection = self._connection
-        if connection is None or connection.closed or connection.broken:
-            connection = self._connection = await connect()
-        return connection
 
 
 _PROMISE = """

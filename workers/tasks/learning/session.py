@@ -9,8 +9,6 @@ people see, and it stops at once if it is fenced off. If Postgres is away, the t
 it, however long.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable, Mapping
@@ -20,6 +18,7 @@ from typing import Any, Literal, TypeVar
 
 from django.db import InterfaceError, OperationalError, connection
 
+from apps.runs.feed import Outage
 from apps.training.folders import training_folder
 from apps.training.lifecycle import (
     Fenced,
@@ -33,11 +32,7 @@ from apps.training.models import Metric, TrainingJob
 from apps.training.records import RECORDERS
 from workers.core.concurrency import to_its_end
 from workers.core.errors import Failure, MethodError
-from workers.core.events import (
-    Event,
-    TrainingEnded,
-    TrainingMetric,
-)
+from workers.core.events import Event, TrainingEnded, TrainingMetric
 from workers.core.llm.spending import JOB, Spent
 from workers.core.llm.types import BudgetExceeded
 from workers.core.methods.base import Method
@@ -80,13 +75,7 @@ class Session:
     def run(self) -> None:
         """Returns when the attempt ends. Its outcome is stored unless it lost the job."""
         job = self._job
-        heart = Heart(
-            job.id,
-            job.attempt,
-            spent=self._spent,
-            share=lambda: self._pulse.share,
-            hear=self._hear,
-        )
+        heart = Heart(job, spent=self._spent, share=lambda: self._pulse.share, hear=self._hear)
         heart.start()
         try:
             asyncio.run(self._main())
@@ -167,11 +156,8 @@ class Session:
 
     async def _take(self, event: Event) -> None:
         """Store the event. Raises Fenced, NotPublished."""
-        told: dict[str, Any] = {
-            "job_id": self._job.id,
-            "attempt": self._job.attempt,
-            "event": event,
-        }
+        job = self._job
+        told: dict[str, Any] = {"job_id": job.id, "attempt": job.attempt, "event": event}
         if (record := RECORDERS.get(type(event))) is not None:
             await stored(partial(record, **told, spent=self._spent()))
         if isinstance(event, TrainingMetric):
@@ -220,14 +206,12 @@ class Session:
 async def stored(write: Callable[[], T]) -> T:
     """Write outside the loop, and again while Postgres is away; every write may be repeated. A
     write that has begun always finishes: some also go to the job's folder."""
-    told = False
+    outage = Outage(log, "Postgres is away; the training waits")
     while True:
         try:
             return await to_its_end(_in_database, write)
         except (OperationalError, InterfaceError) as error:
-            if not told:
-                log.warning("Postgres is away; the training waits: %s", error)
-                told = True
+            outage.goes_on(error)
             await asyncio.sleep(AWAY_SECONDS)
 
 

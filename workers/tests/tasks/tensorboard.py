@@ -1,7 +1,5 @@
 """Reads TensorBoard's files as their format says: length, checksum, protobuf, checksum."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,10 +1,9 @@
 """Answers kept in Postgres: for other processes, within bounds, and never in the way."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -34,35 +33,28 @@ RESULT = ChatResult(
 KEY = "k" * 64
 
 
+@asynccontextmanager
+async def process() -> AsyncIterator[StoredAnswers]:
+    """It shares nothing with another one but Postgres."""
+    store = StoredAnswers()
+    yield store
+    await store.close()
+
+
 @pytest.fixture
 async def answers() -> AsyncIterator[StoredAnswers]:
-    store = StoredAnswers()
-    yield store
-    await store.close()
+    async with process() as store:
+        yield store
 
 
-@pytest.fixture
-async def elsewhere() -> AsyncIterator[StoredAnswers]:
-    """Another process: it shares nothing but Postgres."""
-    store = StoredAnswers()
-    yield store
-    await store.close()
-
-
-async def test_another_process_finds_it_whole(
-    answers: StoredAnswers, elsewhere: StoredAnswers
+async def test_another_process_finds_it_whole_and_the_first_answer_stays(
+    answers: StoredAnswers,
 ) -> None:
-    assert await elsewhere.get(KEY) is None
-    await answers.put(KEY, RESULT)
-    assert await elsewhere.get(KEY) == RESULT == await answers.get(KEY)
-
-
-async def test_the_first_answer_stays(answers: StoredAnswers, elsewhere: StoredAnswers) -> None:
-    await answers.put(KEY, RESULT)
-    await elsewhere.put(KEY, replace(RESULT, text="other"))
-    third = StoredAnswers()
-    assert await third.get(KEY) == RESULT
-    await third.close()
+    async with process() as elsewhere, process() as third:
+        assert await elsewhere.get(KEY) is None
+        await answers.put(KEY, RESULT)
+        await elsewhere.put(KEY, replace(RESULT, text="other"))
+        assert await third.get(KEY) == RESULT == await answers.get(KEY)
 
 
 async def test_memory_spares_postgres(answers: StoredAnswers) -> None:
@@ -74,9 +66,8 @@ async def test_memory_spares_postgres(answers: StoredAnswers) -> None:
 async def test_many_at_once_share_a_connection(answers: StoredAnswers) -> None:
     keys = [f"{number:064d}" for number in range(200)]
     await asyncio.gather(*(answers.put(key, RESULT) for key in keys))
-    fresh = StoredAnswers()
-    found = await asyncio.gather(*(fresh.get(key) for key in keys))
-    await fresh.close()
+    async with process() as fresh:
+        found = await asyncio.gather(*(fresh.get(key) for key in keys))
     assert found == [RESULT] * 200
 
 
@@ -84,9 +75,8 @@ async def test_its_use_is_told_by_the_hour(answers: StoredAnswers) -> None:
     await answers.put(KEY, RESULT)
 
     async def used() -> Any:
-        other = StoredAnswers()
-        await other.get(KEY)
-        await other.close()
+        async with process() as other:
+            await other.get(KEY)
         return await in_database(lambda: CachedAnswer.objects.get().used_at)
 
     fresh = await used()

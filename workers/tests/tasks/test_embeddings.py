@@ -1,7 +1,5 @@
 """The task that embeds roles, with the real model: vectors are made once and agents follow."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from celery import current_app

@@ -1,9 +1,6 @@
 """The loop that executes runs, on the real Postgres and Redis."""
 
-from __future__ import annotations
-
 import asyncio
-import threading
 from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
@@ -20,9 +17,9 @@ from workers.core.specs import RunSpec
 from workers.core.testing.stub_llm import running_stub
 from workers.core.testing.stub_settings import Rule
 from workers.tasks.core_driver import CoreDriver
-from workers.tasks.engine import EngineLoop, Job, Verdict
+from workers.tasks.engine import Job, Verdict
 
-from .conftest import WORKER, in_database, reloaded, stored
+from .conftest import WORKER, in_database, reloaded, stored, turning
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -38,13 +35,8 @@ async def test_a_bug_ends_its_run_and_tells_browsers_its_kind_alone(
 ) -> None:
     """The details go to the log: they may hold a query or a path."""
     run = await in_database(claimed_run)
-    job = Job(str(run.id), run.attempt, await in_database(lambda: run_spec(run)))
-    loop = EngineLoop(WORKER, Broken())
-    turning = asyncio.create_task(loop.run(threading.Event()))
-    await asyncio.sleep(0)
-    report = await asyncio.wait_for(loop.execute(job), 30)
-    await loop.finish()
-    await asyncio.wait_for(turning, 30)
+    async with turning(Broken()) as loop:
+        report = await asyncio.wait_for(loop.execute(await _job(run)), 30)
     assert report.verdict is Verdict.ENDED
     failure = (await reloaded(run)).failure
     assert failure is not None
@@ -60,25 +52,21 @@ async def test_after_a_lost_worker_the_run_has_what_is_left_of_its_budget(
     """Of two agents the first has answered when the worker vanishes under the second one's call."""
     rules = (Rule("You are b.", latency=30.0), Rule("You are a.", reply="Answer: 1"))
     with running_stub(rules=rules) as stub:
-        run = await in_database(lambda: claimed_run(**_two_agents(stub.url)))
-        loop = EngineLoop(WORKER)
-        turning = asyncio.create_task(loop.run(threading.Event()))
-        await asyncio.sleep(0)
-        executing = asyncio.create_task(loop.execute(await _job(run)))
-        async with asyncio.timeout(30):
-            while "agent_finished" not in [event.kind for event in await stored(run)]:  # noqa: ASYNC110  Postgres does not call
-                await asyncio.sleep(0.02)
-        settings.RUN_LOST_AFTER_SECONDS = 0.0
-        await in_database(runs_recover)
-        settings.RUN_LOST_AFTER_SECONDS = 60.0
-        again = await in_database(lambda: run_claim(run_id=run.id, worker=WORKER))
-        job = await _job(again)
-        assert 0 < job.spec.spent.tokens < 100
-        assert job.spec.spent.unknown == 1
-        report = await asyncio.wait_for(loop.execute(job), 30)
-        assert (await asyncio.wait_for(executing, 30)).verdict is Verdict.LOST
-        await loop.finish()
-        await asyncio.wait_for(turning, 30)
+        async with turning() as loop:
+            run = await in_database(lambda: claimed_run(**_two_agents(stub.url)))
+            executing = asyncio.create_task(loop.execute(await _job(run)))
+            async with asyncio.timeout(30):
+                while "agent_finished" not in [event.kind for event in await stored(run)]:  # noqa: ASYNC110  Postgres does not call
+                    await asyncio.sleep(0.02)
+            settings.RUN_LOST_AFTER_SECONDS = 0.0
+            await in_database(runs_recover)
+            settings.RUN_LOST_AFTER_SECONDS = 60.0
+            again = await in_database(lambda: run_claim(run_id=run.id, worker=WORKER))
+            job = await _job(again)
+            assert 0 < job.spec.spent.tokens < 100
+            assert job.spec.spent.unknown == 1
+            report = await asyncio.wait_for(loop.execute(job), 30)
+            assert (await asyncio.wait_for(executing, 30)).verdict is Verdict.LOST
     assert report.verdict is Verdict.ENDED
     failure = (await reloaded(run)).failure
     assert failure is not None

@@ -1,7 +1,5 @@
 """What uses the engine in a process of its own, such as `manage.py evaluate --inline`, and ends."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

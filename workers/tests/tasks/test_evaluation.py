@@ -1,7 +1,5 @@
 """Threads that answer an evaluation's cells share the few connections of the database's pool."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from uuid import uuid4
 

@@ -1,7 +1,5 @@
 """Apps name tasks by text: every name is that of a task."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -13,6 +11,7 @@ NAME = re.compile(r'"(workers\.tasks\.[\w.]+)"')
 
 def test_every_task_that_an_app_sends_is_registered() -> None:
     current_app.loader.import_default_modules()
-    sent = {name for file in APPS.rglob("*.py") for name in NAME.findall(file.read_text())}
+    files = [file for file in APPS.rglob("*.py") if "tests" not in file.parts]
+    sent = {name for file in files for name in NAME.findall(file.read_text())}
     assert len(sent) >= 5
     assert sent <= set(current_app.tasks)

@@ -1,7 +1,5 @@
 """What a training's calls may take is in Postgres before they leave. Others stay as they are."""
 
-from __future__ import annotations
-
 import asyncio
 from uuid import UUID
 
@@ -11,6 +9,7 @@ from asgiref.sync import async_to_sync
 
 from apps.training.lifecycle import Fenced, training_claim
 from apps.training.models import TrainingJob
+from workers.tasks import store
 from workers.tasks.learning import promises as promises_module
 from workers.tasks.learning.promises import Promises
 from workers.tasks.store import connect
@@ -85,7 +84,7 @@ def test_calls_wait_while_postgres_is_away(
             raise psycopg.OperationalError("away")
         return await connect()
 
-    monkeypatch.setattr(promises_module, "connect", away_twice)
+    monkeypatch.setattr(store, "connect", away_twice)
     monkeypatch.setattr(promises_module, "AWAY_SECONDS", 0.01)
     keep(job, 1, (900, 0.5))
     assert (promised(job.id), len(tries)) == ((900, 0.5), 3)

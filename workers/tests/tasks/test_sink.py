@@ -1,14 +1,11 @@
 """Events to Postgres and Redis: order, fences, hostile text, outages."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
 import orjson
-import psycopg
 import pytest
 from django.db import connection
 from redis import Redis
@@ -66,20 +63,26 @@ def journal_of(sink: Sink, run: Run) -> Journal:
     return sink.open(str(run.id), run.attempt, endpoint_key="stub")
 
 
+async def told(sink: Sink, run: Run, *events: Event) -> None:
+    """All of a run's events, and its end is stored."""
+    journal = journal_of(sink, run)
+    for event in events:
+        await sink.append(journal, event)
+    assert await asyncio.wait_for(journal.settled, 5)
+
+
 async def test_events_are_numbered_and_the_end_fills_the_row(
     claimed_run: ClaimedRun, sink: Sink
 ) -> None:
     run = await in_database(claimed_run)
-    journal = journal_of(sink, run)
-    events: list[Event] = [GraphPlanned(graph=GRAPH), started("a1"), finished("a1"), started("a2")]
-    for event in (*events, finished("a2"), IntermediateAnswer(step=1, answer="2"), run_finished()):
-        await sink.append(journal, event)
-    assert await asyncio.wait_for(journal.settled, 5)
+    planned, answer = GraphPlanned(graph=GRAPH), IntermediateAnswer(step=1, answer="2")
+    spoken = (started("a1"), finished("a1"), started("a2"), finished("a2"))
+    await told(sink, run, planned, *spoken, answer, run_finished())
     trace = await stored(run)
     assert [event.seq for event in trace] == list(range(1, 8))
     assert [event.kind for event in trace][-2:] == ["intermediate_answer", "run_finished"]
     assert trace[2].payload["message"] == "Answer: 2"
-    assert abs(trace[0].at.timestamp() - events[0].at) < 1e-3
+    assert abs(trace[0].at.timestamp() - planned.at) < 1e-3
     row = await reloaded(run)
     assert (row.status, row.answer, row.message) == ("succeeded", "2", "Answer: 2")
     assert (row.prompt_tokens, row.completion_tokens, row.cost, row.seconds) == (20, 10, 1.0, 3.0)
@@ -87,24 +90,18 @@ async def test_events_are_numbered_and_the_end_fills_the_row(
     assert row.agent_count == 2
     assert row.graph is not None
     assert row.graph["edges"] == [{"source": "a1", "target": "a2"}]
-    assert row.graph["nodes"][0] == {
-        "id": "a1",
-        "role_key": "solver",
-        "role_name": "Solver",
-        "family": "maths",
-    }
+    role = {"role_key": "solver", "role_name": "Solver", "family": "maths"}
+    assert row.graph["nodes"][0] == {"id": "a1", **role}
 
 
 async def test_cut_answers_are_counted_with_whose_they_are(
     claimed_run: ClaimedRun, sink: Sink
 ) -> None:
     run = await in_database(claimed_run)
-    journal = journal_of(sink, run)
     cut = finished("a2").model_copy(update={"truncated": True, "cut_calls": 1})
-    told: list[Event] = [started("a1"), finished("a1"), started("a2"), cut]
-    for event in (*told, IntermediateAnswer(step=1, answer="2", agent_id="a2"), run_finished()):
-        await sink.append(journal, event)
-    assert await asyncio.wait_for(journal.settled, 5)
+    answer = IntermediateAnswer(step=1, answer="2", agent_id="a2")
+    spoken = (started("a1"), finished("a1"), started("a2"), cut)
+    await told(sink, run, *spoken, answer, run_finished())
     row = await reloaded(run)
     assert (row.replies, row.cut_replies, row.cut_agents) == (2, 1, ["a2"])
     assert row.final_cut is True
@@ -115,44 +112,27 @@ async def test_the_verdict_is_stored_with_the_end(
     claimed_run: ClaimedRun, sink: Sink, correct: bool | None
 ) -> None:
     run = await in_database(claimed_run)
-    journal = journal_of(sink, run)
-    await sink.append(journal, started("a1"))
+    reward = None if correct is None else float(correct)
+    judged: list[Event] = []
     if correct is not None:
-        await sink.append(
-            journal,
-            AnswerVerified(
-                verifier="numeric", correct=correct, reward=float(correct), explanation="So."
-            ),
-        )
-    await sink.append(journal, run_finished())
-    assert await asyncio.wait_for(journal.settled, 5)
+        said = {"verifier": "numeric", "correct": correct, "explanation": "So."}
+        judged.append(AnswerVerified.model_validate({**said, "reward": reward}))
+    await told(sink, run, started("a1"), *judged, run_finished())
     row = await reloaded(run)
-    assert row.correct is correct
-    assert row.reward == (None if correct is None else float(correct))
+    assert (row.correct, row.reward) == (correct, reward)
 
 
 async def test_agents_are_stored_with_the_end(claimed_run: ClaimedRun, sink: Sink) -> None:
     run = await in_database(claimed_run)
-    journal = journal_of(sink, run)
     failure = Failure(code="endpoint_down", message="Nobody answers.")
     refusal = finished("a2").model_copy(update={"refused": True, "usage": Usage()})
-    for event in (
-        GraphPlanned(graph=GRAPH),
-        started("a1"),
-        AgentFailed(agent_id="a1", failure=failure, usage=USAGE),
-        started("a2"),
-        refusal,
-        started("a3"),
-        RunFailed(failure=failure),
-    ):
-        await sink.append(journal, event)
-    assert await asyncio.wait_for(journal.settled, 5)
+    broken = AgentFailed(agent_id="a1", failure=failure, usage=USAGE)
+    spoken = (started("a1"), broken, started("a2"), refusal, started("a3"))
+    team = GRAPH.model_copy(update={"nodes": (*GRAPH.nodes, AgentNode(id="a3", role=ROLE))})
+    await told(sink, run, GraphPlanned(graph=team), *spoken, RunFailed(failure=failure))
     agents = {a.agent_id: a for a in await in_database(lambda: list(RunAgent.objects.all()))}
-    assert {key: a.outcome for key, a in agents.items()} == {
-        "a1": "failed",
-        "a2": "refused",
-        "a3": "cancelled",
-    }
+    outcomes = {"a1": "failed", "a2": "refused", "a3": "cancelled"}
+    assert {key: a.outcome for key, a in agents.items()} == outcomes
     assert agents["a1"].prompt_tokens == 10
     assert agents["a2"].prompt_tokens is None  # unknown stays unknown
     row = await reloaded(run)
@@ -202,11 +182,7 @@ async def test_hostile_text_is_stored_readably(
     claimed_run: ClaimedRun, sink: Sink, message: str
 ) -> None:
     run = await in_database(claimed_run)
-    journal = journal_of(sink, run)
-    await sink.append(journal, started("a1"))
-    await sink.append(journal, finished("a1", message))
-    await sink.append(journal, run_finished(message))
-    assert await asyncio.wait_for(journal.settled, 5)
+    await told(sink, run, started("a1"), finished("a1", message), run_finished(message))
     expected = message.replace("\x00", "\ufffd").replace("\ud83d", "\ufffd")
     assert (await stored(run))[1].payload["message"] == expected
     assert (await reloaded(run)).message == expected
@@ -256,10 +232,7 @@ class TestRedis:
     ) -> None:
         redis.delete(LIVE_STREAM)
         run = await in_database(claimed_run)
-        journal = journal_of(sink, run)
-        for event in (started("a1"), finished("a1"), run_finished()):
-            await sink.append(journal, event)
-        await asyncio.wait_for(journal.settled, 5)
+        await told(sink, run, started("a1"), finished("a1"), run_finished())
         trace = [e for e in await soon(lambda: live(redis)) if isinstance(e, TraceEntry)]
         assert [(e.first_seq, e.last_seq, e.last_kind) for e in trace] == [(1, 3, "run_finished")]
         assert b'"agent_started"' in trace[0].payloads[0]
@@ -293,10 +266,7 @@ class TestRedis:
         sink = Sink(Store(WORKER), Publisher("redis://127.0.0.1:1/0"))
         sink.start()
         run = await in_database(claimed_run)
-        journal = journal_of(sink, run)
-        for event in (started("a1"), finished("a1"), run_finished()):
-            await sink.append(journal, event)
-        assert await asyncio.wait_for(journal.settled, 5)
+        await told(sink, run, started("a1"), finished("a1"), run_finished())
         await sink.close()
         assert len(await stored(run)) == 3
 
@@ -337,11 +307,9 @@ class TestHeartbeat:
         run = await in_database(claimed_run)
         store = Store(WORKER)
         assert await store.heartbeat([str(run.id)])
-        await store._connections["heartbeats"].close()
+        await store._heartbeats.close()
         assert await store.heartbeat([str(run.id)])
         await store.close()
-        with pytest.raises(psycopg.OperationalError):
-            await psycopg.AsyncConnection.connect(host="127.0.0.1", port=1, connect_timeout=1)
 
 
 def said(delta: DeltaEntry) -> str:
@@ -350,13 +318,12 @@ def said(delta: DeltaEntry) -> str:
     return text
 
 
-def live(redis: Redis) -> list[TraceEntry | DeltaEntry]:
-    entries: Any = redis.xrange(LIVE_STREAM)
+def live(redis: Redis, stream: str = LIVE_STREAM) -> list[TraceEntry | DeltaEntry]:
+    entries: Any = redis.xrange(stream)
     found = [entry for _, fields in entries for entry in entries_of(fields)]
     return [entry for entry in found if isinstance(entry, TraceEntry | DeltaEntry)]
 
 
 def kept(redis: Redis, run: Run) -> list[DeltaEntry]:
-    entries: Any = redis.xrange(deltas_stream(str(run.id)))
-    found = [entry for _, fields in entries for entry in entries_of(fields)]
+    found = live(redis, deltas_stream(str(run.id)))
     return [entry for entry in found if isinstance(entry, DeltaEntry)]

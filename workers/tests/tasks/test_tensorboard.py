@@ -1,7 +1,5 @@
 """What TensorBoard's files say that Postgres leaves out."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from workers.tasks.learning.tensorboard import TensorBoard

@@ -1,7 +1,5 @@
 """A training from claim to end, with a method that speaks the whole protocol of learning."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,7 +7,6 @@ from typing import Any
 
 import pytest
 from celery import current_app
-from django.db import connection
 from pytest_django import Settings
 
 from apps.accounts.models import User
@@ -21,12 +18,7 @@ from apps.training.folders import training_folder
 from apps.training.lifecycle import trainings_recover
 from apps.training.models import TrainingJob
 from apps.training.requests import TrainingRequest
-from apps.training.services import (
-    training_cancel,
-    training_create,
-    training_pause,
-    training_resume,
-)
+from apps.training.services import training_cancel, training_create, training_pause, training_resume
 from workers.core.checkpoints import load
 from workers.core.methods.registry import METHODS
 from workers.core.specs import TrainingBudget
@@ -34,6 +26,7 @@ from workers.core.testing.learner import Learner
 from workers.core.testing.stub_process import RunningStub, running_stub
 from workers.tasks import training
 from workers.tasks.learning import session as session_module
+from workers.tests.tasks.conftest import default_endpoint, in_background, until
 from workers.tests.tasks.tensorboard import scalars
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -62,16 +55,7 @@ def owner(make_user: Callable[..., User]) -> User:
 @pytest.fixture
 def ask(owner: User, model: RunningStub) -> Train:
     """A queued job that no message of the broker belongs to."""
-    Endpoint.objects.create(
-        key="stub",
-        name="Stub",
-        base_url=model.url,
-        model="stub",
-        is_default=True,
-        allow_private_address=True,
-        prompt_price=1.0,
-        completion_price=1.0,
-    )
+    default_endpoint(model, prompt_price=1.0, completion_price=1.0)
     dataset = Dataset.objects.create(key="sums", name="Sums", digest="d" * 64)
     for index in range(3):
         Task.objects.create(
@@ -93,26 +77,32 @@ def done(job: TrainingJob) -> TrainingJob:
     return job
 
 
-def in_background(job: TrainingJob) -> threading.Thread:
-    def work() -> None:
-        try:
-            training.train(job.id)
-        finally:
-            connection.close()
+def resumed(job: TrainingJob, owner: User, **values: Any) -> TrainingJob:
+    """After one more attempt."""
+    training_resume(user=owner, job_id=job.id, as_admin=False, enqueue=False, **values)
+    return done(job)
 
-    thread = threading.Thread(target=work)
-    thread.start()
+
+def begun(job: TrainingJob, condition: Callable[[TrainingJob], bool]) -> threading.Thread:
+    """In another thread, at the moment of the condition."""
+    thread = in_background(lambda: training.train(job.id))
+    until(job, condition)
     return thread
 
 
-def until(job: TrainingJob, condition: Callable[[TrainingJob], bool], seconds: float = 10) -> None:
-    pause = threading.Event()
-    for _ in range(int(seconds / 0.02)):
-        job.refresh_from_db()
-        if condition(job):
-            return
-        pause.wait(0.02)
-    raise AssertionError(f"it stayed {job.status} at step {job.step}: {job.failure}")
+def joined(job: TrainingJob, thread: threading.Thread) -> TrainingJob:
+    thread.join(30)
+    assert not thread.is_alive()
+    job.refresh_from_db()
+    return job
+
+
+def failed(job: TrainingJob) -> dict[str, str]:
+    """The failure of a job that has one."""
+    assert job.status == "failed"
+    cause: dict[str, str] | None = job.failure
+    assert cause is not None
+    return cause
 
 
 def steps(job: TrainingJob) -> list[int]:
@@ -135,11 +125,8 @@ class TestToItsEnd:
         sample = job.samples.get(step=2)
         assert (sample.agents, sample.correct, sample.tokens) == (1, True, 7)
         assert sample.payload["trace"][0]["answer"] == "a sample"
-        assert [c.name for c in job.checkpoints.order_by("step")] == [
-            "my-job-step-000003",
-            "my-job-step-000006",
-            "my-job-step-000007",
-        ]
+        names = [f"my-job-step-{step:06d}" for step in (3, 6, 7)]
+        assert [c.name for c in job.checkpoints.order_by("step")] == names
         assert scalars(tmp_path / "training" / str(job.id), "value") == {
             metric.step: metric.values["value"] for metric in job.metrics.all()
         }
@@ -212,16 +199,13 @@ class TestItGoesOn:
         self, ask: Train, owner: User, tmp_path: Path
     ) -> None:
         job = ask({"steps": 30, "step_seconds": 0.03, "checkpoint_every": 10})
-        thread = in_background(job)
-        until(job, lambda job: job.step >= 3)
+        thread = begun(job, lambda job: job.step >= 3)
         training_pause(user=owner, job_id=job.id, as_admin=False)
-        thread.join(10)
-        job.refresh_from_db()
+        joined(job, thread)
         assert job.status == "paused"
         assert 3 <= job.step < 30
         assert steps(job) == list(range(1, job.step + 1))
-        job = training_resume(user=owner, job_id=job.id, as_admin=False, enqueue=False)
-        job = done(job)
+        job = resumed(job, owner)
         assert (job.status, job.attempt) == ("succeeded", 2)
         straight = done(ask({"steps": 30}, name="Straight"))
         assert state(job, tmp_path) == state(straight, tmp_path)
@@ -252,8 +236,7 @@ class TestItGoesOn:
         job = done(ask({"steps": 4, "fail_at": 2}))
         Task.objects.all().update(query="Changed?")
         (training_folder(job.id) / "mended").touch()
-        training_resume(user=owner, job_id=job.id, as_admin=False, enqueue=False)
-        assert done(job).status == "succeeded"
+        assert resumed(job, owner).status == "succeeded"
         assert not job.samples.filter(query="Changed?").exists()
 
     def test_by_a_newer_version_which_its_checkpoints_name_from_then_on(
@@ -263,13 +246,12 @@ class TestItGoesOn:
         job = done(ask({"steps": 4, "checkpoint_every": 2, "fail_at": 3}))
         (training_folder(job.id) / "mended").touch()
         monkeypatch.setattr(lifecycle, "code_version", lambda: "1+gnew")
-        training_resume(user=owner, job_id=job.id, as_admin=False, enqueue=False)
-        job = done(job)
+        job = resumed(job, owner)
         recipes = job.checkpoints.order_by("step").values_list("recipe", flat=True)
         assert [recipe["code_version"] for recipe in recipes] == ["1+gold", "1+gnew"]
         (notice,) = job.notices
         assert notice["code"] == "version_changed"
-        assert "after step 2 with version 1+gnew, not with 1+gold" in notice["message"]
+        assert "after step 2 with version 1+gnew instead of 1+gold" in notice["message"]
 
     def test_after_its_budget_with_a_larger_one(self, ask: Train, owner: User) -> None:
         config = {"steps": 20, "ask": True, "checkpoint_every": 20}
@@ -279,8 +261,7 @@ class TestItGoesOn:
         assert 0 < stopped_at < 20
         assert job.checkpoints.get().step == stopped_at  # what it has paid for
         budget = TrainingBudget(max_tokens=1_000_000)
-        training_resume(user=owner, job_id=job.id, as_admin=False, budget=budget, enqueue=False)
-        job = done(job)
+        job = resumed(job, owner, budget=budget)
         assert (job.status, job.end_reason, job.step) == ("succeeded", "completed", 20)
         assert steps(job) == list(range(1, 21))
 
@@ -297,8 +278,7 @@ class TestItGoesOn:
             CachedAnswer.objects.all().delete()
             assert done(broken).status == "failed"
             (training_folder(broken.id) / "mended").touch()
-            training_resume(user=owner, job_id=broken.id, as_admin=False, enqueue=False)
-            broken = done(broken)
+            broken = resumed(broken, owner)
         assert (straight.end_reason, straight.tokens, straight.cost) == ("budget", None, None)
         assert 3 < straight.step < 20
         assert (broken.end_reason, broken.attempt, broken.step) == ("budget", 2, straight.step)
@@ -311,24 +291,18 @@ class TestFailures:
         self, ask: Train, owner: User, tmp_path: Path
     ) -> None:
         job = done(ask({"steps": 5, "fail_at": 3}))
-        assert (job.status, job.step) == ("failed", 2)
-        assert job.failure == {
-            "code": "dead_end",
-            "message": "Step 3 fails.",
-            "remedy": "Mend it.",
-        }
+        cause = {"code": "dead_end", "message": "Step 3 fails.", "remedy": "Mend it."}
+        assert (failed(job), job.step) == (cause, 2)
         (tmp_path / "training" / str(job.id) / "mended").touch()
-        training_resume(user=owner, job_id=job.id, as_admin=False, enqueue=False)
-        job = done(job)
+        job = resumed(job, owner)
         assert (job.status, job.failure, steps(job)) == ("succeeded", None, [1, 2, 3, 4, 5])
 
     def test_a_bug_is_no_silence(self, ask: Train) -> None:
         job = done(ask({"steps": 5, "crash_at": 2}))
-        assert (job.status, job.step) == ("failed", 1)
-        assert job.failure is not None
-        assert job.failure["code"] == "internal_error"
-        assert "ZeroDivisionError" in job.failure["message"]
-        assert "a bug of the learner" not in job.failure["message"]  # it may hold a query or a path
+        failure = failed(job)
+        assert (failure["code"], job.step) == ("internal_error", 1)
+        assert "ZeroDivisionError" in failure["message"]
+        assert "a bug of the learner" not in failure["message"]  # it may hold a query or a path
 
     def test_an_endpoint_that_dies_in_the_middle(
         self, ask: Train, owner: User, model: RunningStub
@@ -336,18 +310,15 @@ class TestFailures:
         with running_stub() as mortal:
             Endpoint.objects.update(base_url=mortal.url)
             job = ask({"steps": 30, "ask": True, "step_seconds": 0.05})
-            thread = in_background(job)
-            until(job, lambda job: job.step >= 3)
-        thread.join(30)
-        job.refresh_from_db()
-        assert job.failure is not None
-        assert (job.status, job.failure["code"]) == ("failed", "connection_refused")
-        assert mortal.url in job.failure["message"]
+            thread = begun(job, lambda job: job.step >= 3)
+        joined(job, thread)
+        failure = failed(job)
+        assert failure["code"] == "connection_refused"
+        assert mortal.url in failure["message"]
         assert 3 <= job.step < 30
         assert steps(job) == list(range(1, job.step + 1))
         Endpoint.objects.update(base_url=model.url)
-        training_resume(user=owner, job_id=job.id, as_admin=False, enqueue=False)
-        job = done(job)  # the endpoint as it is set up now
+        job = resumed(job, owner)  # the endpoint as it is set up now
         assert (job.status, steps(job)) == ("succeeded", list(range(1, 31)))
 
     def test_a_disk_that_refuses_a_checkpoint_loses_nothing(
@@ -355,13 +326,10 @@ class TestFailures:
     ) -> None:
         (tmp_path / "checkpoints").write_text("in the way")
         job = done(ask({"steps": 6, "checkpoint_every": 3}))
-        assert (job.status, job.step) == ("failed", 3)
-        assert job.failure is not None
-        assert job.failure["code"] == "checkpoint_not_written"
+        assert (failed(job)["code"], job.step) == ("checkpoint_not_written", 3)
         assert job.checkpoints.count() == 0
         (tmp_path / "checkpoints").unlink()
-        training_resume(user=owner, job_id=job.id, as_admin=False, enqueue=False)
-        job = done(job)
+        job = resumed(job, owner)
         assert job.status == "succeeded"
         assert sorted(job.checkpoints.values_list("step", flat=True)) == [3, 6]
         assert steps(job) == [1, 2, 3, 4, 5, 6]
@@ -371,16 +339,12 @@ class TestFailures:
         name = first.checkpoints.get().name
         job = ask({"steps": 2}, start_from=name)
         (tmp_path / "checkpoints" / name / "checkpoint.json").unlink()
-        failure = done(job).failure
-        assert failure is not None
-        assert failure["code"] == "checkpoint_missing"
+        assert failed(done(job))["code"] == "checkpoint_missing"
 
     def test_a_data_set_emptied_before_the_start(self, ask: Train) -> None:
         job = ask({"steps": 2})
         Task.objects.all().delete()
-        failure = done(job).failure
-        assert failure is not None
-        assert failure["code"] == "dataset_empty"
+        assert failed(done(job))["code"] == "dataset_empty"
 
     def test_a_data_set_changed_before_the_start_is_told(self, ask: Train) -> None:
         job = ask({"steps": 2})
@@ -400,12 +364,9 @@ class TestWhoHasIt:
 
     def test_a_zombie_stores_nothing_and_stops(self, ask: Train) -> None:
         job = ask({"steps": 1_000, "step_seconds": 0.02})
-        thread = in_background(job)
-        until(job, lambda job: job.step >= 2)
+        thread = begun(job, lambda job: job.step >= 2)
         TrainingJob.objects.filter(id=job.id).update(attempt=5, worker="another")
-        thread.join(10)
-        assert not thread.is_alive()
-        job.refresh_from_db()
+        joined(job, thread)
         stored = steps(job)
         assert (job.status, job.attempt, job.worker) == ("running", 5, "another")
         assert stored == list(range(1, job.step + 1))
@@ -418,23 +379,18 @@ class TestWhoHasIt:
         job = ask({"steps": 2})
         monkeypatch.setattr("workers.tasks.learning.folder.LOCK_SECONDS", 0.1)
         with locked(training_folder(job.id)):
-            failure = done(job).failure
-        assert failure is not None
-        assert failure["code"] == "training_folder_in_use"
+            assert failed(done(job))["code"] == "training_folder_in_use"
 
     def test_a_worker_told_to_stop_gives_it_back(self, ask: Train, sent: list[str]) -> None:
         job = ask({"steps": 1_000, "step_seconds": 0.05})
-        thread = in_background(job)
-        until(job, lambda job: job.step >= 2)
+        thread = begun(job, lambda job: job.step >= 2)
         training.give_trainings_back()
-        thread.join(10)
-        job.refresh_from_db()
+        joined(job, thread)
         assert (job.status, job.worker, job.lost, sent) == ("queued", "", 0, [str(job.id)])
         assert steps(job) == list(range(1, job.step + 1))
 
     def test_a_long_step_is_no_sign_of_death(self, ask: Train) -> None:
         job = ask({"steps": 1, "step_seconds": 2.0, "stall": True})
-        thread = in_background(job)
         beats = set()
 
         def beaten_thrice(job: TrainingJob) -> bool:
@@ -442,21 +398,18 @@ class TestWhoHasIt:
                 beats.add(job.heartbeat_at)
             return len(beats) >= 3
 
-        until(job, beaten_thrice)
+        thread = begun(job, beaten_thrice)
         assert trainings_recover().requeued == 0
-        thread.join(10)
-        job.refresh_from_db()
+        joined(job, thread)
         assert (job.status, job.attempt) == ("succeeded", 1)
 
 
 class TestCancel:
     def test_after_the_step(self, ask: Train, owner: User) -> None:
         job = ask({"steps": 1_000, "step_seconds": 0.05})
-        thread = in_background(job)
-        until(job, lambda job: job.step >= 2)
+        thread = begun(job, lambda job: job.step >= 2)
         training_cancel(user=owner, job_id=job.id, as_admin=False)
-        thread.join(10)
-        job.refresh_from_db()
+        joined(job, thread)
         assert job.status == "cancelled"
         assert job.finished_at is not None
 
@@ -465,11 +418,9 @@ class TestCancel:
     ) -> None:
         monkeypatch.setattr(session_module, "CANCEL_SECONDS", 0.1)
         job = ask({"steps": 2, "step_seconds": 60})
-        thread = in_background(job)
-        until(job, lambda job: job.status == "running")
+        thread = begun(job, lambda job: job.status == "running")
         training_cancel(user=owner, job_id=job.id, as_admin=False)
-        thread.join(10)
-        job.refresh_from_db()
+        joined(job, thread)
         assert (job.status, job.step) == ("cancelled", 0)
 
 

@@ -1,20 +1,15 @@
 """ReSo's tunings as trainings of the studio: a small model's adapter, from the row to the
 checkpoint and on to what is rewarded by it."""
 
-from __future__ import annotations
-
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import connection
 from pytest_django import Settings
 
 from apps.accounts.models import User
 from apps.agents.models import AgentReward
-from apps.llms.models import Endpoint
 from apps.roles.publishing import pool_publish
 from apps.roles.services import pool_create, role_create
 from apps.tasks.models import Dataset, Task
@@ -22,9 +17,10 @@ from apps.training.models import TrainingJob
 from apps.training.requests import TrainingRequest
 from apps.training.services import training_create, training_pause, training_resume
 from workers.core.benchmarks.compositional import TASK_GRAPH
-from workers.core.methods.reso.tuning.tests.tiny import save_tiny
 from workers.core.testing.stub_process import RunningStub, running_stub
+from workers.core.weights.tests.tiny import save_tiny
 from workers.tasks import training
+from workers.tests.tasks.conftest import default_endpoint, in_background, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -64,14 +60,7 @@ def places(
 @pytest.fixture
 def tune(owner: User, model: RunningStub) -> Tune:
     """A queued job of ReSo that no message of the broker belongs to."""
-    Endpoint.objects.create(
-        key="stub",
-        name="Stub",
-        base_url=model.url,
-        model="stub",
-        is_default=True,
-        allow_private_address=True,
-    )
+    default_endpoint(model)
     pool = pool_create(values={"key": "p", "name": "P"})
     for key in ("adder", "poet"):
         about = {"family": "code", "description": f"A {key}.", "prompt": f"You are the {key}."}
@@ -82,14 +71,8 @@ def tune(owner: User, model: RunningStub) -> Tune:
         _sum_of_two(dataset, number)
 
     def make(learns: str, **config: Any) -> TrainingJob:
-        request = TrainingRequest(
-            method="reso",
-            dataset="sums",
-            pool="p",
-            seed=7,
-            name=learns,
-            config={"learns": learns, **config},
-        )
+        asked: dict[str, Any] = {"method": "reso", "dataset": "sums", "pool": "p", "seed": 7}
+        request = TrainingRequest(**asked, name=learns, config={"learns": learns, **config})
         return training_create(user=owner, request=request, enqueue=False).row
 
     return make
@@ -98,25 +81,19 @@ def tune(owner: User, model: RunningStub) -> Tune:
 def _sum_of_two(dataset: Dataset, number: int) -> None:
     """Every second first subtask has another reference than what it comes to."""
     first = number + 1 + number % 2
-    graph = {
-        "subtasks": [
-            {"id": "p1", "text": f"What is {number} + 1?", "reference": str(first)},
-            {
-                "id": "final",
-                "text": "What is 2 + the answer of p1?",
-                "depends_on": ["p1"],
-                "reference": str(first + 2),
-            },
-        ]
-    }
+    whole = {"reference": str(first + 2)}
+    subtasks = [
+        {"id": "p1", "text": f"What is {number} + 1?", "reference": str(first)},
+        {"id": "final", "text": "What is 2 + the answer of p1?", "depends_on": ["p1"], **whole},
+    ]
     Task.objects.create(
         dataset=dataset,
         split="train",
         index=number,
         query=f"What is {number} + 1, and 2 more?",
-        reference=str(first + 2),
         verifier="numeric",
-        metadata={TASK_GRAPH: graph},
+        metadata={TASK_GRAPH: {"subtasks": subtasks}},
+        **whole,
     )
 
 
@@ -125,16 +102,6 @@ def done(job: TrainingJob) -> TrainingJob:
     job.refresh_from_db()
     assert job.status == "succeeded", job.failure
     return job
-
-
-def until_step(job: TrainingJob, step: int) -> None:
-    pause = threading.Event()
-    for _ in range(int(PATIENCE / 0.02)):
-        job.refresh_from_db()
-        if job.step >= step or job.failure:
-            break
-        pause.wait(0.02)
-    assert job.step >= step, (job.status, job.failure)
 
 
 def metrics(job: TrainingJob) -> list[tuple[int, float]]:
@@ -147,16 +114,8 @@ def test_a_planner_s_tuning_goes_on_after_a_pause_as_if_there_had_been_none(
 ) -> None:
     config = {**SMALL, "epochs": 6, "checkpoint_every": 100}
     job = tune("planner", **config)
-
-    def attempt() -> None:
-        try:
-            training.train(job.id)
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=attempt)
-    thread.start()
-    until_step(job, 2)
+    thread = in_background(lambda: training.train(job.id))
+    until(job, lambda job: job.step >= 2, PATIENCE)
     training_pause(user=owner, job_id=job.id, as_admin=False)
     thread.join(PATIENCE)
     job.refresh_from_db()

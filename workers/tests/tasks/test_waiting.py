@@ -1,11 +1,7 @@
 """Runs that wait for a person, and forks, from claim to claim on the real engine and Postgres."""
 
-from __future__ import annotations
-
 import asyncio
-import threading
 from collections.abc import AsyncIterator, Callable, Iterator
-from functools import partial
 from typing import Any
 
 import pytest
@@ -26,9 +22,9 @@ from apps.runs.selectors import run_spec
 from apps.runs.services import run_cancel, run_create, run_retry
 from workers.core.testing.stub_llm import RunningStub, running_stub
 from workers.core.testing.stub_settings import Rule
-from workers.tasks.engine import EngineLoop, Job, Verdict
+from workers.tasks.engine import Job, Verdict
 
-from .conftest import WORKER, in_database, stored
+from .conftest import WORKER, default_endpoint, in_database, reloaded, stored, turning
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -56,18 +52,15 @@ def operator(transactional_db: None, cast: dict[str, User]) -> User:
 def design(operator: User, stub: RunningStub, monkeypatch: pytest.MonkeyPatch) -> Design:
     """a, and a person p; c reads both, b reads c."""
     monkeypatch.setattr(current_app, "send_task", lambda *_, **__: None)
-    Endpoint.objects.create(
-        key="stub",
-        name="Stub",
-        base_url=stub.url,
-        model="stub",
-        is_default=True,
-        allow_private_address=True,
-    )
+    default_endpoint(stub)
     agents = [_agent("a"), _agent("p", tools=["person"]), _agent("c"), _agent("b")]
-    edges = [{"source": s, "target": t} for s, t in ("ac", "pc", "cb")]
-    draft = {"agents": agents, "edges": edges}
-    return design_create(user=operator, name="Asks", draft=draft)
+    return _drawn(operator, agents, "ac", "pc", "cb")
+
+
+def _drawn(operator: User, agents: list[dict[str, Any]], *edges: str, **more: Any) -> Design:
+    drawn = [{"source": edge[0], "target": edge[1]} for edge in edges]
+    draft = {"agents": agents, "edges": drawn, **more}
+    return design_create(user=operator, name=f"Team {len(agents)}", draft=draft)
 
 
 def _agent(name: str, **role: Any) -> dict[str, Any]:
@@ -78,31 +71,46 @@ def _agent(name: str, **role: Any) -> dict[str, Any]:
 @pytest.fixture
 async def drive(transactional_db: None) -> AsyncIterator[Drive]:
     """Executes the run's next attempt; returns the run as it is then."""
-    loop = EngineLoop(WORKER)
-    ready = threading.Event()
-    turning = asyncio.create_task(loop.run(ready))
-    await asyncio.sleep(0)
+    async with turning() as loop:
 
-    async def attempt(run: Run) -> Run:
-        claimed = await in_database(lambda: run_claim(run_id=run.id, worker=WORKER))
-        spec = await in_database(lambda: run_spec(claimed))
-        report = await asyncio.wait_for(loop.execute(Job(str(run.id), claimed.attempt, spec)), 30)
-        assert report.verdict is Verdict.ENDED
-        driven: Run = await in_database(lambda: Run.objects.get(id=run.id))
-        return driven
+        async def attempt(run: Run) -> Run:
+            claimed = await in_database(lambda: run_claim(run_id=run.id, worker=WORKER))
+            spec = await in_database(lambda: run_spec(claimed))
+            job = Job(str(run.id), claimed.attempt, spec)
+            report = await asyncio.wait_for(loop.execute(job), 30)
+            assert report.verdict is Verdict.ENDED
+            return await reloaded(run)
 
-    yield attempt
-    await loop.finish()
-    await asyncio.wait_for(turning, 30)
+        yield attempt
 
 
-def ask(operator: User, design: Design, **values: Any) -> Run:
+async def ask(operator: User, design: Design, **values: Any) -> Run:
     request = RunRequest(query="1 + 1?", method="design", design=design.id, **values)
-    return run_create(user=operator, request=request).row
+    made: Run = await in_database(lambda: run_create(user=operator, request=request).row)
+    return made
 
 
-def go_on(operator: User, run: Run, **wanted: Any) -> Run:
-    return run_continue(user=operator, run_id=run.id, wanted=Continuation(**wanted), as_admin=False)
+async def go_on(operator: User, run: Run, **wanted: Any) -> None:
+    wish = Continuation(**wanted)
+    await in_database(
+        lambda: run_continue(user=operator, run_id=run.id, wanted=wish, as_admin=False)
+    )
+
+
+async def fork(operator: User, run: Run, **changed: Any) -> Run:
+    request, of = ForkRequest(**changed), await reloaded(run)
+    made: Run = await in_database(lambda: run_fork(user=operator, run=of, request=request).row)
+    return made
+
+
+async def retry(operator: User, run: Run) -> Run:
+    failed = Run.objects.select_related("endpoint")
+    made: Run = await in_database(lambda: run_retry(user=operator, run=failed.get(id=run.id)).row)
+    return made
+
+
+async def waits_for(run: Run) -> Any:
+    return (await stored(run))[-1].payload["waiting_for"]
 
 
 async def said(run: Run) -> dict[str, tuple[str, str | None]]:
@@ -118,18 +126,17 @@ async def test_it_waits_for_a_person_and_goes_on(
     operator: User, design: Design, drive: Drive, stub: RunningStub
 ) -> None:
     stub.clear()
-    run = await drive(await in_database(lambda: ask(operator, design, breakpoints=("b",))))
+    run = await drive(await ask(operator, design, breakpoints=("b",)))
     assert (run.status, run.finished_at, run.attempt) == ("waiting", None, 1)
     assert (run.agent_count, run.answer) == (4, None)
-    events = await stored(run)
-    assert events[-1].payload["waiting_for"] == ["p"]
+    assert await waits_for(run) == ["p"]
     assert await in_database(lambda: runs_recover().requeued) == 0, "nobody takes it for lost"
 
-    await in_database(lambda: go_on(operator, run, messages={"p": "Make it 3."}))
+    await go_on(operator, run, messages={"p": "Make it 3."})
     run = await drive(run)
     assert (run.status, run.attempt) == ("waiting", 2)
-    assert (await stored(run))[-1].payload["waiting_for"] == ["b"]
-    await in_database(lambda: go_on(operator, run))
+    assert await waits_for(run) == ["b"]
+    await go_on(operator, run)
     run = await drive(run)
     assert (run.status, run.answer, run.attempt) == ("succeeded", "2", 3)
     assert await said(run) == {
@@ -145,60 +152,54 @@ async def test_it_waits_for_a_person_and_goes_on(
 
 
 async def test_agent_by_agent(operator: User, design: Design, drive: Drive) -> None:
-    run = await drive(await in_database(lambda: ask(operator, design, step=True)))
-    waits = [(await stored(run))[-1].payload["waiting_for"]]
-    await in_database(lambda: go_on(operator, run, mode="say", messages={"p": "Go on."}))
+    run = await drive(await ask(operator, design, step=True))
+    waits = [await waits_for(run)]
+    await go_on(operator, run, mode="say", messages={"p": "Go on."})
     run = await drive(run)
-    waits.append((await stored(run))[-1].payload["waiting_for"])
+    waits.append(await waits_for(run))
     for _ in range(2):
-        await in_database(partial(go_on, operator, run, mode="step"))
+        await go_on(operator, run, mode="step")
         run = await drive(run)
-        waits.append((await stored(run))[-1].payload["waiting_for"])
+        waits.append(await waits_for(run))
     assert waits == [["a", "p"], ["a"], ["c"], ["b"]]
-    await in_database(lambda: go_on(operator, run, mode="to_end"))
+    await go_on(operator, run, mode="to_end")
     assert (await drive(run)).status == "succeeded"
 
 
 async def test_a_fork_keeps_what_nothing_changes_for(
     operator: User, design: Design, drive: Drive, stub: RunningStub
 ) -> None:
-    run = await drive(await in_database(lambda: ask(operator, design)))
-    await in_database(lambda: go_on(operator, run, messages={"p": "Make it 3."}))
+    run = await drive(await ask(operator, design))
+    await go_on(operator, run, messages={"p": "Make it 3."})
     run = await drive(run)
     stub.clear()
-    other = ForkRequest(messages={"c": "I was c.\nAnswer: 30"}, breakpoints=("b",))
-    made = await in_database(
-        lambda: run_fork(user=operator, run=Run.objects.get(id=run.id), request=other)
-    )
-    fork = await drive(made.row)
-    assert fork.status == "waiting"
+    changed = {"c": "I was c.\nAnswer: 30"}
+    forked = await drive(await fork(operator, run, messages=changed, breakpoints=("b",)))
+    assert forked.status == "waiting"
     assert not stub.log()["requests"]
-    await in_database(lambda: go_on(operator, fork))
-    fork = await drive(fork)
-    assert await said(fork) == {
+    await go_on(operator, forked)
+    forked = await drive(forked)
+    assert await said(forked) == {
         "a": ("I am a.\nAnswer: 1", "kept"),
         "p": ("Make it 3.", "kept"),
         "c": ("I was c.\nAnswer: 30", "edited"),
         "b": ("I am b.\nAnswer: 2", None),
     }
     assert "I was c." in str(stub.log()["requests"][0])
-    assert (fork.fork_of_id, fork.design_id) == (run.id, design.id)
-    asked = await in_database(lambda: list(fork.agents.values_list("agent_id", flat=True)))
+    assert (forked.fork_of_id, forked.design_id) == (run.id, design.id)
+    asked = await in_database(lambda: list(forked.agents.values_list("agent_id", flat=True)))
     assert asked == ["b"], "what another run was told counts there"
-    assert fork.prompt_tokens, "what was kept has been paid for"
-
-    again = await in_database(
-        lambda: run_retry(user=operator, run=Run.objects.select_related("endpoint").get(id=fork.id))
-    )
-    assert (await drive(again.row)).status == "waiting", "it stops where the fork did"
+    assert forked.prompt_tokens, "what was kept has been paid for"
+    again = await drive(await retry(operator, forked))
+    assert again.status == "waiting", "it stops where the fork did"
 
 
 async def test_a_waiting_run_is_cancelled_at_once(
     operator: User, design: Design, drive: Drive
 ) -> None:
-    run = await drive(await in_database(lambda: ask(operator, design)))
+    run = await drive(await ask(operator, design))
     await in_database(lambda: run_cancel(user=operator, run_id=run.id, as_admin=False))
-    run = await in_database(lambda: Run.objects.get(id=run.id))
+    run = await reloaded(run)
     assert run.status == "cancelled"
     last = (await stored(run))[-1].payload
     assert (last["event"], last["usage"]["prompt_tokens"]) == ("run_cancelled", run.prompt_tokens)
@@ -208,7 +209,7 @@ async def test_a_waiting_run_is_cancelled_at_once(
 async def test_a_cancellation_that_meets_the_pause_is_not_lost(
     operator: User, design: Design, drive: Drive
 ) -> None:
-    run = await drive(await in_database(lambda: ask(operator, design)))
+    run = await drive(await ask(operator, design))
     late = Run.objects.filter(id=run.id)
     await in_database(
         lambda: late.update(cancel_requested_at=Now(), cancel_requested_by="operator")
@@ -220,30 +221,25 @@ async def test_a_cancellation_that_meets_the_pause_is_not_lost(
 async def test_it_does_not_grow_with_every_step(
     operator: User, design: Design, drive: Drive
 ) -> None:
-    run = await drive(await in_database(lambda: ask(operator, design, step=True)))
-    await in_database(lambda: go_on(operator, run, mode="say", messages={"p": "Go on."}))
+    run = await drive(await ask(operator, design, step=True))
+    await go_on(operator, run, mode="say", messages={"p": "Go on."})
     for _ in range(3):
         run = await drive(run)
-        await in_database(partial(go_on, operator, run, mode="step"))
+        await go_on(operator, run, mode="step")
     run = await drive(run)
     assert (run.status, run.attempt) == ("succeeded", 5)
     assert {event.attempt for event in await stored(run)} == {4, 5}
-    again = await in_database(
-        lambda: run_retry(user=operator, run=Run.objects.select_related("endpoint").get(id=run.id))
-    )
-    assert again.row.control["step"], "it began step by step"
+    assert (await retry(operator, run)).control["step"], "it began step by step"
 
 
 async def test_a_person_can_answer_where_those_it_reads_said_nothing(
     operator: User, design: Design, drive: Drive
 ) -> None:
     agents = [_agent("r", prompt="You refuse."), _agent("p", tools=["person"]), _agent("s")]
-    edges = [{"source": s, "target": t} for s, t in ("rp", "rs")]
-    draft = {"agents": agents, "edges": edges, "answer_from": "p"}
-    other = await in_database(lambda: design_create(user=operator, name="Mute", draft=draft))
-    run = await drive(await in_database(lambda: ask(operator, other, breakpoints=("s",))))
-    assert (await stored(run))[-1].payload["waiting_for"] == ["p"], "s has nothing to read"
-    await in_database(lambda: go_on(operator, run, messages={"p": "Answer: 5"}))
+    other = await in_database(lambda: _drawn(operator, agents, "rp", "rs", answer_from="p"))
+    run = await drive(await ask(operator, other, breakpoints=("s",)))
+    assert await waits_for(run) == ["p"], "s has nothing to read"
+    await go_on(operator, run, messages={"p": "Answer: 5"})
     run = await drive(run)
     assert (run.status, run.answer) == ("succeeded", "5")
     assert run.method_config["answer_from"] == "p"
@@ -252,22 +248,18 @@ async def test_a_person_can_answer_where_those_it_reads_said_nothing(
 async def test_a_fork_answers_from_where_the_design_does(
     operator: User, design: Design, drive: Drive
 ) -> None:
-    agents, edges = [_agent("a"), _agent("b")], [{"source": "a", "target": "b"}]
-    draft = {"agents": agents, "edges": edges, "summary": True}
-    other = await in_database(lambda: design_create(user=operator, name="Sum", draft=draft))
-    run = await drive(await in_database(lambda: ask(operator, other, breakpoints=("b",))))
-    changed = ForkRequest(messages={"a": "Answer: 4"})
-    made = await in_database(
-        lambda: run_fork(user=operator, run=Run.objects.get(id=run.id), request=changed)
-    )
-    assert made.row.method_config == run.method_config
+    agents = [_agent("a"), _agent("b")]
+    other = await in_database(lambda: _drawn(operator, agents, "ab", summary=True))
+    run = await drive(await ask(operator, other, breakpoints=("b",)))
+    forked = await fork(operator, run, messages={"a": "Answer: 4"})
+    assert forked.method_config == run.method_config
 
 
 async def test_what_was_switched_off_meanwhile_is_not_asked(
     operator: User, design: Design, drive: Drive
 ) -> None:
-    run = await drive(await in_database(lambda: ask(operator, design)))
+    run = await drive(await ask(operator, design))
     await in_database(lambda: Endpoint.objects.update(enabled=False))
     with pytest.raises(ApplicationError, match="switched off"):
-        await in_database(lambda: go_on(operator, run, messages={"p": "Go on."}))
-    assert (await in_database(lambda: Run.objects.get(id=run.id))).status == "waiting"
+        await go_on(operator, run, messages={"p": "Go on."})
+    assert (await reloaded(run)).status == "waiting"

@@ -1,7 +1,5 @@
 """One round: what has ended is found and sent, and where nobody listens it costs one look-up."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator

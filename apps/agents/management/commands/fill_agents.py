@@ -1,7 +1,5 @@
 """Fills the agent database. Safe to repeat: what is known of an agent stays."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser

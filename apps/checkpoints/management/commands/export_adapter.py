@@ -1,7 +1,5 @@
 """Writes the adapter that a training left, for servers to load."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

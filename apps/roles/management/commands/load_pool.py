@@ -1,8 +1,6 @@
 """Loads a role pool from YAML: the built-in one, or a file. Safe to repeat: what people changed in
 the built-in pool stays unless `--replace` is given."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Shows which runs would be deleted, or deletes them now."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.conf import settings

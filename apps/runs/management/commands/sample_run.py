@@ -1,17 +1,15 @@
 """Writes a stored run as the sample that comes with the pages."""
 
-from __future__ import annotations
-
-from argparse import RawDescriptionHelpFormatter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from apps.common.renderers import encoded
+from apps.common.terminal import LongHelp
 from apps.runs.api.shares import shared_json
 from apps.runs.models import Run
 from apps.runs.selectors import Position, run_events
@@ -22,18 +20,13 @@ MAX_EVENTS = 1_000
 """A larger run is no sample for a first look."""
 
 
-class Command(BaseCommand):
+class Command(LongHelp):
     help = (
         "Write a successful run as the sample that comes with the pages. The sample has only\n"
         "what a share link shows. To record it again while the studio is up:\n"
         '  bin/studio ask "…" --seed 7 --json     prints the id\n'
         "  bin/studio manage sample_run ID"
     )
-
-    def create_parser(self, *arguments: Any, **options: Any) -> CommandParser:
-        return super().create_parser(
-            *arguments, formatter_class=RawDescriptionHelpFormatter, **options
-        )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("run", type=UUID)

@@ -1,16 +1,14 @@
 """Makes a dataset of compositional tasks from a numeric one, on the command line."""
 
-from __future__ import annotations
-
 import sys
 import time
-from argparse import RawDescriptionHelpFormatter
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from apps.common.errors import ApplicationError
 from apps.common.progress import Progress
+from apps.common.terminal import LongHelp
 from apps.tasks.composing import Composition, dataset_compose
 from apps.tasks.models import Dataset
 from apps.tasks.progress import Phase
@@ -19,18 +17,13 @@ from workers.core.benchmarks.compositional import LEVELS
 SIZES = ", ".join(f"{level} {nodes}" for level, nodes in LEVELS.items())
 
 
-class Command(BaseCommand):
+class Command(LongHelp):
     help = (
         "Compose tasks from the numeric problems of a dataset, which need each other's answers, "
         "for example:\n"
         "  compose_dataset gsm8k gsm8k-composed --split train:200 test:50\n"
         "  compose_dataset gsm8k gsm8k-hard --split dev:30 --levels hard --seed 7"
     )
-
-    def create_parser(self, *arguments: Any, **options: Any) -> CommandParser:
-        return super().create_parser(
-            *arguments, formatter_class=RawDescriptionHelpFormatter, **options
-        )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("source", help="key of the dataset with the problems")

@@ -1,15 +1,13 @@
 """Imports a file, or a dataset from the hub, on the command line. Safe to repeat."""
 
-from __future__ import annotations
-
-from argparse import RawDescriptionHelpFormatter
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
 from apps.common.errors import ApplicationError
+from apps.common.terminal import LongHelp
 from apps.tasks.imports import ImportOptions, ImportReport, dataset_import
 from apps.tasks.models import Dataset, Task
 from apps.tasks.services import dataset_create
@@ -17,18 +15,13 @@ from apps.tasks.source import Source, from_hub
 from workers.core.benchmarks.registry import BENCHMARKS
 
 
-class Command(BaseCommand):
+class Command(LongHelp):
     help = (
         "Import tasks, for example:\n"
         "  load_dataset gsm8k gsm8k_train.jsonl --benchmark gsm8k --split train\n"
         "  load_dataset mine questions.csv --split test --mapping query=Frage reference=Antwort\n"
         "  load_dataset mbpp --hub --benchmark mbpp --split test"
     )
-
-    def create_parser(self, *arguments: Any, **options: Any) -> CommandParser:
-        return super().create_parser(
-            *arguments, formatter_class=RawDescriptionHelpFormatter, **options
-        )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(

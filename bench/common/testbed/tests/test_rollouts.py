@@ -1,7 +1,5 @@
 """Groups of a sample on the testbed: systems that differ, and a count of all that was drawn."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 
@@ -14,7 +12,7 @@ from bench.common.testbed.rollouts import TestbedRollouts, Texts
 from bench.common.testbed.world import DOMAINS, all_roles
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.methods.mashost.config import MasHostConfig, PolicyConfig
-from workers.core.methods.mashost.policy import initial_policy
+from workers.core.methods.mashost.policy import EmbeddedPool, initial_policy
 from workers.core.methods.mashost.training.deciding import Sampler
 from workers.core.methods.mashost.training.tests.support import assert_explorers
 from workers.core.methods.mashost.training.trajectory import Trajectory
@@ -54,7 +52,7 @@ def sampled(
     policy = initial_policy(seed=0, config=shape)
     roles = torch.stack(texts([role.spec.profile() for role in ROLES]))
     with torch.no_grad():
-        pool = policy.pool_tensors(roles, torch.stack(texts(shape.anchors)))
+        pool = policy.pool_tensors(EmbeddedPool(roles, torch.stack(texts(shape.anchors))))
     config = MasHostConfig(greedy=False, edge_mode="sample", max_agents=2, max_steps=3)
     groups = rollouts.sample(
         QUERIES,
@@ -78,21 +76,18 @@ def constructions(systems: Iterable[Trajectory]) -> Counter[Hashable]:
 
 
 @pytest.mark.parametrize("redraws", [0, 1, 40])
-def test_a_group_counts_all_that_was_drawn_for_it(texts: Texts, redraws: int) -> None:
-    for group, drawn in sampled(texts, redraws=redraws):
+def test_a_group_counts_all_that_was_drawn_for_it_and_repeats_none_unless_redraws_ran_out(
+    texts: Texts, redraws: int
+) -> None:
+    groups = sampled(texts, redraws=redraws)
+    for group, drawn in groups:
         assert len(group) == SYSTEMS
         assert constructions(group) == constructions(drawn)
         anew = len(drawn) - SYSTEMS
         assert sum(system.draws for system in group) == SYSTEMS + anew
         assert (anew > 0) is (redraws > 0)
-
-
-@pytest.mark.parametrize(("redraws", "distinct"), [(0, False), (1, False), (40, True)])
-def test_systems_of_a_group_differ_unless_redraws_ran_out(
-    texts: Texts, redraws: int, distinct: bool
-) -> None:
-    groups = [group for group, _ in sampled(texts, redraws=redraws)]
-    assert all(len(constructions(group)) == SYSTEMS for group in groups) is distinct
+    distinct = all(len(constructions(group)) == SYSTEMS for group, _ in groups)
+    assert distinct is (redraws == 40)
 
 
 def test_explorers_do_as_another_of_their_group_up_to_one_action(texts: Texts) -> None:

@@ -1,7 +1,5 @@
 """Groups of systems on the testbed, and the first steps of a training."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Sequence
 from typing import Any
@@ -15,6 +13,7 @@ from bench.common.testbed.rollouts import TestbedRollouts
 from bench.common.testbed.trial import (
     TRAINING_SEED,
     Building,
+    Trained,
     World,
     learner_for,
     train_on_testbed,
@@ -23,7 +22,7 @@ from workers.core.methods.mashost.prior import NodePrior
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.deciding import Sampler
 from workers.core.methods.mashost.training.tests.watching import watch_updates, weights_of
-from workers.core.methods.mashost.training.trajectory import Trajectory, repeats
+from workers.core.methods.mashost.training.trajectory import Trajectory
 
 SMALL = MasHostTrainingConfig(
     steps=2, queries_per_step=2, systems_per_query=6, max_agents=2, max_steps=3, hidden=16, layers=1
@@ -35,42 +34,21 @@ def world() -> World:
     return World.make()
 
 
-def sampled(world: World, *, redraws: int) -> list[list[Trajectory]]:
-    learner = learner_for(world, SMALL.model_copy(update={"prior_weight": 1.0}), seed=0)
-    with torch.no_grad():
-        sampler = Sampler(learner.policy, learner.pool_tensors(), SMALL.run_config())
-    return world.rollouts.sample(
-        draw_queries(4, seed=1, roles=len(world.roles)),
-        sampler,
-        systems=40,
-        explorers=0,
-        redraws=redraws,
-        random=np.random.default_rng(0),
-    )
+@pytest.fixture(scope="module")
+def trained(world: World) -> Trained:
+    return train_on_testbed(world, SMALL, seed=3, every=2)
 
 
-def test_systems_that_a_group_has_twice_are_drawn_anew(world: World) -> None:
-    as_drawn, redrawn = (sampled(world, redraws=redraws) for redraws in (0, 4))
-    again, at_first = (
-        sum(len(repeats([system.built for system in group])) for group in groups)
-        for groups in (redrawn, as_drawn)
-    )
-    assert again < at_first / 2
-    for before, after in zip(as_drawn, redrawn, strict=True):
-        assert len(after) == len(before) == 40
-        assert sum(system.draws for system in before) == 40
-        assert sum(system.draws for system in after) > 40
+def test_the_same_seed_learns_the_same(world: World, trained: Trained) -> None:
+    again = train_on_testbed(world, SMALL, seed=3, every=2)
+    assert [point.share for point in trained.curve] == [point.share for point in again.curve]
+    assert [point.queries for point in trained.curve] == [4]
+    assert trained.test.share == again.test.share
 
 
-def test_the_same_seed_learns_the_same(world: World) -> None:
-    first, again = (train_on_testbed(world, SMALL, seed=3, every=2) for _ in range(2))
-    assert [point.share for point in first.curve] == [point.share for point in again.curve]
-    assert [point.queries for point in first.curve] == [4]
-    assert first.test.share == again.test.share
-
-
-def test_its_worth_is_told_of_queries_that_the_curve_never_saw(world: World) -> None:
-    trained = train_on_testbed(world, SMALL, seed=3, every=2)
+def test_its_worth_is_told_of_queries_that_the_curve_never_saw(
+    world: World, trained: Trained
+) -> None:
     alike = dataclasses.replace(world, test=world.validation)
     as_validated = train_on_testbed(alike, SMALL, seed=3, every=2)
     assert as_validated.test.score == trained.curve[-1].score
@@ -111,9 +89,11 @@ def test_what_a_policy_earned_is_its_systems_reward_with_each_query_s_luck(world
     assert building.earned(queries) == pytest.approx(np.mean(rewards))
 
 
-def test_members_of_a_seed_train_on_the_same_queries_and_not_alike(world: World) -> None:
-    one, other = (train_on_testbed(world, SMALL, seed=3, member=m, every=2) for m in (0, 1))
-    assert one.curve[-1].score != other.curve[-1].score
+def test_members_of_a_seed_train_on_the_same_queries_and_not_alike(
+    world: World, trained: Trained
+) -> None:
+    other = train_on_testbed(world, SMALL, seed=3, member=1, every=2)
+    assert other.curve[-1].score != trained.curve[-1].score
 
 
 @pytest.mark.parametrize("lag", [0, 1])

@@ -11,12 +11,7 @@ from bench.common.testbed.blind import blind_reward
 from bench.common.testbed.optimum import DRAWN, Team, best_teams, team_score
 from bench.common.testbed.play import DRAWS, Luck, Played, play
 from bench.common.testbed.queries import Split, draw_queries
-from bench.common.testbed.world import (
-    DOMAINS,
-    REFUSAL_TOKENS,
-    all_roles,
-    pool_of,
-)
+from bench.common.testbed.world import DOMAINS, REFUSAL_TOKENS, all_roles, pool_of
 
 ROLES = all_roles()
 KEYS = [role.spec.key for role in ROLES]

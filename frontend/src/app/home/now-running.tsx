@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { StatusBadge } from '@/components/badge'
 import { Card } from '@/components/card'
 import { EvaluationProgress } from '@/features/evaluations/progress'
-import { JobProgress } from '@/features/training/job-progress'
+import { TrainingProgress } from '@/features/training/training-progress'
 import { useMethodName, type RunSummary } from '@/lib/api/queries'
 import { formatSeconds, shorten } from '@/lib/format'
 import { strings } from '@/strings/studio'
@@ -35,7 +35,7 @@ export function NowRunning() {
         <More {...runs} to="/runs?mine=true" name={words.more.runs} />
         {trainings.rows.map((job) => (
           <Row key={job.id} to={`/training/${job.id}`} icon={TrendingUp} name={job.name}>
-            <JobProgress job={job} className="text-xs" />
+            <TrainingProgress job={job} className="text-xs" />
           </Row>
         ))}
         <More {...trainings} to="/training" name={words.more.trainings} />

@@ -1,10 +1,9 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { act, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { MemoryRouter } from 'react-router'
+import { act, fireEvent, screen, waitFor } from '@testing-library/react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { EndingsBell } from '@/app/endings'
 import { playApi } from '@/lib/tests/play-api'
+import { show } from '@/lib/tests/show'
 import { useToasts } from '@/lib/toasts'
 
 const ending = (part: object = {}) => ({
@@ -21,14 +20,7 @@ function shown(known: () => readonly object[], at = '/') {
   const asked = playApi(({ path }) =>
     path === '/api/me/endings' ? { body: known() } : { status: 200 },
   )
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter initialEntries={[at]}>
-        <EndingsBell />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  )
+  show(<EndingsBell />, { at })
   return asked
 }
 
@@ -41,7 +33,7 @@ beforeEach(() => {
 describe('the bell', () => {
   it('counts what is new, and does not shout what had ended before', async () => {
     shown(() => [ending(), ending({ id: 'e2', seen: true })])
-    expect(await screen.findByRole('button', { name: 'News: 1' })).toBeTruthy()
+    expect(await screen.findByRole('button', { name: 'Notifications: 1 new' })).toBeTruthy()
     expect(document.title).toMatch(/^\(1\) /)
     expect(said()).toEqual([])
   })
@@ -49,7 +41,7 @@ describe('the bell', () => {
   it('says what ends while the page is open, once, with the way there', async () => {
     const known = [ending({ id: 'old', seen: true })]
     shown(() => known)
-    await screen.findByRole('button', { name: 'News' })
+    await screen.findByRole('button', { name: 'Notifications' })
     known.unshift(ending({ kind: 'training', id: 't1', name: 'A lesson', status: 'failed' }))
     await act(() => vi.advanceTimersByTimeAsync(20_000))
     await waitFor(() => expect(said()).toEqual(['A lesson: the training has failed']))
@@ -62,7 +54,7 @@ describe('the bell', () => {
     const waits = { kind: 'run', status: 'waiting' }
     const known = [ending({ seen: true })]
     shown(() => known, '/runs/r1')
-    await screen.findByRole('button', { name: 'News' })
+    await screen.findByRole('button', { name: 'Notifications' })
     known.unshift(
       ending({ ...waits, id: 'r1', name: 'Looked at' }),
       ending({ ...waits, id: 'r2', name: 'Elsewhere' }),
@@ -70,12 +62,12 @@ describe('the bell', () => {
     await act(() => vi.advanceTimersByTimeAsync(20_000))
     await waitFor(() => expect(said()).toEqual(['Elsewhere: the run waits for you']))
     expect(useToasts.getState().toasts[0]?.link?.to).toBe('/runs/r2')
-    expect(screen.getByRole('button', { name: 'News: 1' })).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Notifications: 1 new' })).toBeTruthy()
   })
 
   it('lists them, and what was looked at is new no more', async () => {
     const asked = shown(() => [ending(), ending({ id: 't1', kind: 'training', name: 'A lesson' })])
-    fireEvent.click(await screen.findByRole('button', { name: 'News: 2' }))
+    fireEvent.click(await screen.findByRole('button', { name: 'Notifications: 2 new' }))
     const links = await screen.findAllByRole('link')
     expect(links.map((link) => link.getAttribute('href'))).toEqual([
       '/evaluations/e1',

@@ -1,13 +1,12 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { MemoryRouter } from 'react-router'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { beforeEach, describe, expect, it } from 'vitest'
 
-import { NextSteps } from '@/app/home/next-steps'
+import { NextSteps } from '@/app/home/home-page'
 import { NowRunning } from '@/app/home/now-running'
 import { evaluation } from '@/features/evaluations/tests/support'
 import { training } from '@/features/training/tests/support'
 import { playApi } from '@/lib/tests/play-api'
+import { show } from '@/lib/tests/show'
 
 const me = (part: Partial<Record<'run' | 'curate', boolean>> = {}) => ({
   username: 'ada',
@@ -24,15 +23,7 @@ const runs = (count: number, part: object) =>
     ...part,
   }))
 
-function shown(part: React.ReactNode, who = me()) {
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  client.setQueryData(['me'], who)
-  return render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter>{part}</MemoryRouter>
-    </QueryClientProvider>,
-  )
-}
+const shown = (part: React.ReactNode, who = me()) => show(part, { known: [[['me'], who]] })
 
 const names = (): string[] => screen.queryAllByRole('link').map((link) => link.textContent)
 
@@ -56,7 +47,7 @@ describe('what runs now', () => {
     )
     expect(screen.getByText(/^direct, for 4[23] s/)).toBeTruthy()
     expect(screen.getByText('Running')).toBeTruthy()
-    expect(screen.getByText('It waits for you')).toBeTruthy()
+    expect(screen.getByText('Waits for you')).toBeTruthy()
     expect(screen.getAllByRole('progressbar')).toHaveLength(2)
     const mine = asked.filter(({ path }) => path === '/api/runs')
     expect(mine.map(({ query }) => query.get('mine'))).toEqual(['true', 'true'])

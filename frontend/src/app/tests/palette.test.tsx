@@ -1,11 +1,10 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { createMemoryRouter, RouterProvider } from 'react-router'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 
 import { Palette } from '@/app/palette'
 import { commandStore } from '@/lib/commands'
 import { playApi, type Answer } from '@/lib/tests/play-api'
+import { show } from '@/lib/tests/show'
 
 afterEach(() => {
   commandStore.setState({ groups: [] })
@@ -13,17 +12,11 @@ afterEach(() => {
 
 const pageOf = (results: object[]): Answer => ({ body: { results, next: null } })
 
-function show() {
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  client.setQueryData(['me'], { username: 'ada', permissions: { run: true } })
-  client.setQueryDefaults(['me'], { staleTime: Infinity })
-  const element = <Palette onClose={() => undefined} />
-  const router = createMemoryRouter([{ path: '*', element }])
-  render(
-    <QueryClientProvider client={client}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>,
-  )
+function shown() {
+  const { router } = show(<Palette onClose={() => undefined} />, {
+    known: [[['me'], { username: 'ada', permissions: { run: true } }]],
+    isFresh: true,
+  })
   const field = screen.getByRole('searchbox')
   return { router, type: (value: string) => fireEvent.input(field, { target: { value } }) }
 }
@@ -37,7 +30,7 @@ describe('the palette', () => {
         [{ id: 'close', label: 'Close the dialog', run: newer }],
       ],
     })
-    show()
+    shown()
     const labels = screen.getAllByRole('menuitem').map((item) => item.textContent)
     expect(labels.filter((label) => label.startsWith('Close'))).toEqual(['Close the dialog'])
   })
@@ -59,7 +52,7 @@ describe('the palette', () => {
       '/api/pools/bakery': { body: { key: 'bakery', roles: [{ key: 'bread', name: 'Baker' }] } },
     }
     playApi(({ path }) => answers[path])
-    const { router, type } = show()
+    const { router, type } = shown()
     type('bread')
     const found = ['How is bread made?', 'Bread d1', 'Bread e1', 'Bread t1', 'bread-3']
     await screen.findByRole('menuitem', { name: 'How is bread made?' })

@@ -1,12 +1,12 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { MemoryRouter, useLocation } from 'react-router'
+import { useLocation } from 'react-router'
 import { describe, expect, it } from 'vitest'
 
-import { SampleRun } from '@/app/home/sample-run'
+import { SampleRun } from '@/app/home/home-page'
 import { useTour } from '@/features/run/tour/use-tour'
 import { commandStore } from '@/lib/commands'
+import { show } from '@/lib/tests/show'
 
 /** The regions of a run's page that the tour shows here. */
 function Page({ begins }: Readonly<{ begins: boolean }>) {
@@ -27,15 +27,8 @@ function Page({ begins }: Readonly<{ begins: boolean }>) {
 }
 
 /** What has been seen is kept while these tests run: each of them has people of its own. */
-function shown(part: ReactNode, username: string, at = '/') {
-  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
-  client.setQueryData(['me'], { username, permissions: { run: true } })
-  return render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter initialEntries={[at]}>{part}</MemoryRouter>
-    </QueryClientProvider>,
-  )
-}
+const shown = (part: ReactNode, username: string, at = '/') =>
+  show(part, { at, known: [[['me'], { username, permissions: { run: true } }]], isFresh: true })
 
 const tour = (): Promise<HTMLElement> => screen.findByRole('dialog', { name: 'Tour of this page' })
 const press = (key: string): void => {
@@ -54,13 +47,13 @@ describe('the tour over a run', () => {
       press('ArrowRight')
       await screen.findByRole('heading', { name: title })
     }
-    expect(address()).toBe('?tab=trace')
+    await waitFor(() => expect(address()).toBe('?tab=trace'))
     press('ArrowLeft')
     await screen.findByRole('heading', { name: 'Why this agent?' })
-    expect(address()).toBe('')
+    await waitFor(() => expect(address()).toBe(''))
     press('Escape')
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-    expect(address()).toBe('?tab=timeline&agent=a1')
+    await waitFor(() => expect(address()).toBe('?tab=timeline&agent=a1'))
   })
 
   it('opens by itself once for each person, and whenever it is asked for', async () => {

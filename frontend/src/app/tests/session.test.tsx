@@ -7,9 +7,7 @@ import { expect, it, vi } from 'vitest'
 import { Shell } from '@/app/shell'
 import { jobTopic } from '@/lib/stream/frames'
 import { watchTopic } from '@/lib/stream/stream'
-import { FakeSource } from '@/lib/stream/tests/fakes'
-
-const sources: FakeSource[] = []
+import { stubSources } from '@/lib/stream/tests/fakes'
 
 function Watching() {
   useEffect(() => watchTopic(jobTopic('j1'), () => undefined), [])
@@ -18,15 +16,7 @@ function Watching() {
 
 it('a page that only listens leads to the login page once the session has ended', async () => {
   vi.useFakeTimers()
-  vi.stubGlobal(
-    'EventSource',
-    class extends FakeSource {
-      constructor(url: string) {
-        super(url)
-        sources.push(this)
-      }
-    },
-  )
+  const sources = stubSources()
   vi.stubGlobal('fetch', () => Promise.resolve(Response.json({}, { status: 401 })))
   const client = new QueryClient({
     defaultOptions: { queries: { retry: false, staleTime: 60_000 } },

@@ -1,14 +1,14 @@
 import { useCallback, useMemo, useState } from 'react'
-import { Link } from 'react-router'
 
 import { bandOf } from '@/components/chart/band'
 import { LineChart } from '@/components/chart/line-chart'
 import type { Quantity } from '@/components/chart/chart-options'
 import { isSameRange, type Range } from '@/components/chart/zoom'
 import { cx } from '@/components/cx'
-import { DataTable, type Column } from '@/components/data-table'
+import { DataTable, type Column, numberColumn } from '@/components/data-table'
 import { IntervalPlot } from '@/components/interval-plot'
 import { SeriesMark } from '@/components/series-mark'
+import { TextLink } from '@/components/text-link'
 import type { AgentCurve } from '@/lib/api/agents'
 import {
   formatCompact,
@@ -21,6 +21,7 @@ import { asInterval } from '@/lib/interval'
 import { seriesLook } from '@/lib/series'
 
 import { text } from '@/strings/agents'
+
 import { overSteps, overTime, valuesOf } from './curve-lines'
 
 const { curves: words } = text
@@ -146,26 +147,24 @@ const columns: Column<Row>[] = [
     render: ({ curve: { agent }, series }) => (
       <span className="flex items-center gap-2">
         <SeriesMark index={series} />
-        <Link to={`/agents/${agent.id}`} className="min-w-0 rounded-sm text-accent hover:underline">
+        <TextLink to={`/agents/${agent.id}`} className="min-w-0">
           {nameOf(agent)}
-        </Link>
+        </TextLink>
       </span>
     ),
   },
-  {
-    key: 'count',
-    head: text.columns.count,
-    title: text.help.count,
-    numeric: true,
-    render: ({ curve }) => formatCount(curve.rewarded),
-  },
-  {
-    key: 'reward',
-    head: text.columns.meanReward,
-    title: text.help.meanReward,
-    numeric: true,
-    render: (row) => formatMetric(newest(row)?.mean_reward),
-  },
+  numberColumn(
+    'count',
+    text.columns.count,
+    ({ curve }) => formatCount(curve.rewarded),
+    text.help.count,
+  ),
+  numberColumn(
+    'reward',
+    text.columns.meanReward,
+    (row) => formatMetric(newest(row)?.mean_reward),
+    text.help.meanReward,
+  ),
   {
     key: 'interval',
     head: words.interval,
@@ -192,11 +191,10 @@ const columns: Column<Row>[] = [
       )
     },
   },
-  {
-    key: 'cost',
-    head: text.columns.meanCost,
-    title: text.help.meanCost,
-    numeric: true,
-    render: (row) => formatMetric(newest(row)?.mean_cost),
-  },
+  numberColumn(
+    'cost',
+    text.columns.meanCost,
+    (row) => formatMetric(newest(row)?.mean_cost),
+    text.help.meanCost,
+  ),
 ]

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 
-import { Button } from '@/components/button'
+import { Button, IconButton } from '@/components/button'
 import { CopyButton } from '@/components/copy-button'
 import { ErrorPanel } from '@/components/error-panel'
 import { Fact, Section } from '@/components/fact'
@@ -16,6 +16,7 @@ import type { FamilyTab } from './family-views'
 import { PromptView } from './prompt-view'
 import { useRun } from './run-context'
 import { text } from '@/strings/run'
+
 import { ToolCallList } from './tool-call-list'
 import { EditMessage } from './edit-message'
 import { Thoughts } from './thoughts'
@@ -30,7 +31,6 @@ export interface Props {
   bare?: boolean
 }
 
-/** Everything that is known about one agent. */
 export function AgentPanel({ id, onSelect, onOwn, bare = false }: Readonly<Props>) {
   const agent = useAgents().get(id)
   const nameOf = useAgentNames()
@@ -97,10 +97,8 @@ function PanelHead({ agent, name, bare, onClose }: Readonly<HeadProps>) {
           {agent.status === 'removed' ? ` (${text.status[agent.outcome]})` : ''}
         </span>
         {bare ? null : (
-          <Button
-            variant="quiet"
-            size="sm"
-            aria-label={text.agent.close}
+          <IconButton
+            label={text.agent.close}
             onPress={onClose}
             icon={<X size={16} aria-hidden />}
           />

@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router'
 
 import { Button } from '@/components/button'
 import { Checkbox } from '@/components/checkbox'
-import { ErrorPanel } from '@/components/error-panel'
+import { Refusal } from '@/components/query-state'
 import { TextArea } from '@/components/text-area'
 import { isEnded, type AgentView } from '@/graph/run-view'
 import { api, unwrap } from '@/lib/api/client'
@@ -46,7 +46,7 @@ export function EditMessage({ agent, name }: Readonly<Props>) {
       {open ? (
         <Editor agent={agent} name={name} onClose={() => setOpen(false)} />
       ) : (
-        <Button size="sm" icon={<Pencil size={14} aria-hidden />} onPress={() => setOpen(true)}>
+        <Button size="sm" icon={Pencil} onPress={() => setOpen(true)}>
           {words.edit}
         </Button>
       )}
@@ -73,13 +73,12 @@ function Editor({ agent, name, onClose }: Readonly<EditorProps>) {
   const fork = useMutation({
     mutationFn: () => {
       const body = { messages: { [agent.id]: message }, step }
-      const header = key.header({ run, ...body })
-      return unwrap(
-        api.POST('/api/runs/{run_id}/fork', { params: { path: { run_id: run }, header }, body }),
+      const path = { run_id: run }
+      return key.send({ run, ...body }, (header) =>
+        unwrap(api.POST('/api/runs/{run_id}/fork', { params: { path, header }, body })),
       )
     },
     onSuccess: async ({ id }) => {
-      key.answered()
       setMessage(null)
       // The new run is there: that the old one could not be cancelled does not undo it.
       if (mayCancel && cancels)
@@ -87,7 +86,6 @@ function Editor({ agent, name, onClose }: Readonly<EditorProps>) {
       void client.invalidateQueries({ queryKey: ['runs'] })
       await navigate(`/runs/${id}`)
     },
-    onError: (error) => key.failed(error),
   })
   const isSame = message.trim() === '' || message === agent.message
   return (
@@ -109,7 +107,7 @@ function Editor({ agent, name, onClose }: Readonly<EditorProps>) {
           {words.cancelOriginal}
         </Checkbox>
       ) : null}
-      {fork.isError ? <ErrorPanel problem={toApiError(fork.error)} /> : null}
+      <Refusal of={fork} />
       <div className="flex flex-wrap gap-2">
         <Button
           variant="primary"

@@ -8,7 +8,6 @@ import type { AgentView, AttemptView } from '@/graph/run-view'
 
 import type { RunMethod } from './use-run-method'
 
-/** How a row of the trace looks. */
 export interface RowLook {
   /** null: the icon is the agent's. */
   readonly icon: LucideIcon | null

@@ -26,12 +26,7 @@ export function TakeIntoDesign({ from }: Readonly<{ from: Parameters<typeof take
     }
   }
   return (
-    <Button
-      size="sm"
-      isPending={busy}
-      onPress={() => void take()}
-      icon={<Workflow size={14} aria-hidden />}
-    >
+    <Button size="sm" isPending={busy} onPress={() => void take()} icon={Workflow}>
       {text.intoDesign}
     </Button>
   )

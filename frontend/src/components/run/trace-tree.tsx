@@ -1,18 +1,26 @@
-import { useCallback, useDeferredValue, useMemo, useState } from 'react'
+import {
+  CircleAlert,
+  Flag,
+  MessageSquareText,
+  RotateCw,
+  Scale,
+  ScrollText,
+  Wrench,
+} from 'lucide-react'
+import { useCallback, useDeferredValue, useMemo, useState, type KeyboardEvent } from 'react'
 
 import { Button } from '@/components/button'
 import { DelayedSearch } from '@/components/delayed-search'
 import { VirtualList } from '@/components/virtual-list'
 import { searchTrace } from '@/graph/search'
 import { nearestRow, traceTree, visibleRows, type TraceNode, type TraceRow } from '@/graph/tree'
-
-import { useRun } from './run-context'
 import { text } from '@/strings/run'
+
+import type { RowLook } from './family-views'
+import { useRun } from './run-context'
 import { shownWhole } from './run-store'
 import { TraceRowLine } from './trace-row'
-import { useRowLooks, type RowLooks } from './use-row-looks'
 import { usePlace } from './use-place'
-import { onTreeKey } from './use-tree-keys'
 
 const ROW = 32
 
@@ -162,4 +170,74 @@ function useOpening(wanted: string, looks: RowLooks) {
     setOpen: (id: string, open: boolean) => change({ ...opening, own: new Map(own).set(id, open) }),
     setAll: (open: boolean) => change({ words: wanted, own: new Map(), all: open }),
   }
+}
+
+type RowLooks = Readonly<Record<string, RowLook>>
+
+const LOOKS: RowLooks = {
+  attempt: { icon: RotateCw, isStrong: true, counts: true, opensAtFirst: true },
+  agent: { icon: null, isStrong: true, counts: true },
+  prompt: { icon: ScrollText },
+  message: { icon: MessageSquareText },
+  tool: { icon: Wrench },
+  answer: { icon: Flag },
+  verdict: { icon: Scale },
+  failure: { icon: CircleAlert },
+}
+
+/** How the rows of the trace look, by their kinds. */
+function useRowLooks(): RowLooks {
+  const families = useRun((state) => state.families)
+  return useMemo(
+    () => families.reduce<RowLooks>((looks, { rowLooks }) => ({ ...looks, ...rowLooks }), LOOKS),
+    [families],
+  )
+}
+
+interface Moves {
+  readonly rows: readonly TraceRow[]
+  readonly focus: (id: string) => void
+  readonly setOpen: (id: string, open: boolean) => void
+  readonly choose: (row: TraceRow) => void
+}
+
+/** The keys of a tree, as the ARIA practices describe them. True when the key was used. */
+function moveBy(key: string, index: number, { rows, focus, setOpen, choose }: Moves): boolean {
+  const row = rows[index]
+  if (!row) return false
+  const go = (to: TraceRow | undefined): boolean => {
+    if (to) focus(to.node.id)
+    return true
+  }
+  switch (key) {
+    case 'ArrowDown':
+      return go(rows[index + 1])
+    case 'ArrowUp':
+      return go(rows[index - 1])
+    case 'Home':
+      return go(rows[0])
+    case 'End':
+      return go(rows.at(-1))
+    case 'ArrowRight':
+      if (row.expanded === false) setOpen(row.node.id, true)
+      else if (row.expanded) go(rows[index + 1])
+      return true
+    case 'ArrowLeft':
+      if (row.expanded) setOpen(row.node.id, false)
+      else go(rows.find((other) => other.node.id === row.parentId))
+      return true
+    case 'Enter':
+    case ' ':
+      choose(row)
+      return true
+    default:
+      return false
+  }
+}
+
+function onTreeKey(event: KeyboardEvent, index: number, moves: Moves): void {
+  if (event.altKey || event.ctrlKey || event.metaKey) return
+  if (!moveBy(event.key, index, moves)) return
+  event.preventDefault()
+  event.stopPropagation()
 }

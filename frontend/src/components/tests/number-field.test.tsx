@@ -4,21 +4,24 @@ import { describe, expect, it, vi } from 'vitest'
 
 import { NumberField } from '@/components/number-field'
 
-function Cost({ onChange }: Readonly<{ onChange: (value: number | null) => void }>) {
-  const [value, setValue] = useState<number | null>(0.5)
+interface FieldProps {
+  readonly onChange: (value: number | null) => void
+}
+
+function useKept(first: number, onChange: FieldProps['onChange']) {
+  const [value, setValue] = useState<number | null>(first)
+  const change = (next: number | null): void => {
+    setValue(next)
+    onChange(next)
+  }
+  return { value, onChange: change, setValue }
+}
+
+function Cost({ onChange }: FieldProps) {
+  const { setValue, ...kept } = useKept(0.5, onChange)
   return (
     <>
-      <NumberField
-        label="Cost"
-        live
-        minimum={0}
-        maximum={2}
-        value={value}
-        onChange={(next) => {
-          setValue(next)
-          onChange(next)
-        }}
-      />
+      <NumberField label="Cost" live minimum={0} maximum={2} {...kept} />
       <button type="button" onClick={() => setValue(1)}>
         Undo
       </button>
@@ -26,20 +29,10 @@ function Cost({ onChange }: Readonly<{ onChange: (value: number | null) => void 
   )
 }
 
-function Steps({ onChange }: Readonly<{ onChange: (value: number | null) => void }>) {
-  const [value, setValue] = useState<number | null>(100)
+function Steps({ onChange }: FieldProps) {
+  const { value, onChange: change } = useKept(100, onChange)
   return (
-    <NumberField
-      label="Steps"
-      integer
-      minimum={1}
-      maximum={500}
-      value={value}
-      onChange={(next) => {
-        setValue(next)
-        onChange(next)
-      }}
-    />
+    <NumberField label="Steps" integer minimum={1} maximum={500} value={value} onChange={change} />
   )
 }
 
@@ -57,10 +50,10 @@ function write(text: string, Field: typeof Steps = Steps) {
 
 describe('a field for a number', () => {
   it.each([
-    ['-3', -3, 'Between 1 and 500.'],
-    ['0', 0, 'Between 1 and 500.'],
-    ['501', 501, 'Between 1 and 500.'],
-    ['2.5', 2.5, 'A whole number.'],
+    ['-3', -3, 'Enter a number from 1 to 500.'],
+    ['0', 0, 'Enter a number from 1 to 500.'],
+    ['501', 501, 'Enter a number from 1 to 500.'],
+    ['2.5', 2.5, 'Enter a whole number.'],
   ])('keeps %s, which is not allowed, and says what is', (written, value, problem) => {
     const { field, onChange } = write(written)
     expect(onChange).toHaveBeenLastCalledWith(value)
@@ -95,10 +88,10 @@ describe('a field whose changes count at once', () => {
   it.each(['5', '-3', '2.01'])('refuses %s with the reason, and passes nothing on', (written) => {
     const { field, onChange } = write(written, Cost)
     expect(field.value).toBe(written)
-    expect(screen.getByText('Between 0 and 2.')).toBeTruthy()
+    expect(screen.getByText('Enter a number from 0 to 2.')).toBeTruthy()
     expect(onChange.mock.calls.flat()).not.toContain(Number(written))
     fireEvent.click(screen.getByText('Undo'))
     expect(field.value).toBe('1')
-    expect(screen.queryByText('Between 0 and 2.')).toBeNull()
+    expect(screen.queryByText('Enter a number from 0 to 2.')).toBeNull()
   })
 })

@@ -1,11 +1,11 @@
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 
 import { Button } from '@/components/button'
 import { ProbabilityBar } from '@/components/probability-bar'
+import { useRoleName } from '@/components/run/use-roles'
 import { VirtualList } from '@/components/virtual-list'
 
 import type { CandidateView, StepView } from './steps'
-import { useActionName } from './use-action-name'
 import { text } from './words'
 
 const TOP = 5
@@ -65,5 +65,14 @@ function Candidate({ candidate, name, isChosen }: Readonly<CandidateProps>) {
       chosen={isChosen}
       {...(isChosen ? {} : { color: 'var(--line-strong)' })}
     />
+  )
+}
+
+/** The name of an action: of the role that it adds, or of what else it does. */
+function useActionName(): (action: string) => string {
+  const roleName = useRoleName()
+  return useCallback(
+    (action) => (action === 'DELETE' || action === 'EXIT' ? text[action] : roleName(action)),
+    [roleName],
   )
 }

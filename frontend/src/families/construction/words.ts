@@ -1,4 +1,4 @@
-/** What is said of a team that a policy builds action by action. */
+/** Sentences about a team that a policy builds action by action. */
 import { many } from '@/strings/many'
 
 export const text = {
@@ -15,18 +15,18 @@ export const text = {
   greedy: 'the most probable action',
   sampled: 'drawn at random with these probabilities',
   actions: 'Probabilities of actions',
-  all: (count: number) => `All ${count} actions`,
-  top: 'Only the most probable',
+  all: (count: number) => `Show all ${count} actions`,
+  top: 'Show only the most probable',
   masked: 'not allowed',
   readEdges: {
     title: 'Whom it reads',
-    threshold: (value: string) => `read at ${value} or more`,
+    threshold: (value: string) => `reads at ${value} or more`,
     chosen: 'read',
     notChosen: 'not read',
   },
   backEdges: {
     title: 'Whom it sends its message back to',
-    threshold: (value: string) => `sent at ${value} or more`,
+    threshold: (value: string) => `sends at ${value} or more`,
     chosen: 'sent back',
     notChosen: 'not sent back',
   },
@@ -34,22 +34,22 @@ export const text = {
   soFar: 'Answer so far',
   noneSoFar: 'none',
   choosing: 'Choosing the next action',
-  waitsFor: (name: string) => `The next action follows when ${name} has answered`,
-  empty: 'The first action is being chosen.',
+  waitsFor: (name: string) => `The policy waits for ${name} before its next action`,
+  empty: 'The policy is choosing its first action.',
   DELETE: 'Delete the newest agent',
   EXIT: 'Exit',
   outOfScope:
-    'This question is unlike those that the checkpoint learned from, so the untrained policy builds the team.',
+    'This question differs from those that the checkpoint learned from, so the untrained policy builds the team.',
   why: {
     atStep: (step: number) => `Chosen at step ${step}`,
     revised: (name: string) =>
-      `${name} sent its message back to this agent, which revises its own once.`,
+      `${name} sent its message back to this agent. This agent revises its own message once.`,
   },
   /** Of a sampled system, while the policy learns. */
   credits: {
-    title: 'Actions with their advantage',
-    help: 'A positive advantage makes an action more probable, a negative one less. The bar’s length is relative to the largest here.',
-    probability: 'Drawn with',
+    title: 'Actions and their advantages',
+    help: 'A positive advantage makes an action more probable, a negative one less probable. The length of a bar is relative to the largest one here.',
+    probability: 'Probability',
     reward: 'Reward',
     advantage: 'Advantage',
   },

@@ -1,6 +1,6 @@
 import { Flag, X } from 'lucide-react'
 
-import { Button } from '@/components/button'
+import { Button, IconButton } from '@/components/button'
 import { Fact, Section } from '@/components/fact'
 import { Notice } from '@/components/notice'
 import { ProbabilityBar } from '@/components/probability-bar'
@@ -79,13 +79,7 @@ function PanelHead({ subtask, bare, onClose }: Readonly<HeadProps>) {
           <SubtaskStatusLabel status={status} />
         </span>
         {bare ? null : (
-          <Button
-            variant="quiet"
-            size="sm"
-            aria-label={words.close}
-            onPress={onClose}
-            icon={<X size={16} aria-hidden />}
-          />
+          <IconButton label={words.close} onPress={onClose} icon={<X size={16} aria-hidden />} />
         )}
       </div>
       <p className="whitespace-pre-wrap">{subtask.text}</p>

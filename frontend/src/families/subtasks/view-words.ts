@@ -1,4 +1,4 @@
-/** What the views of a query's subtasks say: who was found for them, why, and whose answer counts. */
+/** Sentences of the views of a question's subtasks: which agents answer them, why, and whose answer counts. */
 import { many } from '@/strings/many'
 
 import type { SubtaskStatus } from './task-graph'
@@ -7,30 +7,30 @@ export const text = {
   title: 'Subtasks',
   planned: {
     llm: 'Divided by a model',
-    own: 'The data set’s own division',
+    own: 'Divided by the dataset',
   },
   planner: {
     atWork: (ordinal: number, endpoint: string) =>
-      `The planner on ${endpoint} ${ordinal === 1 ? 'divides the question' : 'is asked again'}`,
+      `The planner on ${endpoint} ${ordinal === 1 ? 'divides the question' : 'tries again'}`,
   },
   unplanned: {
     label: 'Why there are no subtasks',
     title: 'The question was not divided into subtasks',
     notYet: 'The question has not been divided into subtasks yet.',
-    soFar: 'The planner’s reply cannot be used; it is asked again.',
-    none: 'There are none: no division of the planner could be used.',
-    ended: 'There are none: the run ended before the question was divided.',
-    mended: 'The planner’s first division could not be used; this is its second one.',
+    soFar: 'The planner’s division is not valid. The planner tries again.',
+    none: 'There are no subtasks: no division of the planner was valid.',
+    ended: 'There are no subtasks: the run ended before the planner divided the question.',
+    mended: 'The planner’s first division was not valid. This is its second one.',
     reply: (ordinal: number, endpoint: string) => `Reply ${ordinal} of the planner on ${endpoint}`,
-    problem: (what: string) => `What is wrong with it: ${what}`,
-    nothing: 'It wrote nothing.',
+    problem: (what: string) => `Problem: ${what}`,
+    nothing: 'The reply is empty.',
     copy: (ordinal: number) => `Copy reply ${ordinal}`,
   },
   final: 'final',
   finalHelp: 'Its answer is the answer to the question.',
   status: {
     waiting: 'waiting',
-    searching: 'looking for agents',
+    searching: 'searching agents',
     asked: 'being answered',
     answered: 'answered',
     unsolved: 'not solved',
@@ -39,16 +39,16 @@ export const text = {
   } satisfies Record<SubtaskStatus, string>,
   statusHelp: {
     waiting: 'It waits for the subtasks before it.',
-    searching: 'Agents that suit it are looked for.',
-    asked: 'The agents that were found answer it.',
+    searching: 'ReSo searches agents that suit the subtask.',
+    asked: 'The chosen agents answer it.',
     answered: '',
-    unsolved: 'Nobody’s answer was good enough.',
-    stopped: 'The run ended while it was being answered.',
-    unreached: 'The run ended before it: a subtask before was not solved, or the run stopped.',
+    unsolved: 'No answer was good enough.',
+    stopped: 'The run ended before its answer.',
+    unreached: 'The run ended first: an earlier subtask was not solved, or the run stopped.',
   } satisfies Record<SubtaskStatus, string>,
   canvas: {
     label: 'Graph of subtasks',
-    help: 'Tab to a subtask, walk with the arrow keys, Enter opens it. Lines lead from answers to whom they are given.',
+    help: 'Tab goes to a subtask, the arrow keys move between subtasks, Enter opens one. A line goes from a subtask to those that need its answer.',
   },
   more: (count: number) => `and ${count} more`,
   noAnswer: 'no answer',
@@ -69,7 +69,7 @@ export const text = {
     rewards: 'Rewards',
     groups: 'Votes',
     group: (answer: string, count: number) => `${answer} · ${many(count, 'agent', 'agents')}`,
-    nobodyVoted: 'Nobody gave an answer.',
+    nobodyVoted: 'No agent gave an answer.',
     none: 'No agent was found.',
   },
   rows: {
@@ -87,12 +87,12 @@ export const text = {
     reward: 'Reward',
     answer: 'Answer',
     legend:
-      'Score = gate · performance + exploration; the gate opens at the threshold of similarity. R: mean reward so far, C: mean cost, both as they were then. Below exploration: how often it was chosen, of all selections.',
+      'Score = gate · performance + exploration. The gate opens at the similarity threshold. R is the mean reward and C the mean cost at that time. Below exploration: how often the agent was chosen, of all selections.',
   },
   nobody: {
-    title: 'Nobody is made for this subtask',
+    title: 'No agent suits this subtask',
     body: (nearest: string, threshold: string) =>
-      `The nearest agent reaches a similarity of ${nearest}, below the threshold of ${threshold}. Those below are tried nonetheless.`,
+      `The nearest agent has a similarity of ${nearest}, below the threshold of ${threshold}. ReSo tries the agents below all the same.`,
   },
   decided: {
     reward: (name: string, value: string) => `The answer of ${name} counts: it earned ${value}.`,

@@ -3,17 +3,13 @@ import { formatCount, formatShare, UNKNOWN } from '@/lib/format'
 import { asInterval } from '@/lib/interval'
 
 import { text } from '@/strings/agents'
+
 import type { Figures } from './use-agents'
 
 const WHOLE = [0, 1] as const
 
-interface Props {
-  name: string
-  figures: Figures
-}
-
 /** The share of right answers with its interval on the axis from 0 to 100 %. */
-export function Accuracy({ name, figures }: Readonly<Props>) {
+export function Accuracy({ name, figures }: Readonly<{ name: string; figures: Figures }>) {
   const { accuracy, judged } = figures
   if (accuracy === null) return <span className="text-ink-3">{UNKNOWN}</span>
   const interval = asInterval(figures.interval)

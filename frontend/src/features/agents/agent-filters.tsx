@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 
 import { FilterSelect } from '@/components/filter-select'
-import type { Option } from '@/components/select'
+import { named } from '@/components/options'
 import { queries } from '@/lib/api/queries'
 import { useListFilters } from '@/lib/use-list-filters'
 
 import { text } from '@/strings/agents'
+
 import { FILTERS } from './use-agents'
 
 /** Pool, role and endpoint, as the address has them. */
@@ -46,6 +47,3 @@ export function AgentFilters() {
     </>
   )
 }
-
-export const named = (items: readonly { key: string; name: string }[] = []): Option[] =>
-  items.map(({ key, name }) => ({ key, label: name || key }))

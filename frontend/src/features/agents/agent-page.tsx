@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Cpu, Rows3, Users } from 'lucide-react'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 
 import { Badge } from '@/components/badge'
-import { buttonClass } from '@/components/button-class'
+import { ButtonLink } from '@/components/button-link'
 import { FamilyMark } from '@/components/family-mark'
 import { Page } from '@/components/page'
 import { PageProblem } from '@/components/page-problem'
@@ -12,6 +12,7 @@ import { strings } from '@/strings/studio'
 import { useTitle } from '@/lib/use-title'
 
 import { text } from '@/strings/agents'
+
 import { LearningCard } from './learning-card'
 import { ProfileCard } from './profile-card'
 import { UsageCard } from './usage-card'
@@ -21,19 +22,12 @@ const { page: words } = text
 
 export function AgentPage() {
   const id = Number(useParams().id)
-  const { data: agent, error, isPending, refetch } = useQuery(agentQuery(id))
+  const found = useQuery(agentQuery(id))
+  const agent = found.data
   useTitle(agent ? nameOf(agent) : text.title)
-  if (isPending) return <WorkingBlock />
+  if (found.isPending) return <WorkingBlock />
   if (!agent)
-    return (
-      <PageProblem
-        title={words.missing}
-        error={error}
-        onRetry={() => void refetch()}
-        to="/agents"
-        toLabel={words.back}
-      />
-    )
+    return <PageProblem title={words.missing} of={found} to="/agents" toLabel={words.back} />
   return (
     <Page
       title={nameOf(agent)}
@@ -65,18 +59,15 @@ function Ways({ agent }: Readonly<{ agent: Agent }>) {
   const role = new URLSearchParams({ pool: agent.pool, role: agent.role_key }).toString()
   return (
     <div className="flex flex-wrap gap-2">
-      <Link to={runsOf(agent)} className={buttonClass()}>
-        <Rows3 size={14} aria-hidden />
+      <ButtonLink to={runsOf(agent)} icon={Rows3}>
         {words.runs}
-      </Link>
-      <Link to={`/roles?${role}`} className={buttonClass()}>
-        <Users size={14} aria-hidden />
+      </ButtonLink>
+      <ButtonLink to={`/roles?${role}`} icon={Users}>
         {words.roleLink}
-      </Link>
-      <Link to={`/endpoints#${agent.endpoint}`} className={buttonClass()}>
-        <Cpu size={14} aria-hidden />
+      </ButtonLink>
+      <ButtonLink to={`/endpoints#${agent.endpoint}`} icon={Cpu}>
         {strings.nav.endpoints}
-      </Link>
+      </ButtonLink>
     </div>
   )
 }

@@ -1,7 +1,6 @@
-import { Link } from 'react-router'
-
-import { DataTable, type Column } from '@/components/data-table'
+import { DataTable, type Column, numberColumn } from '@/components/data-table'
 import { FamilyMark } from '@/components/family-mark'
+import { TextLink } from '@/components/text-link'
 import {
   formatCompact,
   formatCost,
@@ -14,6 +13,7 @@ import { sortOf, sortText } from '@/lib/sorting'
 
 import { Accuracy } from './accuracy'
 import { text } from '@/strings/agents'
+
 import { learned, type AgentRow, type Order } from './use-agents'
 
 const { columns: heads, help } = text
@@ -41,12 +41,9 @@ export const AgentName = ({ agent }: Readonly<{ agent: AgentRow }>) => (
   <span className="flex items-center gap-2">
     <FamilyMark family={agent.family} iconOnly />
     <span className="min-w-0">
-      <Link
-        to={`/agents/${agent.id}`}
-        className="block w-fit rounded-sm font-medium text-accent hover:underline"
-      >
+      <TextLink to={`/agents/${agent.id}`} className="block w-fit font-medium">
         {agent.role_name}
-      </Link>
+      </TextLink>
       <span className="block truncate text-xs font-normal text-ink-3">{agent.pool_name}</span>
     </span>
   </span>
@@ -84,31 +81,23 @@ const columns: Column<AgentRow>[] = [
   used('tokens', help.tokens, ({ usage }) => formatCompact(usage.tokens)),
   used('cost', help.cost, ({ usage }) => formatCost(usage.cost)),
   used('seconds', help.seconds, ({ usage }) => formatSeconds(usage.seconds)),
-  {
-    key: 'reward',
-    head: heads.meanReward,
-    title: help.meanReward,
-    numeric: true,
-    value: ({ reward }) => reward,
-    render: (agent) => formatMetric(learned(agent, 'reward')),
-  },
-  {
-    key: 'cost',
-    head: heads.meanCost,
-    title: help.meanCost,
-    numeric: true,
-    first: 'ascending',
-    value: ({ cost }) => cost,
-    render: (agent) => formatMetric(learned(agent, 'cost')),
-  },
-  {
-    key: 'count',
-    head: heads.count,
-    title: help.count,
-    numeric: true,
+  numberColumn(
+    'reward',
+    heads.meanReward,
+    (agent) => formatMetric(learned(agent, 'reward')),
+    help.meanReward,
+    { value: ({ reward }) => reward },
+  ),
+  numberColumn(
+    'cost',
+    heads.meanCost,
+    (agent) => formatMetric(learned(agent, 'cost')),
+    help.meanCost,
+    { first: 'ascending', value: ({ cost }) => cost },
+  ),
+  numberColumn('count', heads.count, ({ count }) => formatCount(count), help.count, {
     value: ({ count }) => count,
-    render: ({ count }) => formatCount(count),
-  },
+  }),
 ]
 
 function used(

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { Link } from 'react-router'
 
 import { bandOf } from '@/components/chart/band'
+import { numberColumn } from '@/components/data-table'
 import type { Column } from '@/components/data-table'
-import { ErrorPanel } from '@/components/error-panel'
 import { Fact } from '@/components/fact'
-import { toApiError } from '@/lib/api/errors'
+import { TextLink } from '@/components/text-link'
+import { QueryError } from '@/components/query-state'
 import { formatCompact, formatCount, formatDateTime, formatMetric, UNKNOWN } from '@/lib/format'
 
 import { text } from '@/strings/agents'
+
 import { QUANTITIES } from './quantities'
 import { SeriesCard, type Series } from './series-card'
 import { curveQuery, learned, type Agent, type Reward } from './use-agents'
@@ -49,9 +50,7 @@ export function LearningCard({ agent }: Readonly<{ agent: Agent }>) {
           </Fact>
         </dl>
       ) : null}
-      {found.isError ? (
-        <ErrorPanel problem={toApiError(found.error)} onRetry={() => void found.refetch()} />
-      ) : null}
+      {found.isError ? <QueryError of={found} /> : null}
       {steps.length > 0 && steps.length < agent.recorded ? (
         <p className="px-4 pb-2 text-xs text-ink-3">
           {words.thinned(formatCount(steps.length), formatCount(agent.recorded))}
@@ -87,13 +86,7 @@ function seriesOf(rewards: readonly Reward[]): { steps: number[]; lines: Series[
 }
 
 const columnsOf = (rewards: readonly Reward[]): Column<number>[] => [
-  {
-    key: 'count',
-    head: heads.count,
-    title: help.count,
-    numeric: true,
-    render: (place) => formatCount(rewards[place]?.count),
-  },
+  numberColumn('count', heads.count, (place) => formatCount(rewards[place]?.count), help.count),
   {
     key: 'when',
     head: words.when,
@@ -115,11 +108,5 @@ function Source({ reward }: Readonly<{ reward: Reward | undefined }>) {
   const [to, name] = reward.run
     ? [`/runs/${reward.run}`, words.open]
     : [`/training/${reward.job ?? ''}`, words.ofStep(formatCount(reward.step))]
-  return reward.run || reward.job ? (
-    <Link to={to} className="rounded-sm text-accent hover:underline">
-      {name}
-    </Link>
-  ) : (
-    UNKNOWN
-  )
+  return reward.run || reward.job ? <TextLink to={to}>{name}</TextLink> : UNKNOWN
 }

@@ -1,17 +1,20 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 
 import { Button } from '@/components/button'
 import { Card } from '@/components/card'
 import { CopyButton } from '@/components/copy-button'
 import { Fact } from '@/components/fact'
+import { FormDialog } from '@/components/form-dialog'
+import { TextArea } from '@/components/text-area'
+import { api, unwrap } from '@/lib/api/client'
 import { queries, useMe } from '@/lib/api/queries'
 import { formatCost, formatDateTime } from '@/lib/format'
+import { notify } from '@/lib/toasts'
+import { text } from '@/strings/agents'
 import { strings } from '@/strings/studio'
 
-import { text } from '@/strings/agents'
-import { OwnDialog } from './own-dialog'
-import type { Agent } from './use-agents'
+import { agentQuery, type Agent } from './use-agents'
 
 const { page: words } = text
 
@@ -100,5 +103,61 @@ function Part({ title, aside, children }: Readonly<PartProps>) {
       </header>
       <div className="flex flex-col gap-1 break-words whitespace-pre-wrap">{children}</div>
     </section>
+  )
+}
+
+const { own: ownWords, page } = text
+
+/** A prompt and a memory of the agent's own, for what is begun from now on. */
+export function OwnDialog({ agent, onClose }: Readonly<{ agent: Agent; onClose: () => void }>) {
+  const client = useQueryClient()
+  // As it was when the dialog was opened: what somebody else saves meanwhile is no change of ours.
+  const [before] = useState(() => ({
+    prompt: agent.has_own_prompt ? agent.prompt : '',
+    memory: agent.memory,
+  }))
+  const [prompt, setPrompt] = useState(before.prompt)
+  const [memory, setMemory] = useState(before.memory)
+  const changed = {
+    ...(prompt === before.prompt ? {} : { prompt }),
+    ...(memory === before.memory ? {} : { memory }),
+  }
+  const save = useMutation({
+    mutationFn: () =>
+      unwrap(api.PATCH('/api/agents/{id}', { params: { path: { id: agent.id } }, body: changed })),
+    onSuccess: (saved) => {
+      client.setQueryData(agentQuery(agent.id).queryKey, saved)
+      notify(ownWords.done)
+      onClose()
+    },
+  })
+  return (
+    <FormDialog
+      wide
+      dismissable={Object.keys(changed).length === 0}
+      onClose={onClose}
+      title={ownWords.title}
+      action={strings.common.save}
+      deed={save}
+      isDisabled={Object.keys(changed).length === 0}
+      onSubmit={() => save.mutate()}
+    >
+      <p className="text-ink-2">{ownWords.body}</p>
+      <TextArea
+        label={page.prompt}
+        help={ownWords.promptHelp}
+        placeholder={agent.role_prompt}
+        rows={6}
+        value={prompt}
+        onChange={setPrompt}
+      />
+      <TextArea
+        label={page.memory}
+        help={ownWords.memoryHelp}
+        value={memory}
+        onChange={setMemory}
+      />
+      {agent.count > 0 ? <p className="text-xs text-ink-3">{ownWords.earned}</p> : null}
+    </FormDialog>
   )
 }

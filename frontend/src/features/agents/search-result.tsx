@@ -1,13 +1,13 @@
-import { Link } from 'react-router'
-
 import { Card } from '@/components/card'
-import { DataTable, type Column } from '@/components/data-table'
+import { DataTable, type Column, numberColumn } from '@/components/data-table'
 import { FamilyMark } from '@/components/family-mark'
 import { Notice } from '@/components/notice'
+import { TextLink } from '@/components/text-link'
 import { formatCount, formatMetric } from '@/lib/format'
 import { placeOn } from '@/lib/interval'
 
 import { text } from '@/strings/agents'
+
 import { because, nameOf, quality, type Candidate, type Search } from './search-draft'
 
 const { search: words, columns: heads, help } = text
@@ -88,41 +88,31 @@ function columnsOf({ candidates, threshold }: Search): Column<Candidate>[] {
       className: 'min-w-28',
       render: (candidate) => <Gate candidate={candidate} threshold={threshold} />,
     },
-    {
-      key: 'reward',
-      head: heads.meanReward,
-      title: help.meanReward,
-      numeric: true,
-      render: ({ reward, count }) => formatMetric(count > 0 ? reward : null),
-    },
-    {
-      key: 'cost',
-      head: heads.meanCost,
-      title: help.meanCost,
-      numeric: true,
-      render: ({ cost, count }) => formatMetric(count > 0 ? cost : null),
-    },
-    {
-      key: 'count',
-      head: heads.count,
-      title: help.count,
-      numeric: true,
-      render: ({ count }) => formatCount(count),
-    },
-    {
-      key: 'performance',
-      head: words.performance,
-      title: words.performanceHelp,
-      numeric: true,
-      render: ({ performance }) => formatMetric(performance),
-    },
-    {
-      key: 'exploration',
-      head: words.explorationTerm,
-      title: words.explorationHelp,
-      numeric: true,
-      render: ({ exploration }) => formatMetric(exploration),
-    },
+    numberColumn(
+      'reward',
+      heads.meanReward,
+      ({ reward, count }) => formatMetric(count > 0 ? reward : null),
+      help.meanReward,
+    ),
+    numberColumn(
+      'cost',
+      heads.meanCost,
+      ({ cost, count }) => formatMetric(count > 0 ? cost : null),
+      help.meanCost,
+    ),
+    numberColumn('count', heads.count, ({ count }) => formatCount(count), help.count),
+    numberColumn(
+      'performance',
+      words.performance,
+      ({ performance }) => formatMetric(performance),
+      words.performanceHelp,
+    ),
+    numberColumn(
+      'exploration',
+      words.explorationTerm,
+      ({ exploration }) => formatMetric(exploration),
+      words.explorationHelp,
+    ),
   ]
 }
 
@@ -132,13 +122,7 @@ function AgentName({ candidate }: Readonly<{ candidate: Candidate }>) {
     <span className="flex items-center gap-2">
       <FamilyMark family={family} iconOnly />
       <span className="min-w-0">
-        {agent === null ? (
-          role_name
-        ) : (
-          <Link to={`/agents/${agent}`} className="rounded-sm text-accent hover:underline">
-            {role_name}
-          </Link>
-        )}
+        {agent === null ? role_name : <TextLink to={`/agents/${agent}`}>{role_name}</TextLink>}
         <span className="block truncate text-xs font-normal text-ink-3">
           {endpoint_name || endpoint}
         </span>

@@ -9,19 +9,19 @@ import { Disclosure } from '@/components/disclosure'
 import { EndpointsSelect } from '@/components/endpoint-select'
 import { ErrorPanel } from '@/components/error-panel'
 import { NumberField } from '@/components/number-field'
+import { named } from '@/components/options'
 import { Select } from '@/components/select'
 import { TextArea } from '@/components/text-area'
 import { api, unwrap } from '@/lib/api/client'
 import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
-import { queries } from '@/lib/api/queries'
+import { queries, oneOf } from '@/lib/api/queries'
 
 import { text } from '@/strings/agents'
-import { named } from './agent-filters'
+
 import { bodyOf, NEW_SEARCH, type SearchDraft } from './search-draft'
 import { SearchResult } from './search-result'
 
 const { search: words } = text
-const METHOD = 'reso'
 const MOST_CHARS = 4_000
 const MOST_CANDIDATES = 20
 const MOST_ENDPOINTS = 50
@@ -31,9 +31,9 @@ const AT_FIELDS =
 /** A subtask, and who of a pool would be picked for it by what is known now or in a checkpoint. */
 export function SearchView() {
   const pools = useQuery(queries.pools).data ?? []
+  const keeper = useQuery(queries.methods).data?.find(({ keeps_agents }) => keeps_agents)
   const [draft, setDraft] = useState(NEW_SEARCH)
-  const pool =
-    draft.pool ?? pools.find(({ is_default }) => is_default)?.key ?? pools[0]?.key ?? null
+  const pool = draft.pool ?? oneOf(pools)?.key ?? null
   const search = useMutation({
     mutationFn: (key: string) =>
       unwrap(api.POST('/api/agents/search', { body: bodyOf(draft, key) })),
@@ -72,7 +72,7 @@ export function SearchView() {
           <CheckpointSelect
             label={words.statistics}
             noneLabel={words.live}
-            method={METHOD}
+            method={keeper?.key ?? null}
             learns
             value={draft.checkpoint}
             onChange={(checkpoint) => change({ checkpoint })}
@@ -86,7 +86,7 @@ export function SearchView() {
             variant="primary"
             isPending={search.isPending}
             isDisabled={pool === null || !draft.text.trim()}
-            icon={<SearchIcon size={14} aria-hidden />}
+            icon={SearchIcon}
           >
             {words.run}
           </Button>

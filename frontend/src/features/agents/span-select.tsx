@@ -1,8 +1,8 @@
 import { Select } from '@/components/select'
-
+import { useParam } from '@/lib/use-param'
 import { text } from '@/strings/agents'
-import { SPANS } from './use-agents'
-import { useSpan } from './use-span'
+
+import { SPANS, type Span } from './use-agents'
 
 const options = [...SPANS]
   .sort((left, right) => Number(left) - Number(right))
@@ -20,4 +20,11 @@ export function SpanSelect() {
       onChange={setSpan}
     />
   )
+}
+
+/** How far back one looks, in days, as the address says. */
+export function useSpan(): readonly [span: Span, set: (span: string) => void] {
+  const [wanted, setWanted] = useParam('days')
+  const span = SPANS.find((known) => known === wanted) ?? SPANS[0]
+  return [span, (next) => setWanted(next === SPANS[0] ? null : next)]
 }

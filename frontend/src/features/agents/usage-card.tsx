@@ -2,10 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 
 import { bandOf } from '@/components/chart/band'
-import { ErrorPanel } from '@/components/error-panel'
 import { Fact } from '@/components/fact'
-import { WorkingBlock } from '@/components/working'
-import { toApiError } from '@/lib/api/errors'
+import { QueryState } from '@/components/query-state'
 import {
   formatCost,
   formatCount,
@@ -17,11 +15,11 @@ import {
 
 import { Accuracy } from './accuracy'
 import { text } from '@/strings/agents'
+
 import { QUANTITIES } from './quantities'
 import { SeriesCard, type Series } from './series-card'
-import { SpanSelect } from './span-select'
+import { SpanSelect, useSpan } from './span-select'
 import { usageQuery, type Agent, type Figures, type Usage } from './use-agents'
-import { useSpan } from './use-span'
 
 const { columns: heads, help, usage: words } = text
 
@@ -49,10 +47,7 @@ export function UsageCard({ agent }: Readonly<{ agent: Agent }>) {
       chartName={words.chart}
       actions={<SpanSelect />}
     >
-      {found.isPending ? <WorkingBlock /> : null}
-      {found.isError ? (
-        <ErrorPanel problem={toApiError(found.error)} onRetry={() => void found.refetch()} />
-      ) : null}
+      <QueryState of={found} />
       {data && isUsed ? <Total agent={agent} total={data.total} /> : null}
       {data && !isUsed ? <p className="px-4 py-8 text-ink-2">{words.unused}</p> : null}
     </SeriesCard>

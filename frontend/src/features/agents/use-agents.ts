@@ -1,8 +1,8 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 
 import type { components, paths } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
-import { cursorOf } from '@/lib/api/cursor'
+import { pagesOf } from '@/lib/api/pages'
 import { filterParams, type FilterKind, type FiltersOf } from '@/lib/use-list-filters'
 
 type Schemas = components['schemas']
@@ -38,25 +38,11 @@ export const ORDERS = [
 const PAGE_SIZE = 50
 
 export const agentList = (filters: AgentFilters, sort: Order, days: Span) =>
-  infiniteQueryOptions({
-    queryKey: ['agents', 'list', filters, sort, days],
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam, signal }) => {
-      const { pool, endpoint, role, q } = filterParams(FILTERS, filters)
-      const query: Asked = {
-        sort,
-        days: Number(days),
-        page_size: PAGE_SIZE,
-        ...(pool ? { pool } : {}),
-        ...(endpoint ? { endpoint } : {}),
-        ...(role ? { role } : {}),
-        ...(q ? { q } : {}),
-        ...(pageParam ? { cursor: pageParam } : {}),
-      }
-      return unwrap(api.GET('/api/agents', { params: { query }, signal }))
-    },
-    getNextPageParam: (page) => cursorOf(page.next),
-    placeholderData: (before) => before,
+  pagesOf(['agents', 'list', filters, sort, days], (cursor, signal) => {
+    const { pool, endpoint, role, q } = filterParams(FILTERS, filters)
+    const page = { days: Number(days), page_size: PAGE_SIZE, cursor }
+    const query = { sort, pool, endpoint, role, q, ...page }
+    return api.GET('/api/agents', { params: { query }, signal })
   })
 
 const of = (id: number) => ({ path: { id } })

@@ -3,11 +3,13 @@ import { Dices, Play } from 'lucide-react'
 import { Link } from 'react-router'
 
 import { Badge } from '@/components/badge'
-import { Button } from '@/components/button'
+import { Button, IconButton } from '@/components/button'
 import { CheckpointSelect } from '@/components/checkpoint-select'
 import { ErrorPanel } from '@/components/error-panel'
 import { NumberField } from '@/components/number-field'
 import { Notice } from '@/components/notice'
+import { described, endpointOptions, poolOptions } from '@/components/options'
+import { QueryError } from '@/components/query-state'
 import { Select } from '@/components/select'
 import { Working } from '@/components/working'
 import { QUERY_MAX_CHARS } from '@/generated/events'
@@ -17,12 +19,11 @@ import { askable, queries, useMe, type Method } from '@/lib/api/queries'
 import { text as plannerText } from '@/strings/small-planner'
 import { strings } from '@/strings/studio'
 
-import { chosen, endpointOptions, methodOptions, poolOptions } from './choices'
 import { MAX_SEED, rollSeed, useDraft } from './draft-store'
 import { Options } from './options'
 import { QueryBox } from './query-box'
 import { smallPlanner } from './small-planner'
-import { chosenConfig, requestOf, useAsk } from './use-ask'
+import { chosen, chosenConfig, requestOf, useAsk } from './use-ask'
 
 /** The question with everything that decides how it is answered. */
 export function Composer() {
@@ -35,8 +36,7 @@ export function Composer() {
   const fieldsOf = useFieldsOf(methods.data)
   const error = ask.error ? toApiError(ask.error) : null
   const failed = [methods, endpoints, pools].find((query) => query.isError)
-  if (failed)
-    return <ErrorPanel problem={toApiError(failed.error)} onRetry={() => void failed.refetch()} />
+  if (failed) return <QueryError of={failed} />
 
   const choices = chosen(draft, fieldsOf, {
     methods: methods.data,
@@ -65,7 +65,7 @@ export function Composer() {
         <div className="grid grid-cols-2 gap-3 border-t border-line px-4 pt-3 pb-4 sm:grid-cols-[1.3fr_1.3fr_1fr_8rem]">
           <Select
             label={strings.ask.method}
-            options={methodOptions(askable(methods.data))}
+            options={described(askable(methods.data))}
             value={choices.method?.key ?? null}
             onChange={(method) => draft.change({ method, checkpoint: null })}
             error={fieldMessage(error, 'method')}
@@ -166,12 +166,10 @@ function SeedField({ error }: Readonly<{ error: ApiError | null }>) {
       integer
       error={fieldMessage(error, 'seed')}
       trailing={
-        <Button
+        <IconButton
           // Not one of the number field's own step buttons.
           slot={null}
-          variant="quiet"
-          size="sm"
-          aria-label={strings.ask.dice}
+          label={strings.ask.dice}
           onPress={() => change({ seed: rollSeed() })}
           icon={<Dices size={15} aria-hidden />}
         />

@@ -1,9 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 
+import { isEnabled } from '@/components/options'
 import type { components } from '@/generated/api'
+import type { FieldsOf } from '@/lib/api/checkpoints'
 import { api, unwrap } from '@/lib/api/client'
-import { queries, type Endpoint, type Method, type Pool } from '@/lib/api/queries'
+import { queries, type Endpoint, type Method, type Pool, oneOf } from '@/lib/api/queries'
 import { changedConfig, type ConfigField } from '@/lib/config-schema'
 import { useIdempotencyKey } from '@/lib/idempotency-key'
 
@@ -16,6 +18,27 @@ export interface Choices {
   readonly endpoint: Endpoint | undefined
   readonly pool: Pool | undefined
   readonly fields: readonly ConfigField[]
+}
+
+interface Known {
+  readonly methods: readonly Method[] | undefined
+  readonly endpoints: readonly Endpoint[] | undefined
+  readonly pools: readonly Pool[] | undefined
+}
+
+/** What the draft names where it still exists, else the studio's defaults. */
+export function chosen(
+  draft: Draft,
+  fieldsOf: FieldsOf,
+  { methods = [], endpoints = [], pools = [] }: Known,
+): Choices {
+  const method = oneOf(methods, draft.method)
+  return {
+    method,
+    fields: fieldsOf(method, draft.checkpoint),
+    endpoint: oneOf(endpoints.filter(isEnabled), draft.endpoint),
+    pool: oneOf(pools, draft.pool),
+  }
 }
 
 /** The settings without those that only say what stands there anyway. */
@@ -50,7 +73,6 @@ export function requestOf(draft: Draft, { method, endpoint, pool, fields }: Choi
   }
 }
 
-/** Starts a run and goes to it. */
 export function useAsk() {
   const navigate = useNavigate()
   const client = useQueryClient()
@@ -58,16 +80,12 @@ export function useAsk() {
   const ask = useMutation({
     mutationKey: ['ask'],
     mutationFn: (body: RunRequest) =>
-      unwrap(api.POST('/api/runs', { params: { header: key.header(body) }, body })),
+      key.send(body, (header) => unwrap(api.POST('/api/runs', { params: { header }, body }))),
     onSuccess: async (run) => {
-      key.answered()
       client.setQueryData(queries.run(run.id).queryKey, run)
       void client.invalidateQueries({ queryKey: ['runs'] })
       useDraft.getState().change({ query: '', reference: '', task: null })
       await navigate(`/runs/${run.id}`)
-    },
-    onError: (error) => {
-      key.failed(error)
     },
   })
   /** Asked of the cache and not of the last render: a double click comes before the next one. */

@@ -1,18 +1,18 @@
 import { X } from 'lucide-react'
 import type { Ref } from 'react'
 
-import { Button } from '@/components/button'
+import { IconButton } from '@/components/button'
 import { FamilyTile } from '@/components/run/agent-look'
 import { PromptView } from '@/components/run/prompt-view'
-import { text as runText } from '@/strings/run'
 import type { TabItem } from '@/components/tabs'
 import type { OverlayNode } from '@/graph/overlay'
-
+import type { ChatMessage } from '@/graph/run-view'
 import { text } from '@/strings/compare'
-import { PromptDiff } from './prompt-diff'
-import { both, isDifferent, spentRows, textRow } from './rows'
+import { text as runText } from '@/strings/run'
+
+import { both, isDifferent, spentRows, textRow, type Pair } from './rows'
 import { SidesTable } from './sides-table'
-import { TextTabs } from './text-tabs'
+import { Changes, TextTabs } from './text-tabs'
 
 interface Props {
   node: OverlayNode
@@ -42,13 +42,7 @@ export function AgentDiff({ node, onClose, ref }: Readonly<Props>) {
           <span className="truncate text-sm font-semibold">{name}</span>
           <span className="text-xs text-ink-3">{text.sides[side]}</span>
         </span>
-        <Button
-          variant="quiet"
-          size="sm"
-          aria-label={text.close}
-          onPress={onClose}
-          icon={<X size={16} aria-hidden />}
-        />
+        <IconButton label={text.close} onPress={onClose} icon={<X size={16} aria-hidden />} />
       </header>
       <div className="border-y border-line">
         <SidesTable
@@ -77,4 +71,25 @@ function promptTab({ left, right }: OverlayNode): TabItem[] {
       <PromptView messages={ours.length > 0 ? ours : theirs} />
     )
   return [{ key: 'prompt', label: text.prompt, content }]
+}
+
+type Prompt = readonly ChatMessage[]
+
+/** What an agent was sent on each side, message by message. */
+function PromptDiff({ prompts }: Readonly<{ prompts: Pair<Prompt> }>) {
+  const [left, right] = prompts
+  const longer = left.length > right.length ? left : right
+  return (
+    <ol className="flex flex-col gap-3">
+      {longer.map(({ role }, index) => (
+        <li key={index} className="flex flex-col gap-1 text-xs">
+          <span className="font-mono text-ink-3">{role}</span>
+          <Changes
+            texts={[left[index]?.content ?? '', right[index]?.content ?? '']}
+            same={text.samePrompt}
+          />
+        </li>
+      ))}
+    </ol>
+  )
 }

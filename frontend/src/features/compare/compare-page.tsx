@@ -1,7 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { ArrowLeftRight } from 'lucide-react'
 import { useMemo } from 'react'
+import { Link } from 'react-router'
+import { useStore } from 'zustand'
 
 import { Button } from '@/components/button'
+import { Card } from '@/components/card'
 import { EmptyState } from '@/components/empty-state'
 import { Notice } from '@/components/notice'
 import { Page } from '@/components/page'
@@ -11,16 +15,19 @@ import { WorkingBlock } from '@/components/working'
 import { FAMILIES } from '@/families/registry'
 import { overlayOf, swappedId, type Overlay } from '@/graph/overlay'
 import { currentAttempt, type AttemptView, type RunView } from '@/graph/run-view'
-import { shorten } from '@/lib/format'
-import { strings } from '@/strings/studio'
+import { totalsOf } from '@/graph/totals'
+import { queries } from '@/lib/api/queries'
+import { formatCount, shorten } from '@/lib/format'
 import { useParam, useSetParams } from '@/lib/use-param'
 import { useTitle } from '@/lib/use-title'
-import { useStore } from 'zustand'
-
 import { text } from '@/strings/compare'
+import { strings } from '@/strings/studio'
+
+import { askedRows } from './asked-rows'
 import { ComparedGraphs } from './compared-graphs'
-import { FactsTable } from './facts-table'
-import { FinalMessage } from './final-message'
+import { both, numberRow, spentRows, textRow, type Pair, type Row } from './rows'
+import { SidesTable } from './sides-table'
+import { TextTabs } from './text-tabs'
 
 const TITLE_CHARS = 120
 
@@ -32,7 +39,7 @@ export function ComparePage() {
   if (left === null || right === null)
     return (
       <Page title={text.title}>
-        <EmptyState icon={<ArrowLeftRight size={28} aria-hidden />} title={text.missing}>
+        <EmptyState icon={ArrowLeftRight} title={text.missing}>
           {text.missingHelp}
         </EmptyState>
       </Page>
@@ -53,8 +60,7 @@ function Both({ left, right }: Readonly<{ left: string; right: string }>) {
     return (
       <PageProblem
         title={text.title}
-        error={problem}
-        onRetry={() => globalThis.location.reload()}
+        of={{ error: problem, refetch: () => globalThis.location.reload() }}
         to="/runs"
         toLabel={strings.nav.runs}
       />
@@ -76,7 +82,7 @@ function Compared({ left, right }: Readonly<{ left: RunView; right: RunView }>) 
       actions={
         <Button
           size="sm"
-          icon={<ArrowLeftRight size={14} aria-hidden />}
+          icon={ArrowLeftRight}
           onPress={() =>
             setParams({
               left: right.runId,
@@ -114,4 +120,70 @@ function useOverlay(left: AttemptView | null, right: AttemptView | null): Overla
     () => overlayOf({ agents: ours, edges: ourEdges }, { agents: theirs, edges: theirEdges }),
     [ours, ourEdges, theirs, theirEdges],
   )
+}
+
+/** With what both runs ended, whoever took part in them. */
+function FinalMessage({ views }: Readonly<{ views: Pair<RunView> }>) {
+  return (
+    <Card flush title={text.message}>
+      <TextTabs label={text.message} texts={both(views, messageOf)} none={text.noMessage} />
+    </Card>
+  )
+}
+
+const messageOf = (view: RunView): string =>
+  currentAttempt(view)?.outcome?.message ?? view.detail?.message ?? ''
+
+const words = text.facts
+
+/** What was run and what it took, side by side. */
+function FactsTable({ left, right }: Readonly<{ left: RunView; right: RunView }>) {
+  const methods = useQuery(queries.methods).data
+  const sides = [left, right] as const
+  const totals = both(sides, totalsOf)
+  const rows: Row[] = [
+    ...askedRows(sides, methods),
+    textRow(
+      words.status,
+      both(sides, ({ status }) => strings.status[status]),
+    ),
+    textRow(words.answer, both(sides, answerOf)),
+    ...(sides.some(({ detail }) => detail?.correct != null)
+      ? [textRow(words.verdict, both(sides, verdictOf))]
+      : []),
+    numberRow(
+      words.agents,
+      both(totals, ({ agents }) => agents),
+      formatCount,
+    ),
+    ...spentRows(totals),
+  ]
+  return (
+    <Card flush>
+      <SidesTable
+        label={words.label}
+        rows={rows}
+        heads={[
+          <RunLink key="left" id={left.runId} name={text.left} />,
+          <RunLink key="right" id={right.runId} name={text.right} />,
+        ]}
+      />
+    </Card>
+  )
+}
+
+function RunLink({ id, name }: Readonly<{ id: string; name: string }>) {
+  return (
+    <Link to={`/runs/${id}`} className="text-accent underline">
+      {name}
+    </Link>
+  )
+}
+
+const answerOf = (view: RunView): string | null =>
+  currentAttempt(view)?.outcome?.answer ?? view.detail?.answer ?? null
+
+function verdictOf({ detail }: RunView): string | null {
+  if (detail?.correct == null) return null
+  return detail.correct ? words.right : words.wrong
 }

@@ -10,8 +10,13 @@ import { familyOf } from '@/lib/families'
 import { useWide } from '@/lib/use-wide'
 
 import { text } from '@/strings/compare'
-import { OverlayCardView, OverlayLineView } from './overlay-card'
-import { cardsOf, overlayCards, overlayLines } from './overlay-flow'
+import {
+  OverlayCardView,
+  OverlayLineView,
+  cardsOf,
+  overlayCards,
+  overlayLines,
+} from './overlay-card'
 import { sentencesOf } from './sentence'
 import { DASHES, INKS, STROKES } from './side-look'
 

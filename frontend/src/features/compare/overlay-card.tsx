@@ -1,17 +1,20 @@
-import type { EdgeProps, NodeProps } from '@xyflow/react'
+import type { Edge, EdgeProps, Node, NodeProps } from '@xyflow/react'
 import { memo } from 'react'
 
 import { cx } from '@/components/cx'
-import { useCanvas } from '@/components/run/canvas/canvas-context'
-import { FarLabel, NodeFrame, useIsFar } from '@/components/run/canvas/node-frame'
 import { FamilyTile } from '@/components/run/agent-look'
-import { isSaidOtherwise, type OverlayNode } from '@/graph/overlay'
+import { useCanvas } from '@/components/run/canvas/canvas-context'
+import { frameAt } from '@/components/run/canvas/flow-types'
+import { FarLabel, NodeFrame, useIsFar } from '@/components/run/canvas/node-frame'
+import { layoutFor } from '@/components/run/run-store'
+import type { Direction, Positions } from '@/graph/layout'
+import { isSaidOtherwise, type Overlay, type OverlayEdge, type OverlayNode } from '@/graph/overlay'
+import { Router } from '@/graph/route'
 import type { AgentView } from '@/graph/run-view'
 import { tokensOf } from '@/graph/totals'
 import { formatCount, formatSeconds } from '@/lib/format'
-
 import { text } from '@/strings/compare'
-import type { OverlayCard, OverlayLine } from './overlay-flow'
+
 import { sideText } from './sentence'
 import { BORDERS, DASHES, INKS, STROKES } from './side-look'
 
@@ -77,3 +80,46 @@ export const OverlayLineView = memo(function OverlayLineView(props: EdgeProps<Ov
     />
   )
 })
+
+interface CardData extends Record<string, unknown> {
+  readonly node: OverlayNode
+  readonly sentence: string
+}
+type OverlayCard = Node<CardData, 'agent'>
+
+type OverlayLine = Edge<
+  Readonly<{ side: OverlayEdge['side']; path: string }> & Record<string, unknown>,
+  'line'
+>
+
+/** The same objects while the overlay is the same: who drags one card does not draw all anew. */
+export function cardsOf({ nodes }: Overlay, sentenceOf: (node: OverlayNode) => string) {
+  return new Map(
+    nodes.map((node): [string, CardData] => [node.id, { node, sentence: sentenceOf(node) }]),
+  )
+}
+
+export const overlayCards = (
+  cards: ReadonlyMap<string, CardData>,
+  positions: Positions,
+  direction: Direction,
+): OverlayCard[] =>
+  [...cards].flatMap(([id, data]): OverlayCard[] => {
+    const position = positions.get(id)
+    return position ? [{ ...frameAt(id, position, layoutFor(direction)), type: 'agent', data }] : []
+  })
+
+export function overlayLines(
+  { nodes, edges }: Overlay,
+  positions: Positions,
+  direction: Direction,
+): OverlayLine[] {
+  const names = new Map(nodes.map(({ id, name }) => [id, name]))
+  const router = new Router(positions, layoutFor(direction))
+  return edges.flatMap(({ id, source, target, side }): OverlayLine[] => {
+    const path = router.route(source, target)?.path
+    if (path === undefined) return []
+    const ariaLabel = `${names.get(source) ?? source} → ${names.get(target) ?? target}, ${text.sides[side]}`
+    return [{ id, source, target, type: 'line', ariaLabel, data: { side, path } }]
+  })
+}

@@ -1,3 +1,4 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 
@@ -7,27 +8,29 @@ import { Dialog } from '@/components/dialog'
 import { ErrorPanel } from '@/components/error-panel'
 import { NumberField } from '@/components/number-field'
 import { TextField } from '@/components/text-field'
+import type { components } from '@/generated/api'
+import { api, unwrap } from '@/lib/api/client'
 import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
-import type { Dataset } from '@/lib/api/queries'
+import { queries, type Dataset } from '@/lib/api/queries'
 import { notify } from '@/lib/toasts'
+import { text } from '@/strings/datasets'
 import { strings } from '@/strings/studio'
 
-import { text } from '@/strings/datasets'
 import {
+  LEVELS,
+  NODES,
   compositionBody,
   explanation,
   filledSplits,
-  LEVELS,
   newComposition,
-  NODES,
   totalOf,
   totalText,
   withLevel,
   type CompositionDraft,
 } from './composition'
 import { ImportProgress } from './import-progress'
-import { useCompose } from './use-compose'
-import { useTold, useUnderWay } from './use-under-way'
+import { datasetQuery } from './use-datasets'
+import { useTold, useUnderWay, type UnderWay } from './use-under-way'
 
 const { composing, form } = text
 /** The errors that stand at a field. */
@@ -190,4 +193,25 @@ function FieldProblem({ message }: Readonly<{ message: string | undefined }>) {
       {message}
     </p>
   ) : null
+}
+
+function useCompose(source: string, underWay: UnderWay, onMade: (made: Dataset) => void) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: components['schemas']['ComposeRequest']) =>
+      underWay.run(({ header, ...sending }) =>
+        unwrap(
+          api.POST('/api/datasets/{key}/compose', {
+            params: { path: { key: source }, header },
+            body,
+            ...sending,
+          }),
+        ),
+      ),
+    onSuccess: async (made) => {
+      client.setQueryData(datasetQuery(made.key).queryKey, made)
+      await client.invalidateQueries({ queryKey: queries.datasets.queryKey })
+      onMade(made)
+    },
+  })
 }

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
-import { Button } from '@/components/button'
-import { Dialog } from '@/components/dialog'
-import { ErrorPanel } from '@/components/error-panel'
+import { FormDialog } from '@/components/form-dialog'
+import { described } from '@/components/options'
 import { Select } from '@/components/select'
 import { TextField } from '@/components/text-field'
 import { fieldMessage, toApiError } from '@/lib/api/errors'
@@ -11,6 +10,7 @@ import type { Dataset } from '@/lib/api/queries'
 import { strings } from '@/strings/studio'
 
 import { text } from '@/strings/datasets'
+
 import { benchmarksQuery, useSaveDataset } from './use-datasets'
 
 const { form } = text
@@ -47,60 +47,41 @@ export function DatasetDialog({ dataset, onClose, onSaved }: Readonly<Props>) {
     error: fieldMessage(error, key),
   })
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       wide
       onClose={onClose}
       title={dataset ? form.editTitle(dataset.name) : form.createTitle}
-      footer={
-        <>
-          <Button onPress={onClose}>{strings.common.cancel}</Button>
-          <Button
-            variant="primary"
-            isPending={save.isPending}
-            isDisabled={!draft.key || !draft.name}
-            onPress={() => save.mutate(draft)}
-          >
-            {strings.common.save}
-          </Button>
-        </>
-      }
+      action={strings.common.save}
+      deed={save}
+      isDisabled={!draft.key || !draft.name}
+      showsError={error?.fields.length === 0}
+      onSubmit={() => save.mutate(draft)}
+      className="grid gap-x-3 gap-y-4 sm:grid-cols-2"
     >
-      <div className="grid gap-x-3 gap-y-4 sm:grid-cols-2">
-        <TextField {...field('name')} autoFocus />
-        <TextField {...field('key')} mono isDisabled={dataset !== null} help={form.keyHelp} />
-        <Select
-          label={form.benchmark}
-          options={benchmarks.map(({ key, name, description }) => ({
-            key,
-            label: name,
-            description,
-          }))}
-          value={draft.benchmark}
-          onChange={(benchmark) => setDraft({ ...draft, benchmark })}
-          help={form.benchmarkHelp}
-          error={fieldMessage(error, 'benchmark')}
-        />
-        <Select
-          label={form.verifier}
-          options={[
-            { key: AS_KIND, label: form.verifierDefault },
-            ...verifiers.map((key) => ({ key, label: key })),
-          ]}
-          value={draft.verifier === '' ? AS_KIND : draft.verifier}
-          onChange={(key) => setDraft({ ...draft, verifier: key === AS_KIND ? '' : key })}
-          help={form.verifierHelp}
-          error={fieldMessage(error, 'verifier')}
-        />
-        <TextField {...field('description')} className="sm:col-span-2" />
-        <TextField {...field('source')} />
-        <TextField {...field('licence')} />
-        {error?.fields.length === 0 ? (
-          <div className="sm:col-span-2">
-            <ErrorPanel problem={error} />
-          </div>
-        ) : null}
-      </div>
-    </Dialog>
+      <TextField {...field('name')} autoFocus />
+      <TextField {...field('key')} mono isDisabled={dataset !== null} help={form.keyHelp} />
+      <Select
+        label={form.benchmark}
+        options={described(benchmarks)}
+        value={draft.benchmark}
+        onChange={(benchmark) => setDraft({ ...draft, benchmark })}
+        help={form.benchmarkHelp}
+        error={fieldMessage(error, 'benchmark')}
+      />
+      <Select
+        label={form.verifier}
+        options={[
+          { key: AS_KIND, label: form.verifierDefault },
+          ...verifiers.map((key) => ({ key, label: key })),
+        ]}
+        value={draft.verifier === '' ? AS_KIND : draft.verifier}
+        onChange={(key) => setDraft({ ...draft, verifier: key === AS_KIND ? '' : key })}
+        help={form.verifierHelp}
+        error={fieldMessage(error, 'verifier')}
+      />
+      <TextField {...field('description')} className="sm:col-span-2" />
+      <TextField {...field('source')} />
+      <TextField {...field('licence')} />
+    </FormDialog>
   )
 }

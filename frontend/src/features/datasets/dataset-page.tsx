@@ -1,17 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { FlaskConical, Network, Pencil, Trash2, Upload } from 'lucide-react'
 import { useState } from 'react'
-import { Link, useNavigate, useParams } from 'react-router'
+import { useNavigate, useParams } from 'react-router'
 
 import { Button } from '@/components/button'
-import { buttonClass } from '@/components/button-class'
+import { ButtonLink } from '@/components/button-link'
 import { ConfirmDialog } from '@/components/confirm-dialog'
 import { Fact } from '@/components/fact'
 import { Page } from '@/components/page'
 import { PageProblem } from '@/components/page-problem'
 import { Tabs } from '@/components/tabs'
 import { WorkingBlock } from '@/components/working'
-import { toApiError } from '@/lib/api/errors'
 import { useMe, type Dataset } from '@/lib/api/queries'
 import { formatCount, formatDateTime, textOr, UNKNOWN } from '@/lib/format'
 import { strings } from '@/strings/studio'
@@ -21,11 +20,12 @@ import { useProgressTitle } from '@/lib/use-progress-title'
 import { ComposeDialog } from './compose-dialog'
 import { DatasetDialog } from './dataset-dialog'
 import { text } from '@/strings/datasets'
+
 import { filledSplits } from './composition'
-import { evaluationOf } from './evaluation-of'
-import { ImportDialog } from './import-dialog'
+import { evaluationOf, ImportDialog } from './import-dialog'
 import { TaskTable } from './task-table'
 import { SPLITS } from '@/lib/splits'
+
 import { benchmarksQuery, datasetQuery, useDeleteDataset } from './use-datasets'
 
 /** One dataset: where it comes from, and its tasks split by split. */
@@ -36,15 +36,7 @@ export function DatasetPage() {
   useProgressTitle(dataset.data?.name ?? text.title, progress)
   if (dataset.isPending) return <WorkingBlock />
   if (!dataset.data)
-    return (
-      <PageProblem
-        title={text.missing}
-        error={dataset.error}
-        onRetry={() => void dataset.refetch()}
-        to="/datasets"
-        toLabel={text.others}
-      />
-    )
+    return <PageProblem title={text.missing} of={dataset} to="/datasets" toLabel={text.others} />
   return (
     <Page
       title={dataset.data.name}
@@ -123,35 +115,26 @@ function Actions({ dataset, onProgress }: Readonly<ActionsProps>) {
   const shown = filled.find((split) => split === wanted) ?? filled[0]
   const evaluate =
     rights?.run && shown ? (
-      <Link to={evaluationOf(dataset.key, shown)} className={buttonClass()}>
-        <FlaskConical size={14} aria-hidden />
+      <ButtonLink to={evaluationOf(dataset.key, shown)} icon={FlaskConical}>
         {text.evaluate}
-      </Link>
+      </ButtonLink>
     ) : null
   if (!rights?.curate) return evaluate
   return (
     <div className="flex flex-wrap items-center gap-2">
       {evaluate}
-      <Button
-        variant="primary"
-        onPress={() => setOpen('import')}
-        icon={<Upload size={14} aria-hidden />}
-      >
+      <Button variant="primary" onPress={() => setOpen('import')} icon={Upload}>
         {text.import}
       </Button>
       {hasTasks ? (
-        <Button onPress={() => setOpen('compose')} icon={<Network size={14} aria-hidden />}>
+        <Button onPress={() => setOpen('compose')} icon={Network}>
           {text.compose}
         </Button>
       ) : null}
-      <Button onPress={() => setOpen('edit')} icon={<Pencil size={14} aria-hidden />}>
+      <Button onPress={() => setOpen('edit')} icon={Pencil}>
         {text.edit}
       </Button>
-      <Button
-        variant="danger"
-        onPress={() => setOpen('delete')}
-        icon={<Trash2 size={14} aria-hidden />}
-      >
+      <Button variant="danger" onPress={() => setOpen('delete')} icon={Trash2}>
         {text.delete}
       </Button>
       {open === 'import' ? (
@@ -174,8 +157,7 @@ function DeleteDialog({ dataset, onClose }: Readonly<{ dataset: Dataset; onClose
       title={text.deleteTitle(dataset.name)}
       body={text.deleteBody}
       action={strings.common.delete}
-      isPending={remove.isPending}
-      problem={remove.error ? toApiError(remove.error) : null}
+      deed={remove}
       onConfirm={() => remove.mutate()}
       onClose={onClose}
     />

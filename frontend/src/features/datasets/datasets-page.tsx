@@ -3,23 +3,23 @@ import { Database, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 
+import { Ago } from '@/components/ago'
 import { Button } from '@/components/button'
 import { DataTable, type Column } from '@/components/data-table'
 import { EmptyState } from '@/components/empty-state'
-import { ErrorPanel } from '@/components/error-panel'
 import { Page } from '@/components/page'
-import { WorkingBlock } from '@/components/working'
-import { toApiError } from '@/lib/api/errors'
+import { TextLink } from '@/components/text-link'
+import { QueryState } from '@/components/query-state'
 import { queries, useMe, type Dataset } from '@/lib/api/queries'
-import { formatAgo, formatCount, formatDateTime, textOr, UNKNOWN } from '@/lib/format'
+import { formatCount, textOr, UNKNOWN } from '@/lib/format'
 import { sortOf, sortText } from '@/lib/sorting'
-import { useNow } from '@/lib/use-now'
 import { useParam } from '@/lib/use-param'
 import { useTitle } from '@/lib/use-title'
 
 import { DatasetDialog } from './dataset-dialog'
 import { text } from '@/strings/datasets'
 import { SPLITS } from '@/lib/splits'
+
 import { benchmarksQuery } from './use-datasets'
 
 export function DatasetsPage() {
@@ -29,27 +29,16 @@ export function DatasetsPage() {
   const [creating, setCreating] = useState(false)
   const navigate = useNavigate()
   const create = (
-    <Button
-      variant="primary"
-      onPress={() => setCreating(true)}
-      icon={<Plus size={14} aria-hidden />}
-    >
+    <Button variant="primary" onPress={() => setCreating(true)} icon={Plus}>
       {text.create}
     </Button>
   )
   return (
     <Page title={text.title} lead={text.lead} actions={curate ? create : null}>
-      {datasets.isPending ? <WorkingBlock /> : null}
-      {datasets.isError ? (
-        <ErrorPanel problem={toApiError(datasets.error)} onRetry={() => void datasets.refetch()} />
-      ) : null}
+      <QueryState of={datasets} />
       {datasets.data?.length === 0 ? (
         <div className="rounded-lg border border-line bg-surface-1">
-          <EmptyState
-            icon={<Database size={28} aria-hidden />}
-            title={text.emptyTitle}
-            action={curate ? create : null}
-          >
+          <EmptyState icon={Database} title={text.emptyTitle} action={curate ? create : null}>
             {text.emptyBody} {curate ? '' : text.emptyViewer}
           </EmptyState>
         </div>
@@ -68,7 +57,6 @@ export function DatasetsPage() {
 
 function DatasetTable({ rows }: Readonly<{ rows: readonly Dataset[] }>) {
   const [sort, setSort] = useParam('sort')
-  const now = useNow()
   const benchmarks = useQuery(benchmarksQuery).data
   const kind = (key: string | undefined): string =>
     benchmarks?.find((benchmark) => benchmark.key === key)?.name ?? key ?? UNKNOWN
@@ -78,7 +66,7 @@ function DatasetTable({ rows }: Readonly<{ rows: readonly Dataset[] }>) {
         label={text.title}
         rows={rows}
         keyOf={({ key }) => key}
-        columns={columnsAt(now, kind)}
+        columns={columnsOf(kind)}
         sort={sortOf(sort ?? 'name')}
         onSort={(next) => setSort(sortText(next))}
         rowClass={() => 'hover:bg-surface-2'}
@@ -87,7 +75,7 @@ function DatasetTable({ rows }: Readonly<{ rows: readonly Dataset[] }>) {
   )
 }
 
-const columnsAt = (now: number, kind: (key: string | undefined) => string): Column<Dataset>[] => [
+const columnsOf = (kind: (key: string | undefined) => string): Column<Dataset>[] => [
   {
     key: 'name',
     head: text.columns.name,
@@ -96,12 +84,9 @@ const columnsAt = (now: number, kind: (key: string | undefined) => string): Colu
     value: ({ name }) => name,
     render: ({ key, name, description }) => (
       <>
-        <Link
-          to={`/datasets/${key}`}
-          className="block w-fit rounded-sm text-accent hover:underline"
-        >
+        <TextLink to={`/datasets/${key}`} className="block w-fit">
           {name}
-        </Link>
+        </TextLink>
         <p className="line-clamp-1 max-w-xl text-xs font-normal text-ink-3">
           {textOr(description, key)}
         </p>
@@ -138,10 +123,6 @@ const columnsAt = (now: number, kind: (key: string | undefined) => string): Colu
     className: 'whitespace-nowrap',
     first: 'descending',
     value: ({ updated_at }) => updated_at,
-    render: ({ updated_at }) => (
-      <time dateTime={updated_at} title={formatDateTime(updated_at)}>
-        {formatAgo(updated_at, now)}
-      </time>
-    ),
+    render: ({ updated_at }) => <Ago at={updated_at} />,
   },
 ]

@@ -46,7 +46,7 @@ export function FilePicker({ file, onChoose, error }: Readonly<Props>) {
           if (chosen) void take(chosen)
         }}
       >
-        <Button icon={<FileUp size={14} aria-hidden />}>{importing.choose}</Button>
+        <Button icon={FileUp}>{importing.choose}</Button>
       </FileTrigger>
       <span className={cx('min-w-0 flex-1', file ? 'font-medium' : 'text-ink-3')}>
         {file ? importing.chosen(file.name, formatBytes(file.size)) : importing.drop}

@@ -5,22 +5,22 @@ import { Button } from '@/components/button'
 import { Checkbox } from '@/components/checkbox'
 import { Dialog } from '@/components/dialog'
 import { ErrorPanel } from '@/components/error-panel'
+import { described } from '@/components/options'
 import { Select } from '@/components/select'
 import { Tabs } from '@/components/tabs'
 import { TextField } from '@/components/text-field'
 import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
 import type { Dataset } from '@/lib/api/queries'
-import { strings } from '@/strings/studio'
+import { SPLITS, type Split } from '@/lib/splits'
 import { notify } from '@/lib/toasts'
-
 import { text } from '@/strings/datasets'
-import { evaluationOf } from './evaluation-of'
+import { strings } from '@/strings/studio'
+
 import type { FileColumn } from './file-columns'
 import { FilePicker } from './file-picker'
 import { ImportProgress } from './import-progress'
 import { ImportReport } from './import-report'
 import { MappingFields } from './mapping-fields'
-import { SPLITS, type Split } from '@/lib/splits'
 import { benchmarksQuery, type Benchmark } from './use-datasets'
 import { useColumns, useImport, type ImportWanted, type TaskImport } from './use-import'
 import { useTold, useUnderWay } from './use-under-way'
@@ -167,11 +167,7 @@ export function ImportDialog({ dataset, onProgress, onClose }: Readonly<Props>) 
           />
           <Select
             label={importing.benchmark}
-            options={benchmarks.map(({ key, name, description }) => ({
-              key,
-              label: name,
-              description,
-            }))}
+            options={described(benchmarks)}
             value={wanted.benchmark}
             onChange={(key) => change({ benchmark: key, mapping: {} })}
             error={fieldMessage(error, 'benchmark')}
@@ -270,3 +266,7 @@ function HubFields({ wanted, change, error, benchmark }: Readonly<HubProps>) {
     </div>
   )
 }
+
+/** The form of an evaluation on these tasks. */
+export const evaluationOf = (dataset: string, split: Split): string =>
+  `/evaluations/new?${new URLSearchParams({ dataset, split }).toString()}`

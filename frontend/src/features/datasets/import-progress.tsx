@@ -2,8 +2,7 @@ import { ProgressBar } from '@/components/progress-bar'
 import { useNow } from '@/lib/use-now'
 
 import { text } from '@/strings/datasets'
-import { stepText } from './import-step'
-import type { UnderWay } from './use-under-way'
+import { stepText, type UnderWay } from './use-under-way'
 
 const { progress: words } = text.importing
 /** The server's own limit. */

@@ -1,22 +1,27 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { FileQuestion, SearchX } from 'lucide-react'
+import { FileQuestion, MessageCircleQuestion, SearchX } from 'lucide-react'
 
+import { ButtonLink } from '@/components/button-link'
 import { Cell } from '@/components/cells'
 import { cx } from '@/components/cx'
 import { DelayedSearch } from '@/components/delayed-search'
+import { Dialog } from '@/components/dialog'
+import { Disclosure } from '@/components/disclosure'
 import { EmptyState } from '@/components/empty-state'
-import { ErrorPanel } from '@/components/error-panel'
+import { Fact } from '@/components/fact'
 import { LongList } from '@/components/long-list'
 import { Notice } from '@/components/notice'
-import { toApiError } from '@/lib/api/errors'
+import { QueryError } from '@/components/query-state'
+import { ScrollRegion } from '@/components/scroll-region'
 import type { Dataset } from '@/lib/api/queries'
-import { formatCount, shorten, textOr, UNKNOWN } from '@/lib/format'
-import { useParam } from '@/lib/use-param'
-
-import { text } from '@/strings/datasets'
-import { TaskDialog } from './task-dialog'
+import { UNKNOWN, formatCount, shorten, textOr } from '@/lib/format'
 import type { Split } from '@/lib/splits'
-import { taskList, taskQuery, type TaskSummary } from './use-datasets'
+import { useParam } from '@/lib/use-param'
+import { text } from '@/strings/datasets'
+
+import { SubtaskList } from './subtask-list'
+import { taskGraphOf, withoutTaskGraph } from './task-graph'
+import { taskList, taskQuery, type Task, type TaskSummary } from './use-datasets'
 
 const { tasks: words } = text
 const COLUMNS =
@@ -55,8 +60,7 @@ interface OpenProps {
 function OpenTask({ dataset, id, onClose }: Readonly<OpenProps>) {
   const asked = useQuery(taskQuery(dataset, id))
   if (asked.data) return <TaskDialog task={asked.data} onClose={onClose} />
-  if (asked.isError)
-    return <ErrorPanel problem={toApiError(asked.error)} onRetry={() => void asked.refetch()} />
+  if (asked.isError) return <QueryError of={asked} />
   return asked.isSuccess ? (
     <Notice tone="warn" title={words.gone}>
       {words.goneHelp}
@@ -66,11 +70,11 @@ function OpenTask({ dataset, id, onClose }: Readonly<OpenProps>) {
 
 function Nothing({ split, isSearched }: Readonly<{ split: Split; isSearched: boolean }>) {
   return isSearched ? (
-    <EmptyState icon={<SearchX size={28} aria-hidden />} title={words.noMatchTitle}>
+    <EmptyState icon={SearchX} title={words.noMatchTitle}>
       {words.noMatchBody}
     </EmptyState>
   ) : (
-    <EmptyState icon={<FileQuestion size={28} aria-hidden />} title={words.emptyTitle(split)}>
+    <EmptyState icon={FileQuestion} title={words.emptyTitle(split)}>
       {words.emptyBody}
     </EmptyState>
   )
@@ -127,5 +131,62 @@ function TaskRow({ task, onOpen }: Readonly<{ task: TaskSummary; onOpen: () => v
       <Cell className="text-xs text-ink-2">{textOr(task.verifier, words.none)}</Cell>
       <Cell className="text-xs text-ink-2">{textOr(task.domain)}</Cell>
     </div>
+  )
+}
+
+function TaskDialog({ task, onClose }: Readonly<{ task: Task; onClose: () => void }>) {
+  const graph = taskGraphOf(task.metadata)
+  const metadata = graph ? withoutTaskGraph(task.metadata) : task.metadata
+  return (
+    <Dialog
+      isOpen
+      wide
+      onClose={onClose}
+      title={words.title(text.splits[task.split], task.index)}
+      footer={
+        <ButtonLink
+          to={`/?q=${encodeURIComponent(task.query)}&task=${task.id}`}
+          icon={MessageCircleQuestion}
+        >
+          {words.ask}
+        </ButtonLink>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {graph ? (
+          <>
+            <SubtaskList graph={graph} />
+            <Disclosure title={words.whole}>
+              <p className="whitespace-pre-wrap">{task.query}</p>
+            </Disclosure>
+          </>
+        ) : (
+          <p className="whitespace-pre-wrap">{task.query}</p>
+        )}
+        <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3">
+          <div className="col-span-2 flex min-w-0 flex-col sm:col-span-3">
+            <dt className="text-xs text-ink-3">{words.columns.reference}</dt>
+            <dd className="max-h-60 overflow-auto font-medium whitespace-pre-wrap">
+              {task.reference ?? UNKNOWN}
+            </dd>
+          </div>
+          <Fact name={words.columns.verifier}>{textOr(task.verifier, words.none)}</Fact>
+          <Fact name={words.columns.domain}>{textOr(task.domain)}</Fact>
+        </dl>
+        {Object.keys(metadata).length > 0 ? (
+          <div className="flex flex-col gap-1">
+            <h3 className="text-xs font-semibold text-ink-2">{words.metadata}</h3>
+            <ScrollRegion
+              label={words.metadata}
+              className="max-h-72 overflow-auto rounded-md bg-surface-2 p-2.5"
+            >
+              <pre className="font-mono text-xs whitespace-pre-wrap">
+                {JSON.stringify(metadata, null, 2)}
+              </pre>
+            </ScrollRegion>
+          </div>
+        ) : null}
+      </div>
+    </Dialog>
   )
 }

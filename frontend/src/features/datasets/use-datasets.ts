@@ -1,15 +1,10 @@
-import {
-  infiniteQueryOptions,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
 import type { components } from '@/generated/api'
 import type { Split } from '@/lib/splits'
 import { api, unwrap } from '@/lib/api/client'
-import { cursorOf } from '@/lib/api/cursor'
 import { toApiError } from '@/lib/api/errors'
+import { pagesOf } from '@/lib/api/pages'
 import { queries, type Dataset } from '@/lib/api/queries'
 import { strings } from '@/strings/studio'
 import { notify } from '@/lib/toasts'
@@ -36,26 +31,9 @@ export const datasetQuery = (key: string) =>
   })
 
 export const taskList = (key: string, split: Split, q: string) =>
-  infiniteQueryOptions({
-    queryKey: ['dataset', key, 'tasks', split, q],
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam, signal }) =>
-      unwrap(
-        api.GET('/api/datasets/{key}/tasks', {
-          params: {
-            path: { key },
-            query: {
-              split,
-              page_size: PAGE,
-              ...(q ? { q } : {}),
-              ...(pageParam ? { cursor: pageParam } : {}),
-            },
-          },
-          signal,
-        }),
-      ),
-    getNextPageParam: (page) => cursorOf(page.next),
-    placeholderData: (before) => before,
+  pagesOf(['dataset', key, 'tasks', split, q], (cursor, signal) => {
+    const query = { split, page_size: PAGE, q: q || undefined, cursor }
+    return api.GET('/api/datasets/{key}/tasks', { params: { path: { key }, query }, signal })
   })
 
 /** One task whole, wherever it stands; null: it is no longer there. */

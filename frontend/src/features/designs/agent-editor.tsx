@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Copy, Trash2 } from 'lucide-react'
 
-import { Button } from '@/components/button'
+import { IconButton } from '@/components/button'
 import { Checkbox } from '@/components/checkbox'
 import { Disclosure } from '@/components/disclosure'
 import { FamilyMark } from '@/components/family-mark'
 import { MenuChoice } from '@/components/menu-choice'
 import { NumberField } from '@/components/number-field'
+import { described, endpointOptions } from '@/components/options'
 import { Select } from '@/components/select'
 import { TextArea } from '@/components/text-area'
 import { TextField } from '@/components/text-field'
@@ -17,6 +18,7 @@ import { AGENT_FIELDS } from './canvas-focus'
 import { duplicateSelection, removeSelection } from './design-actions'
 import { useDesign, useDesignStore, useSpec } from './design-store'
 import { text } from '@/strings/designs'
+
 import {
   changeAgent,
   changeRole,
@@ -51,20 +53,12 @@ export function AgentEditor({ agent }: Readonly<{ agent: DesignAgent }>) {
       <header className="flex items-center justify-between gap-2">
         <FamilyMark family={role.family} />
         <span className="flex gap-1">
-          <Button
-            size="sm"
-            variant="quiet"
-            aria-label={words.duplicate}
-            icon={<Copy size={14} aria-hidden />}
+          <IconButton
+            label={words.duplicate}
+            icon={Copy}
             onPress={() => duplicateSelection(store)}
           />
-          <Button
-            size="sm"
-            variant="quiet"
-            aria-label={words.remove}
-            icon={<Trash2 size={14} aria-hidden />}
-            onPress={() => removeSelection(store)}
-          />
+          <IconButton label={words.remove} icon={Trash2} onPress={() => removeSelection(store)} />
         </span>
       </header>
       <ProblemList problems={found} />
@@ -158,7 +152,7 @@ function EndpointChoice({ agent }: Readonly<{ agent: DesignAgent }>) {
       label={words.fields.endpoint}
       options={[
         { key: OF_THE_RUN, label: words.runsEndpoint },
-        ...known.map(({ key, name, model }) => ({ key, label: name || key, description: model })),
+        ...endpointOptions(known),
         ...(missing === null ? [] : [{ key: missing, label: missing }]),
       ]}
       value={agent.endpoint ?? OF_THE_RUN}
@@ -206,10 +200,7 @@ function Tools({ role, onChange }: Readonly<ToolsProps>) {
   const chosen = ownTools(role)
   const asks = asksPerson(role)
   const unknown = chosen.filter((key) => tools.every((tool) => tool.key !== key))
-  const choices = [
-    ...tools.map(({ key, name, description }) => ({ key, label: name, description })),
-    ...unknown.map((key) => ({ key, label: key })),
-  ]
+  const choices = [...described(tools), ...unknown.map((key) => ({ key, label: key }))]
   const names = choices.filter(({ key }) => chosen.includes(key)).map(({ label }) => label)
   return (
     <>

@@ -25,7 +25,6 @@ export const isInAgentFields = (target: EventTarget | null): boolean =>
 export const isOnCanvas = (target: EventTarget | null): boolean =>
   target === document.body || within(target, '.design-canvas') !== null
 
-/** Whose card has the focus. */
 export const agentOf = (target: EventTarget | null): string | null => {
   const card = target instanceof HTMLElement && target.matches(CARD) ? target : null
   return card?.dataset.id ?? null

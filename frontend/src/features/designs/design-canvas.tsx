@@ -1,7 +1,3 @@
-import '@xyflow/react/dist/base.css'
-import '@/components/run/canvas/canvas.css'
-import './designer.css'
-
 import {
   Background,
   BackgroundVariant,
@@ -10,22 +6,33 @@ import {
   SelectionMode,
   useStore,
 } from '@xyflow/react'
+import '@xyflow/react/dist/base.css'
+import { Maximize, Minus, Network, Plus, Redo2, Undo2 } from 'lucide-react'
 import { useCallback, useMemo, useState, type CSSProperties } from 'react'
 
+import { Button } from '@/components/button'
+import '@/components/run/canvas/canvas.css'
+import { TipButton } from '@/components/tooltip'
 import { familyOf } from '@/lib/families'
+import { text } from '@/strings/designs'
 
-import { agentLabels, edgeLabels } from './agent-labels'
-import { CanvasTools } from './canvas-tools'
+import {
+  agentLabels,
+  edgeLabels,
+  createFlow,
+  type DesignEdgeType,
+  type DesignNodeType,
+} from './design-nodes'
 import { useChecker } from './checker-context'
 import { DesignEdge } from './design-edge'
 import { DesignNode } from './design-node'
-import { createFlow, type DesignEdgeType, type DesignNodeType } from './design-nodes'
 import { useDesign, useDesignStore, useSpec } from './design-store'
-import { text } from '@/strings/designs'
+import './designer.css'
 import { cardSize } from './edits'
 import { ghostOf } from './ghost'
 import { GhostNode } from './ghost-node'
 import { useCanvasEdits } from './use-canvas-edits'
+import { useViews } from './use-views'
 import { handleSize, leastZoom, openingView, type View } from './views'
 
 // Each the same object for ever: React Flow tells every card and edge of one that is new.
@@ -133,4 +140,32 @@ function useDrawn(): { nodes: DesignNodeType[]; edges: DesignEdgeType[] } {
     [build, spec, selection.edges, cyclic],
   )
   return { nodes, edges }
+}
+
+function CanvasTools({ readOnly }: Readonly<{ readOnly: boolean }>) {
+  const canUndo = useDesign(({ history }) => history.past.length > 0)
+  const canRedo = useDesign(({ history }) => history.future.length > 0)
+  const { undo, redo } = useDesignStore().getState()
+  const { fit, tidy, zoomIn, zoomOut } = useViews()
+  const words = text.tools
+  return (
+    <div
+      role="toolbar"
+      aria-label={words.label}
+      className="absolute right-3 bottom-3 z-10 flex flex-wrap justify-end gap-1.5"
+    >
+      {readOnly ? null : (
+        <>
+          <TipButton label={words.undo} isDisabled={!canUndo} onPress={undo} icon={Undo2} />
+          <TipButton label={words.redo} isDisabled={!canRedo} onPress={redo} icon={Redo2} />
+          <Button size="sm" icon={Network} onPress={tidy}>
+            {words.tidy}
+          </Button>
+        </>
+      )}
+      <TipButton label={words.fit} onPress={fit} icon={Maximize} />
+      <TipButton label={words.zoomOut} onPress={zoomOut} icon={Minus} />
+      <TipButton label={words.zoomIn} onPress={zoomIn} icon={Plus} />
+    </div>
+  )
 }

@@ -13,7 +13,7 @@ import { Input, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-componen
 
 import { Button } from '@/components/button'
 import { cx } from '@/components/cx'
-import { Tooltip } from '@/components/tooltip'
+import { TipButton } from '@/components/tooltip'
 import { toApiError } from '@/lib/api/errors'
 import { useCommands, type Command } from '@/lib/commands'
 import { notifyProblem } from '@/lib/toasts'
@@ -22,12 +22,12 @@ import { useParam } from '@/lib/use-param'
 import { FIELDS } from './canvas-focus'
 import { useDesign, useDesignStore } from './design-store'
 import { text } from '@/strings/designs'
+
 import { isNameable } from './clean-text'
-import { DownloadOutcome } from './download-outcome'
+import { DownloadOutcome, FORMATS, useDownload, type Format } from './download-outcome'
 import type { SaveState } from './save-state'
 import { useSaver, useSaverStore } from './saver-context'
 import { useCopyDesign } from './use-copy-design'
-import { FORMATS, useDownload, type Format } from './use-download'
 import { VersionsDialog } from './versions-dialog'
 
 /** In the address: the versions without a comparison. */
@@ -68,7 +68,7 @@ export function DesignHeader({ id, readOnly, onKeys }: Readonly<Props>) {
       </h1>
       {readOnly ? null : <Saved />}
       <div className="flex flex-wrap gap-1.5">
-        <Button size="sm" icon={<History size={14} aria-hidden />} onPress={() => setVersions(ALL)}>
+        <Button size="sm" icon={History} onPress={() => setVersions(ALL)}>
           {text.tools.versions}
         </Button>
         <ExportMenu download={download} />
@@ -76,20 +76,19 @@ export function DesignHeader({ id, readOnly, onKeys }: Readonly<Props>) {
           <Button
             size="sm"
             isPending={duplicate.isPending}
-            icon={<Copy size={14} aria-hidden />}
+            icon={Copy}
             onPress={() => duplicate.mutate()}
           >
             {text.duplicate}
           </Button>
         )}
-        <Tooltip content={`${text.keys.title} (?)`} placement="bottom">
-          <Button
-            size="sm"
-            aria-label={text.keys.title}
-            icon={<Keyboard size={14} aria-hidden />}
-            onPress={onKeys}
-          />
-        </Tooltip>
+        <TipButton
+          label={text.keys.title}
+          tip={`${text.keys.title} (?)`}
+          placement="bottom"
+          icon={Keyboard}
+          onPress={onKeys}
+        />
       </div>
       {outcome ? <DownloadOutcome outcome={outcome} onClose={close} /> : null}
       {versions === null ? null : (
@@ -191,7 +190,7 @@ function Saved() {
 function ExportMenu({ download }: Readonly<{ download: (format: Format) => void }>) {
   return (
     <MenuTrigger>
-      <Button size="sm" icon={<Download size={14} aria-hidden />}>
+      <Button size="sm" icon={Download}>
         {text.tools.export}
       </Button>
       <Popover className="w-60 rounded-lg border border-line bg-surface-1 p-1 shadow-float">

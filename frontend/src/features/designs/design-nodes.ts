@@ -1,4 +1,3 @@
-/** What React Flow is given: one object per agent and edge, kept while nothing about it changes. */
 import {
   MarkerType,
   Position,
@@ -7,8 +6,11 @@ import {
   type NodeHandle,
 } from '@xyflow/react'
 
-import { edgeId, type cardSize, type DesignAgent, type DesignSpec, type Edge } from './edits'
-import { ghostLabel } from './agent-labels'
+import { text } from '@/strings/designs'
+
+import { namesOf } from './agent-names'
+import type { Problems } from './checker'
+import { edgeId, type DesignAgent, type DesignSpec, type Edge, type cardSize } from './edits'
 import { GHOST_ID, ghostOf, type Ghost } from './ghost'
 
 export type AgentNodeType = Node<{ readonly agent: DesignAgent }, 'agent'>
@@ -155,4 +157,36 @@ function handlesOf({ width, height }: Size): NodeHandle[] {
     { ...size, type: 'target', position: Position.Left, x: -6 },
     { ...size, type: 'source', position: Position.Right, x: width - 6 },
   ]
+}
+
+const ghostLabel = ({ kind }: Ghost): string => {
+  const { name, body } = text.canvas.ghosts[kind]
+  return `${name}: ${body}`
+}
+
+export function edgeLabels(spec: DesignSpec): (edge: Edge) => string {
+  const nameOf = namesOf(spec)
+  return ({ source, target }) => text.canvas.edge(nameOf(target), nameOf(source))
+}
+
+/** An agent's name, whom it reads, and what is wrong with it. */
+export function agentLabels(
+  spec: DesignSpec,
+  problems: ReadonlyMap<string, Problems>,
+): (id: string) => string {
+  const nameOf = namesOf(spec)
+  const sources = new Map<string, string[]>()
+  for (const { source, target } of spec.edges) {
+    const read = sources.get(target)
+    if (read) read.push(nameOf(source))
+    else sources.set(target, [nameOf(source)])
+  }
+  return (id) => {
+    const reads = sources.get(id)
+    return text.canvas.agent(
+      nameOf(id),
+      reads ? text.canvas.reads(reads.join(', ')) : text.canvas.readsNobody,
+      (problems.get(id) ?? []).map(({ message }) => message).join(' '),
+    )
+  }
 }

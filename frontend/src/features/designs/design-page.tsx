@@ -5,6 +5,7 @@ import { PageProblem } from '@/components/page-problem'
 import { WorkingBlock } from '@/components/working'
 
 import { text } from '@/strings/designs'
+
 import { Designer } from './designer'
 import { designQuery } from './use-designs'
 
@@ -13,14 +14,6 @@ export function DesignPage() {
   const design = useQuery(designQuery(id))
   if (design.isPending) return <WorkingBlock />
   if (design.isError)
-    return (
-      <PageProblem
-        title={text.notFound}
-        error={design.error}
-        onRetry={() => void design.refetch()}
-        to="/designs"
-        toLabel={text.title}
-      />
-    )
+    return <PageProblem title={text.notFound} of={design} to="/designs" toLabel={text.title} />
   return <Designer key={design.data.id} design={design.data} />
 }

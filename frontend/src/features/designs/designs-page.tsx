@@ -1,26 +1,28 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { Copy, Plus, Trash2, Upload, Workflow } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 
-import { Button } from '@/components/button'
+import { Ago } from '@/components/ago'
+import { Button, IconButton } from '@/components/button'
 import { Checkbox } from '@/components/checkbox'
 import { ConfirmDialog } from '@/components/confirm-dialog'
-import { DataTable, type Column } from '@/components/data-table'
+import { DataTable, type Column, numberColumn } from '@/components/data-table'
 import { DelayedSearch } from '@/components/delayed-search'
 import { EmptyState } from '@/components/empty-state'
-import { ErrorPanel } from '@/components/error-panel'
 import { Listing, NoMatch } from '@/components/listing'
 import { Page } from '@/components/page'
+import { Refusal } from '@/components/query-state'
+import { TextLink } from '@/components/text-link'
 import { toApiError } from '@/lib/api/errors'
 import { useMe } from '@/lib/api/queries'
-import { formatAgo, formatCount, formatDateTime } from '@/lib/format'
+import { formatCount } from '@/lib/format'
 import { notifyProblem } from '@/lib/toasts'
 import { useListFilters } from '@/lib/use-list-filters'
-import { useNow } from '@/lib/use-now'
 import { useTitle } from '@/lib/use-title'
 
 import { text } from '@/strings/designs'
+
 import {
   createDesign,
   deleteDesign,
@@ -90,7 +92,7 @@ function Begin() {
       <div className="flex gap-2">
         <Button
           isPending={begin.isPending && begin.variables !== null}
-          icon={<Upload size={14} aria-hidden />}
+          icon={Upload}
           onPress={() => input.current?.click()}
         >
           {text.import}
@@ -98,7 +100,7 @@ function Begin() {
         <Button
           variant="primary"
           isPending={begin.isPending && begin.variables === null}
-          icon={<Plus size={14} aria-hidden />}
+          icon={Plus}
           onPress={() => begin.mutate(null)}
         >
           {text.new}
@@ -116,7 +118,7 @@ function Begin() {
           if (file) begin.mutate(file)
         }}
       />
-      {begin.isError ? <ErrorPanel problem={toApiError(begin.error)} /> : null}
+      <Refusal of={begin} />
     </div>
   )
 }
@@ -127,7 +129,6 @@ interface TableProps {
 }
 
 function DesignTable({ rows, onDelete }: Readonly<TableProps>) {
-  const now = useNow()
   const me = useMe()
   const mayDelete = (row: DesignRow): boolean =>
     me !== undefined &&
@@ -140,32 +141,22 @@ function DesignTable({ rows, onDelete }: Readonly<TableProps>) {
       isRowHead: true,
       className: 'min-w-44',
       render: ({ id, name }) => (
-        <Link to={`/designs/${id}`} className="block w-fit rounded-sm text-accent hover:underline">
+        <TextLink to={`/designs/${id}`} className="block w-fit">
           {name}
-        </Link>
+        </TextLink>
       ),
     },
-    {
-      key: 'agents',
-      head: text.columns.agents,
-      numeric: true,
-      render: ({ agent_count }) => formatCount(agent_count),
-    },
-    {
-      key: 'versions',
-      head: text.columns.versions,
-      numeric: true,
-      render: ({ version_count }) => formatCount(version_count),
-    },
+    numberColumn('agents', text.columns.agents, ({ agent_count }) => formatCount(agent_count)),
+    numberColumn('versions', text.columns.versions, ({ version_count }) =>
+      formatCount(version_count),
+    ),
     {
       key: 'changed',
       head: text.columns.changed,
       className: 'whitespace-nowrap',
       render: ({ updated_at, updated_by }) => (
         <>
-          <time dateTime={updated_at} title={formatDateTime(updated_at)}>
-            {formatAgo(updated_at, now)}
-          </time>
+          <Ago at={updated_at} />
           {updated_by ? <span className="text-ink-3"> {text.by(updated_by)}</span> : null}
         </>
       ),
@@ -178,11 +169,9 @@ function DesignTable({ rows, onDelete }: Readonly<TableProps>) {
         <>
           {(me?.permissions.run ?? false) ? <Duplicate row={row} /> : null}
           {mayDelete(row) ? (
-            <Button
-              size="sm"
-              variant="quiet"
-              aria-label={`${text.delete}: ${row.name}`}
-              icon={<Trash2 size={14} aria-hidden />}
+            <IconButton
+              label={`${text.delete}: ${row.name}`}
+              icon={Trash2}
               onPress={() => onDelete(row)}
             />
           ) : null}
@@ -217,12 +206,10 @@ function Duplicate({ row }: Readonly<{ row: DesignRow }>) {
     onError: (thrown) => notifyProblem(toApiError(thrown)),
   })
   return (
-    <Button
-      size="sm"
-      variant="quiet"
-      aria-label={`${text.duplicate}: ${row.name}`}
+    <IconButton
+      label={`${text.duplicate}: ${row.name}`}
       isPending={duplicate.isPending}
-      icon={<Copy size={14} aria-hidden />}
+      icon={Copy}
       onPress={() => duplicate.mutate()}
     />
   )
@@ -230,7 +217,7 @@ function Duplicate({ row }: Readonly<{ row: DesignRow }>) {
 
 function NoDesigns({ mayDraw }: Readonly<{ mayDraw: boolean }>) {
   return (
-    <EmptyState icon={<Workflow size={28} aria-hidden />} title={text.emptyTitle}>
+    <EmptyState icon={Workflow} title={text.emptyTitle}>
       {text.emptyBody} {mayDraw ? '' : text.emptyViewer}
     </EmptyState>
   )
@@ -250,8 +237,7 @@ function DeleteDialog({ design, onClose }: Readonly<{ design: DesignRow; onClose
       title={text.deleteTitle(design.name)}
       body={text.deleteBody}
       action={text.delete}
-      isPending={remove.isPending}
-      problem={remove.isError ? toApiError(remove.error) : null}
+      deed={remove}
       onConfirm={() => remove.mutate()}
       onClose={onClose}
     />

@@ -175,11 +175,7 @@ function Several({ ids }: Readonly<{ ids: ReadonlySet<string> }>) {
     <div className="flex flex-col gap-4 p-4">
       <h2 className="text-sm font-semibold">{words.agents(ids.size)}</h2>
       <div className="flex gap-2">
-        <Button
-          size="sm"
-          icon={<Copy size={14} aria-hidden />}
-          onPress={() => duplicateSelection(store)}
-        >
+        <Button size="sm" icon={Copy} onPress={() => duplicateSelection(store)}>
           {words.duplicate}
         </Button>
         <RemoveButton />
@@ -192,7 +188,7 @@ function Several({ ids }: Readonly<{ ids: ReadonlySet<string> }>) {
               <Button
                 size="sm"
                 aria-label={`${words.align}: ${words.sides[side]}`}
-                icon={<Icon size={14} aria-hidden />}
+                icon={Icon}
                 onPress={() => edit((design) => align(design, ids, side))}
               />
             </Tooltip>
@@ -206,7 +202,7 @@ function Several({ ids }: Readonly<{ ids: ReadonlySet<string> }>) {
                 size="sm"
                 aria-label={words.distribute[axis]}
                 isDisabled={ids.size < 3}
-                icon={<Icon size={14} aria-hidden />}
+                icon={Icon}
                 onPress={() => edit((design) => distribute(design, ids, axis))}
               />
             </Tooltip>
@@ -238,11 +234,7 @@ function Connections({ ids, spec }: Readonly<{ ids: ReadonlySet<string>; spec: D
 function RemoveButton() {
   const store = useDesignStore()
   return (
-    <Button
-      size="sm"
-      icon={<Trash2 size={14} aria-hidden />}
-      onPress={() => removeSelection(store)}
-    >
+    <Button size="sm" icon={Trash2} onPress={() => removeSelection(store)}>
       {words.remove}
     </Button>
   )

@@ -3,21 +3,22 @@ import { GripVertical, PencilLine } from 'lucide-react'
 import { useCallback, useMemo, useState } from 'react'
 
 import { EmptyState } from '@/components/empty-state'
-import { ErrorPanel } from '@/components/error-panel'
 import { FamilyMark } from '@/components/family-mark'
+import { named } from '@/components/options'
+import { Refusal } from '@/components/query-state'
 import { SearchBox } from '@/components/search-box'
 import { Select } from '@/components/select'
 import { WorkingBlock } from '@/components/working'
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
-import { toApiError } from '@/lib/api/errors'
-import { queries } from '@/lib/api/queries'
+import { queries, oneOf } from '@/lib/api/queries'
 import { useCommands, type Command } from '@/lib/commands'
 import { groupRoles } from '@/lib/group-roles'
 import { ROVING, useRoving } from '@/lib/use-roving'
 
 import { useDesignStore } from './design-store'
 import { text } from '@/strings/designs'
+
 import { dragRole } from './drag-role'
 import { addReader, type DraftRole } from './edits'
 import { OWN_ROLE, roleOf } from './roles'
@@ -29,7 +30,6 @@ type Pool = components['schemas']['Pool']
 type PoolRole = components['schemas']['RoleState']
 
 interface PaletteProps {
-  /** Called with the agent that a press has added. */
   onAdded?: ((id: string) => void) | undefined
 }
 
@@ -37,19 +37,16 @@ interface PaletteProps {
 export function RolePalette({ onAdded }: Readonly<PaletteProps>) {
   const pools = useQuery(queries.pools)
   const [wanted, setWanted] = useState<string | null>(null)
-  const pool =
-    pools.data?.find(({ key }) => key === wanted) ??
-    pools.data?.find(({ is_default }) => is_default) ??
-    pools.data?.[0]
+  const pool = oneOf(pools.data, wanted)
   return (
     <section aria-label={words.title} className="flex h-full min-h-0 flex-col">
-      {pools.isError ? <ErrorPanel problem={toApiError(pools.error)} /> : null}
+      <Refusal of={pools} />
       {(pools.data?.length ?? 0) > 1 ? (
         <Select
           label={words.pool}
           labelHidden
           className="px-2 pt-2"
-          options={(pools.data ?? []).map(({ key, name }) => ({ key, label: name }))}
+          options={named(pools.data)}
           value={pool?.key ?? null}
           onChange={setWanted}
         />
@@ -92,7 +89,7 @@ function PoolRoles({ pool, onAdded }: Readonly<{ pool: Pool | null } & PalettePr
         {pool ? <DraftNote pool={pool} /> : null}
         <RoleItem role={OWN_ROLE} name={words.own} help={words.ownHelp} onAdded={onAdded} />
         {published.isLoading ? <WorkingBlock /> : null}
-        {published.isError ? <ErrorPanel problem={toApiError(published.error)} /> : null}
+        <Refusal of={published} />
         {published.data && groups.length === 0 ? <EmptyState title={words.noMatch} /> : null}
         {groups.map(({ family, roles }) => (
           <section key={family}>

@@ -3,7 +3,7 @@ import { Link, useNavigate } from 'react-router'
 
 import { Button } from '@/components/button'
 import { Checkbox } from '@/components/checkbox'
-import { ErrorPanel } from '@/components/error-panel'
+import { Refusal } from '@/components/query-state'
 import { Select } from '@/components/select'
 import { TextArea } from '@/components/text-area'
 import { toApiError } from '@/lib/api/errors'
@@ -12,6 +12,7 @@ import { notifyProblem } from '@/lib/toasts'
 import { QUESTION_CLASS } from './canvas-focus'
 import { useDesignStore } from './design-store'
 import { text } from '@/strings/designs'
+
 import { useSaver, useSaverStore } from './saver-context'
 import type { RunDesign } from './use-run-design'
 
@@ -72,29 +73,25 @@ export function RunBox({ id, design }: Readonly<{ id: string; design: RunDesign 
           {words.stops(stops.map(({ role }) => role.name || text.canvas.unnamed).join(', '))}
         </p>
       ) : null}
-      {run.isError ? <ErrorPanel problem={toApiError(run.error)} /> : null}
+      <Refusal of={run} />
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Button
           variant="primary"
           isDisabled={!mayRun && !run.isPending}
           isPending={run.isPending}
-          icon={<Play size={14} aria-hidden />}
+          icon={Play}
           onPress={() => run.mutate(null)}
         >
           {words.submit}
         </Button>
         {again ? (
-          <Button
-            isDisabled={!mayRun}
-            icon={<GitCompareArrows size={14} aria-hidden />}
-            onPress={() => run.mutate(again)}
-          >
+          <Button isDisabled={!mayRun} icon={GitCompareArrows} onPress={() => run.mutate(again)}>
             {words.beside}
           </Button>
         ) : null}
         <Button
           isDisabled={isBlocked}
-          icon={<Scale size={14} aria-hidden />}
+          icon={Scale}
           onPress={() => {
             evaluate().catch((thrown: unknown) => notifyProblem(toApiError(thrown)))
           }}

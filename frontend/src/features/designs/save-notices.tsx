@@ -7,11 +7,13 @@ import { buttonClass } from '@/components/button-class'
 import { Dialog } from '@/components/dialog'
 import { ErrorPanel } from '@/components/error-panel'
 import { Notice } from '@/components/notice'
+import { Refusal } from '@/components/query-state'
 import { toApiError } from '@/lib/api/errors'
 
 import { diffOf } from './design-diff'
 import { useSpec } from './design-store'
 import { text } from '@/strings/designs'
+
 import { DiffView } from './diff-view'
 import { isStuck } from './save-state'
 import { useSaver, useSaverStore } from './saver-context'
@@ -90,7 +92,7 @@ function Gone({ readOnly }: Readonly<{ readOnly: boolean }>) {
           </Button>
         </div>
       )}
-      {mine.error ? <ErrorPanel problem={toApiError(mine.error)} /> : null}
+      <Refusal of={mine} />
     </Alert>
   )
 }

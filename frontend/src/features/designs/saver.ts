@@ -28,7 +28,6 @@ export interface SaverState {
   readonly server: Design
 }
 
-/** Where a design is stored. */
 export interface Remote {
   readonly save: (body: Sent & { revision: number }) => Promise<Design>
   readonly read: () => Promise<Design>

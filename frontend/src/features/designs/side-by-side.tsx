@@ -7,13 +7,13 @@ import {
 } from 'lucide-react'
 import { useId, type ReactNode } from 'react'
 
-import { Button } from '@/components/button'
 import { cx } from '@/components/cx'
-import { Tooltip } from '@/components/tooltip'
+import { TipButton } from '@/components/tooltip'
 import { usePreferences } from '@/lib/preferences'
 
 import { DesignCanvas } from './design-canvas'
 import { text } from '@/strings/designs'
+
 import { RolePalette } from './role-palette'
 import { PROPERTIES, ROLES } from './side-panels'
 
@@ -76,12 +76,7 @@ const SIDES: Readonly<Record<'left' | 'right', Side>> = {
   },
 }
 
-interface ToggleProps {
-  side: keyof typeof SIDES
-  controls: string
-}
-
-function Toggle({ side, controls }: Readonly<ToggleProps>) {
+function Toggle({ side, controls }: Readonly<{ side: keyof typeof SIDES; controls: string }>) {
   const { name, word, close, open, className } = SIDES[side]
   const isHidden = usePreferences((state) => state.hidden.has(name))
   const { setHidden } = usePreferences.getState()
@@ -89,16 +84,14 @@ function Toggle({ side, controls }: Readonly<ToggleProps>) {
   const Icon = isHidden ? open : close
   return (
     <div className={cx('absolute top-3 z-10', className)}>
-      <Tooltip content={label} placement="bottom">
-        <Button
-          size="sm"
-          aria-label={label}
-          aria-expanded={!isHidden}
-          {...(isHidden ? {} : { 'aria-controls': controls })}
-          icon={<Icon size={14} aria-hidden />}
-          onPress={() => setHidden(name, !isHidden)}
-        />
-      </Tooltip>
+      <TipButton
+        label={label}
+        placement="bottom"
+        aria-expanded={!isHidden}
+        {...(isHidden ? {} : { 'aria-controls': controls })}
+        icon={Icon}
+        onPress={() => setHidden(name, !isHidden)}
+      />
     </div>
   )
 }

@@ -1,9 +1,9 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 
 import type { components } from '@/generated/api'
 import type { DesignSpec } from '@/generated/designs'
 import { api, unwrap } from '@/lib/api/client'
-import { cursorOf } from '@/lib/api/cursor'
+import { pagesOf } from '@/lib/api/pages'
 import { fileText } from '@/lib/file-text'
 import { filterParams, type FilterKind, type FiltersOf } from '@/lib/use-list-filters'
 
@@ -24,20 +24,10 @@ const path = (design_id: string) => ({ params: { path: { design_id } } })
 const asDesign = (body: Schemas['Design']): Design => body as unknown as Design
 
 export const designList = (filters: DesignFilters) =>
-  infiniteQueryOptions({
-    queryKey: ['designs', filters],
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam, signal }) => {
-      const { mine, q } = filterParams(FILTERS, filters)
-      const query = {
-        page_size: LIST_PAGE,
-        ...(mine ? { mine } : {}),
-        ...(q ? { q } : {}),
-        ...(pageParam ? { cursor: pageParam } : {}),
-      }
-      return unwrap(api.GET('/api/designs', { params: { query }, signal }))
-    },
-    getNextPageParam: ({ next }) => cursorOf(next),
+  pagesOf(['designs', filters], (cursor, signal) => {
+    const { mine, q } = filterParams(FILTERS, filters)
+    const query = { page_size: LIST_PAGE, mine, q, cursor }
+    return api.GET('/api/designs', { params: { query }, signal })
   })
 
 export const readDesign = async (id: string): Promise<Design> =>

@@ -4,13 +4,14 @@ import { useNavigate } from 'react-router'
 
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
-import { queries } from '@/lib/api/queries'
+import { queries, oneOf } from '@/lib/api/queries'
 import { useCommands, type Command } from '@/lib/commands'
 import { useIdempotencyKey } from '@/lib/idempotency-key'
 
 import { focusQuestion } from './canvas-focus'
 import { useDesign, useDesignStore, useSpec } from './design-store'
 import { text } from '@/strings/designs'
+
 import { useSaver, useSaverStore } from './saver-context'
 import { useProblems } from './use-problems'
 
@@ -28,8 +29,7 @@ export function useRunDesign(id: string) {
   const query = question.query ?? original?.query ?? ''
   const again = original?.query === query ? original : null
   const asThere = known.find(({ key }) => key === original?.endpoint)?.key
-  const endpoint =
-    question.endpoint ?? asThere ?? (known.find((each) => each.is_default) ?? known[0])?.key ?? null
+  const endpoint = question.endpoint ?? asThere ?? oneOf(known)?.key ?? null
   const breakpoints = useDesign((state) => state.breakpoints)
   const stops = useSpec().agents.filter((agent) => breakpoints.has(agent.id))
   const isBlocked = useProblems().some(({ severity }) => severity === 'error')
@@ -50,16 +50,15 @@ export function useRunDesign(id: string) {
         ...(step ? { step } : {}),
       }
       // The draft is part of what is asked: changed since, the same words are another request.
-      const header = key.header({ ...body, revision })
-      const made = await unwrap(api.POST('/api/runs', { params: { header }, body }))
+      const made = await key.send({ ...body, revision }, (header) =>
+        unwrap(api.POST('/api/runs', { params: { header }, body })),
+      )
       return beside ? `/runs/compare?left=${beside.id}&right=${made.id}` : `/runs/${made.id}`
     },
     onSuccess: async (address) => {
-      key.answered()
       void client.invalidateQueries({ queryKey: ['runs'] })
       await navigate(address)
     },
-    onError: (error) => key.failed(error),
   })
   const mayRun = query.trim() !== '' && !isBlocked && !run.isPending
   return { query, endpoint, known, original, again, step, stops, isBlocked, mayRun, run }

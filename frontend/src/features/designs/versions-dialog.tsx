@@ -1,20 +1,28 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
+import { Ago } from '@/components/ago'
 import { Badge } from '@/components/badge'
 import { Button } from '@/components/button'
 import { Dialog } from '@/components/dialog'
-import { ErrorPanel } from '@/components/error-panel'
+import { QueryError, Refusal } from '@/components/query-state'
+import { Select } from '@/components/select'
 import { TextField } from '@/components/text-field'
-import { toApiError } from '@/lib/api/errors'
-import { formatAgo, formatDateTime } from '@/lib/format'
+import { WorkingBlock } from '@/components/working'
 import { notify } from '@/lib/toasts'
-import { useNow } from '@/lib/use-now'
-
 import { text } from '@/strings/designs'
+
+import { diffOf } from './design-diff'
+import { useSpec } from './design-store'
+import { DiffView } from './diff-view'
 import { useSaver, useSaverStore } from './saver-context'
-import { nameVersion, readDesign, restoreVersion, type DesignVersionRow } from './use-designs'
-import { VersionDiff } from './version-diff'
+import {
+  nameVersion,
+  readDesign,
+  restoreVersion,
+  versionQuery,
+  type DesignVersionRow,
+} from './use-designs'
 
 const words = text.versions
 
@@ -97,7 +105,7 @@ function NameVersion({ id }: Readonly<{ id: string }>) {
           {words.create}
         </Button>
       </div>
-      {create.isError ? <ErrorPanel problem={toApiError(create.error)} /> : null}
+      <Refusal of={create} />
     </form>
   )
 }
@@ -114,7 +122,6 @@ interface RowProps {
 function VersionRow(props: Readonly<RowProps>) {
   const { id, version, readOnly, isOpen, onCompare, onRestored } = props
   const saver = useSaverStore()
-  const now = useNow()
   const restore = useMutation({
     mutationFn: async () => restoreVersion(id, version.number, await saver.flush()),
     onSuccess: (design) => {
@@ -131,9 +138,7 @@ function VersionRow(props: Readonly<RowProps>) {
         {version.kept ? <Badge>{words.kept}</Badge> : null}
         <span className="text-xs text-ink-3">
           {version.created_by ? `${version.created_by}, ` : ''}
-          <time dateTime={version.created_at} title={formatDateTime(version.created_at)}>
-            {formatAgo(version.created_at, now)}
-          </time>
+          <Ago at={version.created_at} />
         </span>
         <span className="flex gap-1.5">
           <Button size="sm" aria-expanded={isOpen} onPress={onCompare}>
@@ -146,7 +151,71 @@ function VersionRow(props: Readonly<RowProps>) {
           )}
         </span>
       </div>
-      {restore.isError ? <ErrorPanel problem={toApiError(restore.error)} /> : null}
+      <Refusal of={restore} />
     </>
+  )
+}
+
+const DRAWN = 'drawn'
+
+interface VersionDiffProps {
+  id: string
+  number: number
+  versions: readonly DesignVersionRow[]
+}
+
+/** What has changed from a version to what is drawn now, or to another version; the older one first. */
+function VersionDiff({ id, number, versions }: Readonly<VersionDiffProps>) {
+  const [other, setOther] = useState(DRAWN)
+  const options = [
+    { key: DRAWN, label: words.drawn },
+    ...versions
+      .filter((each) => each.number !== number)
+      .map((each) => ({
+        key: String(each.number),
+        label: `${words.number(each.number)} ${each.name}`.trim(),
+      })),
+  ]
+  return (
+    <div className="flex flex-col gap-2">
+      <Select
+        label={words.against}
+        options={options}
+        value={other}
+        onChange={setOther}
+        className="max-w-80"
+      />
+      {other === DRAWN ? (
+        <ToDrawn id={id} number={number} />
+      ) : (
+        <Between
+          id={id}
+          older={Math.min(number, Number(other))}
+          newer={Math.max(number, Number(other))}
+        />
+      )}
+    </div>
+  )
+}
+
+function ToDrawn({ id, number }: Readonly<{ id: string; number: number }>) {
+  const version = useQuery(versionQuery(id, number))
+  const spec = useSpec()
+  if (version.isPending) return <WorkingBlock />
+  if (version.isError) return <QueryError of={version} />
+  return <DiffView diff={diffOf(version.data, spec)} before={version.data} after={spec} />
+}
+
+function Between({ id, older, newer }: Readonly<{ id: string; older: number; newer: number }>) {
+  const before = useQuery(versionQuery(id, older))
+  const after = useQuery(versionQuery(id, newer))
+  const failed = [before, after].find(({ isError }) => isError)
+  if (failed) return <QueryError of={failed} />
+  if (!before.data || !after.data) return <WorkingBlock />
+  return (
+    <div className="flex flex-col gap-1">
+      <p className="text-xs text-ink-3">{words.fromTo(older, newer)}</p>
+      <DiffView diff={diffOf(before.data, after.data)} before={before.data} after={after.data} />
+    </div>
   )
 }

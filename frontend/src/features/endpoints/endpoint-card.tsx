@@ -1,20 +1,22 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck, History, IdCard, Pencil, PlugZap, Trash2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 
 import { Badge } from '@/components/badge'
-import { Button } from '@/components/button'
-import { buttonClass } from '@/components/button-class'
+import { Button, IconButton } from '@/components/button'
+import { ButtonLink } from '@/components/button-link'
 import { ErrorPanel } from '@/components/error-panel'
+import { Refusal } from '@/components/query-state'
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
-import { toApiError } from '@/lib/api/errors'
 import { queries, type Endpoint } from '@/lib/api/queries'
+import { useChange } from '@/lib/api/use-change'
 import { formatCost, formatCount, formatSeconds } from '@/lib/format'
 import { sizeText } from '@/lib/model-size'
 import { useLinked } from '@/lib/use-linked'
 import { strings } from '@/strings/studio'
+
+import { pathOf } from './use-endpoints'
 
 interface Props {
   endpoint: Endpoint
@@ -28,13 +30,11 @@ const text = strings.endpoints
 
 export function EndpointCard(props: Readonly<Props>) {
   const { endpoint, curate, onEdit, onDelete, onHistory } = props
-  const client = useQueryClient()
-  const test = useMutation({
-    mutationFn: () =>
-      unwrap(api.POST('/api/endpoints/{key}/test', { params: { path: { key: endpoint.key } } })),
-    // The server may have told how large its model is.
-    onSuccess: () => client.invalidateQueries({ queryKey: queries.endpoints.queryKey }),
-  })
+  // The server may have told how large its model is.
+  const test = useChange(
+    () => unwrap(api.POST('/api/endpoints/{key}/test', pathOf(endpoint))),
+    [queries.endpoints.queryKey],
+  )
   const card = useLinked<HTMLElement>(endpoint.key)
   return (
     <article
@@ -60,27 +60,13 @@ export function EndpointCard(props: Readonly<Props>) {
         </div>
         {curate ? (
           <div className="-mr-1.5 flex">
-            <Button
-              variant="quiet"
-              size="sm"
-              aria-label={text.history.title(endpoint.name)}
+            <IconButton
+              label={text.history.title(endpoint.name)}
               onPress={onHistory}
-              icon={<History size={14} aria-hidden />}
+              icon={History}
             />
-            <Button
-              variant="quiet"
-              size="sm"
-              aria-label={text.editTitle(endpoint.name)}
-              onPress={onEdit}
-              icon={<Pencil size={14} aria-hidden />}
-            />
-            <Button
-              variant="quiet"
-              size="sm"
-              aria-label={text.deleteTitle(endpoint.name)}
-              onPress={onDelete}
-              icon={<Trash2 size={14} aria-hidden />}
-            />
+            <IconButton label={text.editTitle(endpoint.name)} onPress={onEdit} icon={Pencil} />
+            <IconButton label={text.deleteTitle(endpoint.name)} onPress={onDelete} icon={Trash2} />
           </div>
         ) : null}
       </header>
@@ -107,22 +93,23 @@ export function EndpointCard(props: Readonly<Props>) {
               size="sm"
               isPending={test.isPending}
               onPress={() => test.mutate()}
-              icon={<PlugZap size={14} aria-hidden />}
+              icon={PlugZap}
             >
               {test.isPending ? text.testing : text.test}
             </Button>
           ) : null}
-          <Link
+          <ButtonLink
             to={`/agents?endpoint=${endpoint.key}`}
             aria-label={text.agentsOf(endpoint.name || endpoint.key)}
-            className={buttonClass({ size: 'sm', variant: 'quiet' })}
+            size="sm"
+            variant="quiet"
+            icon={IdCard}
           >
-            <IdCard size={14} aria-hidden />
             {text.agents}
-          </Link>
+          </ButtonLink>
         </div>
         <div role="status" className="w-full empty:hidden">
-          {test.isError ? <ErrorPanel problem={toApiError(test.error)} /> : null}
+          <Refusal of={test} />
           {test.data ? <Outcome endpoint={endpoint} result={test.data} /> : null}
         </div>
       </footer>
@@ -132,17 +119,11 @@ export function EndpointCard(props: Readonly<Props>) {
 
 /** A size that the name suggests becomes one that a person has said. */
 function Confirm({ endpoint }: Readonly<{ endpoint: Endpoint }>) {
-  const client = useQueryClient()
-  const confirm = useMutation({
-    mutationFn: () =>
-      unwrap(
-        api.PATCH('/api/endpoints/{key}', {
-          params: { path: { key: endpoint.key } },
-          body: { parameters: endpoint.parameters },
-        }),
-      ),
-    onSuccess: () => client.invalidateQueries({ queryKey: queries.endpoints.queryKey }),
-  })
+  const { parameters } = endpoint
+  const confirm = useChange(
+    () => unwrap(api.PATCH('/api/endpoints/{key}', { ...pathOf(endpoint), body: { parameters } })),
+    [queries.endpoints.queryKey],
+  )
   return (
     <Button
       size="sm"

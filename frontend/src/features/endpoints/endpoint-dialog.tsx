@@ -1,9 +1,7 @@
 import { useState } from 'react'
 
-import { Button } from '@/components/button'
 import { Checkbox } from '@/components/checkbox'
-import { Dialog } from '@/components/dialog'
-import { ErrorPanel } from '@/components/error-panel'
+import { FormDialog } from '@/components/form-dialog'
 import { NumberField } from '@/components/number-field'
 import { TextField } from '@/components/text-field'
 import { fieldMessage, toApiError } from '@/lib/api/errors'
@@ -53,72 +51,56 @@ export function EndpointDialog({ endpoint, onClose }: Readonly<Props>) {
     children: fields[key],
   })
   return (
-    <Dialog
-      isOpen
+    <FormDialog
       wide
       onClose={onClose}
       title={endpoint ? strings.endpoints.editTitle(endpoint.name) : strings.endpoints.add}
-      footer={
-        <>
-          <Button onPress={onClose}>{strings.common.cancel}</Button>
-          <Button
-            variant="primary"
-            isPending={save.isPending}
-            isDisabled={!draft.key || !draft.name || !draft.base_url || !draft.model}
-            onPress={() => save.mutate(requestOf(draft, endpoint))}
-          >
-            {strings.common.save}
-          </Button>
-        </>
-      }
+      action={strings.common.save}
+      deed={save}
+      isDisabled={!draft.key || !draft.name || !draft.base_url || !draft.model}
+      onSubmit={() => save.mutate(requestOf(draft, endpoint))}
+      className="grid gap-x-3 gap-y-4 sm:grid-cols-2"
     >
-      <div className="grid gap-x-3 gap-y-4 sm:grid-cols-2">
-        <TextField {...text('name')} autoFocus />
-        <TextField {...text('key')} mono isDisabled={endpoint !== null} help={help.key} />
-        <TextField
-          {...text('base_url')}
-          mono
-          help={help.base_url}
-          placeholder="http://127.0.0.1:8000/v1"
-        />
-        <TextField {...text('model')} mono />
-        <TextField
-          {...text('api_key_env')}
-          mono
-          help={help.api_key_env}
-          placeholder="OPENAI_API_KEY"
-        />
-        <NumberField
-          {...number('context_length')}
-          aside={strings.endpoints.units.tokens}
-          help={help.context_length}
-        />
-        <NumberField
-          label={fields.parameters}
-          value={draft.billions}
-          onChange={(billions) => change({ billions })}
-          minimum={0}
-          help={help.parameters}
-          error={fieldMessage(error, 'parameters')}
-        />
-        <NumberField {...number('prompt_price')} help={help.price} />
-        <NumberField {...number('completion_price')} help={help.price} />
-        <NumberField {...number('max_concurrency')} help={help.max_concurrency} />
-        <NumberField
-          {...number('timeout_seconds')}
-          aside={strings.endpoints.units.seconds}
-          help={help.timeout_seconds}
-        />
-        <Checkbox {...flag('enabled')} />
-        <Checkbox {...flag('is_default')} help={help.is_default} />
-        <Checkbox {...flag('native_tools')} />
-        <Checkbox {...flag('allow_private_address')} help={help.allow_private_address} />
-        {error ? (
-          <div className="sm:col-span-2">
-            <ErrorPanel problem={error} />
-          </div>
-        ) : null}
-      </div>
-    </Dialog>
+      <TextField {...text('name')} autoFocus />
+      <TextField {...text('key')} mono isDisabled={endpoint !== null} help={help.key} />
+      <TextField
+        {...text('base_url')}
+        mono
+        help={help.base_url}
+        placeholder="http://127.0.0.1:8000/v1"
+      />
+      <TextField {...text('model')} mono />
+      <TextField
+        {...text('api_key_env')}
+        mono
+        help={help.api_key_env}
+        placeholder="OPENAI_API_KEY"
+      />
+      <NumberField
+        {...number('context_length')}
+        aside={strings.endpoints.units.tokens}
+        help={help.context_length}
+      />
+      <NumberField
+        label={fields.parameters}
+        value={draft.billions}
+        onChange={(billions) => change({ billions })}
+        minimum={0}
+        help={help.parameters}
+        error={fieldMessage(error, 'parameters')}
+      />
+      <NumberField {...number('prompt_price')} help={help.price} />
+      <NumberField {...number('completion_price')} help={help.price} />
+      <NumberField {...number('max_concurrency')} help={help.max_concurrency} />
+      <NumberField
+        {...number('timeout_seconds')}
+        aside={strings.endpoints.units.seconds}
+        help={help.timeout_seconds}
+      />
+      <Checkbox {...flag('enabled')} />
+      <Checkbox {...flag('is_default')} help={help.is_default} />
+      <Checkbox {...flag('native_tools')} />
+      <Checkbox {...flag('allow_private_address')} help={help.allow_private_address} />
+    </FormDialog>
   )
 }

@@ -1,22 +1,23 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Cpu, Plus } from 'lucide-react'
 import { useState } from 'react'
 
+import { Ago } from '@/components/ago'
 import { Button } from '@/components/button'
+import { ConfirmDialog } from '@/components/confirm-dialog'
+import { Dialog } from '@/components/dialog'
 import { EmptyState } from '@/components/empty-state'
-import { ErrorPanel } from '@/components/error-panel'
+import { Listing } from '@/components/listing'
 import { Page } from '@/components/page'
-import { WorkingBlock } from '@/components/working'
-import { toApiError } from '@/lib/api/errors'
+import { QueryState } from '@/components/query-state'
 import { queries, useMe, type Endpoint } from '@/lib/api/queries'
-import { strings } from '@/strings/studio'
 import { useParam } from '@/lib/use-param'
 import { useTitle } from '@/lib/use-title'
+import { strings } from '@/strings/studio'
 
-import { DeleteDialog } from './delete-dialog'
 import { EndpointCard } from './endpoint-card'
 import { EndpointDialog } from './endpoint-dialog'
-import { HistoryDialog } from './history-dialog'
+import { changesOf, useDeleteEndpoint, type EndpointChange } from './use-endpoints'
 
 type Open = { kind: 'add' } | { kind: 'edit' | 'delete'; endpoint: Endpoint } | null
 
@@ -34,25 +35,15 @@ export function EndpointsPage() {
       lead={strings.endpoints.lead}
       actions={
         curate ? (
-          <Button
-            variant="primary"
-            onPress={() => setOpen({ kind: 'add' })}
-            icon={<Plus size={14} aria-hidden />}
-          >
+          <Button variant="primary" onPress={() => setOpen({ kind: 'add' })} icon={Plus}>
             {strings.endpoints.add}
           </Button>
         ) : null
       }
     >
-      {endpoints.isPending ? <WorkingBlock /> : null}
-      {endpoints.isError ? (
-        <ErrorPanel
-          problem={toApiError(endpoints.error)}
-          onRetry={() => void endpoints.refetch()}
-        />
-      ) : null}
+      <QueryState of={endpoints} />
       {endpoints.data?.length === 0 ? (
-        <EmptyState icon={<Cpu size={28} aria-hidden />} title={strings.endpoints.emptyTitle}>
+        <EmptyState icon={Cpu} title={strings.endpoints.emptyTitle}>
           {strings.endpoints.emptyBody}
         </EmptyState>
       ) : null}
@@ -74,4 +65,89 @@ export function EndpointsPage() {
       {open?.kind === 'delete' ? <DeleteDialog endpoint={open.endpoint} onClose={close} /> : null}
     </Page>
   )
+}
+
+interface Props {
+  endpoint: Endpoint
+  onClose: () => void
+}
+
+function DeleteDialog({ endpoint, onClose }: Readonly<Props>) {
+  const remove = useDeleteEndpoint(endpoint, onClose)
+  return (
+    <ConfirmDialog
+      title={strings.endpoints.deleteTitle(endpoint.name)}
+      body={strings.endpoints.deleteBody}
+      action={strings.common.delete}
+      deed={remove}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    />
+  )
+}
+
+const { history, fields } = strings.endpoints
+
+/** Who changed what of an endpoint, the newest first. */
+export function HistoryDialog({ endpoint, onClose }: Readonly<Props>) {
+  const list = useInfiniteQuery(changesOf(endpoint.key))
+  const changes = list.data?.pages.flatMap((page) => page.results) ?? []
+  return (
+    <Dialog isOpen wide title={history.title(endpoint.name)} onClose={onClose}>
+      <div className="flex flex-col gap-3">
+        <Listing
+          list={list}
+          isEmpty={changes.length === 0}
+          none={<p className="p-4 text-ink-2">{history.none}</p>}
+          shown={null}
+          more={history.more}
+        >
+          <ul className="divide-y divide-line">
+            {changes.map((change) => (
+              <li key={change.id} className="flex flex-col gap-1 px-4 py-3">
+                <Line change={change} />
+              </li>
+            ))}
+          </ul>
+        </Listing>
+      </div>
+    </Dialog>
+  )
+}
+
+function Line({ change }: Readonly<{ change: EndpointChange }>) {
+  return (
+    <>
+      <p className="font-medium">
+        {history.line(change.changed_by ?? history.studio, history.kinds[change.kind])}{' '}
+        <Ago at={change.changed_at} className="font-normal text-ink-3" />
+      </p>
+      <dl className="grid gap-x-4 gap-y-0.5 text-xs sm:grid-cols-[10rem_1fr]">
+        {change.fields.map(({ name, before, after }) => (
+          <div key={name} className="contents">
+            <dt className="text-ink-3">{label(name)}</dt>
+            <dd className="min-w-0 break-words">
+              {change.kind === 'changed' ? (
+                <>
+                  <del className="text-ink-2">{shown(before)}</del> → <ins>{shown(after)}</ins>
+                </>
+              ) : (
+                shown(change.kind === 'created' ? after : before)
+              )}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  )
+}
+
+const known: Readonly<Record<string, string>> = fields
+
+const label = (name: string): string => known[name] ?? name
+
+function shown(value: unknown): string {
+  if (typeof value === 'boolean') return value ? history.yes : history.no
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value !== '' ? value : history.empty
 }

@@ -1,9 +1,8 @@
-import { infiniteQueryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
-import { cursorOf } from '@/lib/api/cursor'
+import { pagesOf } from '@/lib/api/pages'
 import { queries, type Endpoint } from '@/lib/api/queries'
+import { useChange } from '@/lib/api/use-change'
 import { strings } from '@/strings/studio'
 import { notify } from '@/lib/toasts'
 
@@ -13,50 +12,33 @@ export type EndpointChange = components['schemas']['EndpointChange']
 
 const PAGE = 20
 
+export const pathOf = ({ key }: Endpoint) => ({ params: { path: { key } } })
+
 export const changesOf = (key: string) =>
-  infiniteQueryOptions({
-    queryKey: ['endpoint', key, 'changes'],
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam }) =>
-      unwrap(
-        api.GET('/api/endpoints/{key}/changes', {
-          params: {
-            path: { key },
-            query: { page_size: PAGE, ...(pageParam ? { cursor: pageParam } : {}) },
-          },
-        }),
-      ),
-    getNextPageParam: (page) => cursorOf(page.next),
+  pagesOf(['endpoint', key, 'changes'], (cursor, signal) => {
+    const params = { path: { key }, query: { page_size: PAGE, cursor } }
+    return api.GET('/api/endpoints/{key}/changes', { params, signal })
   })
 
 /** Makes a new endpoint, or changes the given one. */
 export function useSaveEndpoint(endpoint: Endpoint | null, onSaved: () => void) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ key, ...body }: EndpointRequest) =>
+  return useChange(
+    ({ key, ...body }: EndpointRequest) =>
       endpoint
-        ? unwrap(
-            api.PATCH('/api/endpoints/{key}', { params: { path: { key: endpoint.key } }, body }),
-          )
+        ? unwrap(api.PATCH('/api/endpoints/{key}', { ...pathOf(endpoint), body }))
         : unwrap(api.POST('/api/endpoints', { body: { ...body, key } })),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: queries.endpoints.queryKey })
-      // Of every endpoint: a new default is a change of the one before.
-      await client.invalidateQueries({ queryKey: ['endpoint'] })
+    // The changes of every endpoint: a new default is a change of the one before.
+    [queries.endpoints.queryKey, ['endpoint']],
+    () => {
       notify(strings.common.saved)
       onSaved()
     },
-  })
+  )
 }
 
-export function useDeleteEndpoint(endpoint: Endpoint, onDeleted: () => void) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: () =>
-      api.DELETE('/api/endpoints/{key}', { params: { path: { key: endpoint.key } } }),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: queries.endpoints.queryKey })
-      onDeleted()
-    },
-  })
-}
+export const useDeleteEndpoint = (endpoint: Endpoint, onDeleted: () => void) =>
+  useChange(
+    () => api.DELETE('/api/endpoints/{key}', pathOf(endpoint)),
+    [queries.endpoints.queryKey],
+    onDeleted,
+  )

@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { SearchX, X } from 'lucide-react'
-import { Link } from 'react-router'
 
 import { Button } from '@/components/button'
 import { Cell } from '@/components/cells'
@@ -9,11 +8,13 @@ import { DelayedSearch } from '@/components/delayed-search'
 import { EmptyState } from '@/components/empty-state'
 import { FilterSelect } from '@/components/filter-select'
 import { LongList } from '@/components/long-list'
+import { TextLink } from '@/components/text-link'
 import { VerdictBadge } from '@/components/verdict-badge'
 import { formatCount, formatSeconds, shorten } from '@/lib/format'
 import { useParam } from '@/lib/use-param'
 
 import { text } from '@/strings/evaluations'
+
 import { placeOf } from './task-place'
 import { useArmName } from './use-arm-name'
 import { isActive, resultList, type Evaluation, type Result, type Verdict } from './use-evaluations'
@@ -76,7 +77,7 @@ export function AnswersView({ evaluation }: Readonly<{ evaluation: Evaluation }>
             className="justify-self-start"
             onPress={() => setTask(null)}
             aria-label={words.everyTask(task)}
-            icon={<X size={14} aria-hidden />}
+            icon={X}
           >
             {words.onlyTask(task)}
           </Button>
@@ -91,7 +92,7 @@ export function AnswersView({ evaluation }: Readonly<{ evaluation: Evaluation }>
         rowHeight={57}
         isGrowing={isActive(evaluation)}
         empty={
-          <EmptyState icon={<SearchX size={28} aria-hidden />} title={words.emptyTitle}>
+          <EmptyState icon={SearchX} title={words.emptyTitle}>
             {words.emptyBody}
           </EmptyState>
         }
@@ -196,12 +197,8 @@ function AnswerRow({ result, arm }: Readonly<{ result: Result; arm: string }>) {
 export function TraceLink({ run, label }: Readonly<{ run: string | null; label: string }>) {
   if (run === null) return <span className="text-xs text-ink-3">{words.gone}</span>
   return (
-    <Link
-      to={`/runs/${run}`}
-      aria-label={label}
-      className="rounded-sm text-xs font-medium text-accent hover:underline"
-    >
+    <TextLink to={`/runs/${run}`} aria-label={label} className="text-xs font-medium">
       {words.trace}
-    </Link>
+    </TextLink>
   )
 }

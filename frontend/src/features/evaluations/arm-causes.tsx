@@ -1,11 +1,13 @@
-import { Link, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 
 import { IntervalPlot } from '@/components/interval-plot'
+import { TextLink } from '@/components/text-link'
 import { formatCount, formatMetric, formatShare } from '@/lib/format'
 import { asInterval } from '@/lib/interval'
 import { seriesLook } from '@/lib/series'
 
 import { text } from '@/strings/evaluations'
+
 import type { ArmRationality } from './use-evaluations'
 import { causesOf, type Cause } from './why'
 
@@ -99,13 +101,9 @@ function Causes({ causes, name }: Readonly<{ causes: readonly Cause[]; name: str
         {causes.map((cause) => (
           <tr key={cause.key} className="border-b border-line last:border-b-0">
             <th scope="row" className="py-1.5 pr-3 text-left font-normal">
-              <Link
-                to={{ search: link(cause) }}
-                aria-label={words.open(cause.name, name)}
-                className="rounded-sm text-accent hover:underline"
-              >
+              <TextLink to={{ search: link(cause) }} aria-label={words.open(cause.name, name)}>
                 {cause.name}
-              </Link>
+              </TextLink>
               {cause.by ? (
                 <span className="block text-xs break-words text-ink-3">{cause.by}</span>
               ) : null}

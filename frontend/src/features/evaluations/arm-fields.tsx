@@ -1,23 +1,23 @@
-import { useQueries } from '@tanstack/react-query'
+import { useQueries, useQuery } from '@tanstack/react-query'
 import { Copy, Trash2 } from 'lucide-react'
 
 import { Badge } from '@/components/badge'
-import { Button } from '@/components/button'
 import { CheckpointSelect } from '@/components/checkpoint-select'
 import { ConfigForm } from '@/components/config-form'
 import { Disclosure } from '@/components/disclosure'
 import { NumberField } from '@/components/number-field'
+import { described, endpointOptions, isEnabled, named } from '@/components/options'
 import { Select } from '@/components/select'
 import { TextField } from '@/components/text-field'
-import { Tooltip } from '@/components/tooltip'
+import { TipButton } from '@/components/tooltip'
 import { useFieldsOf } from '@/lib/api/checkpoints'
+import { designChoices, type DesignChoice } from '@/lib/api/designs'
 import { fieldMessage, type ApiError } from '@/lib/api/errors'
-import { queries } from '@/lib/api/queries'
+import { queries, oneOf } from '@/lib/api/queries'
 import { changedConfig } from '@/lib/config-schema'
+import { text } from '@/strings/evaluations'
 import { strings } from '@/strings/studio'
 
-import { DesignFields } from './design-fields'
-import { text } from '@/strings/evaluations'
 import type { ArmDraft } from './form-draft'
 
 const { form } = text
@@ -45,9 +45,7 @@ export function ArmFields(props: Readonly<Props>) {
   })
   const method = methods.data?.find(({ key }) => key === arm.method)
   const wrong = (field: string) => fieldMessage(error, `arms.${index}.${field}`)
-  const standing = (items: readonly { key: string; name: string; is_default?: boolean }[] = []) =>
-    items.find(({ is_default }) => is_default)?.key ?? items[0]?.key ?? null
-  const enabled = endpoints.data?.filter(({ enabled: isOn }) => isOn !== false)
+  const enabled = endpoints.data?.filter(isEnabled)
   const fieldsOf = useFieldsOf(methods.data)
   const fields = method?.needs_design ? [] : fieldsOf(method, arm.checkpoint)
   const isWrong =
@@ -60,11 +58,7 @@ export function ArmFields(props: Readonly<Props>) {
         <div className="grid min-w-0 flex-1 grid-cols-2 items-start gap-3 sm:grid-cols-3 xl:grid-cols-[1.2fr_1.2fr_1.2fr_1fr_1fr_1fr]">
           <Select
             label={form.method}
-            options={(methods.data ?? []).map(({ key, name, description }) => ({
-              key,
-              label: name,
-              description,
-            }))}
+            options={described(methods.data)}
             value={arm.method}
             onChange={(key) => onChange({ ...UNCHOSEN, method: key })}
             error={wrong('method')}
@@ -97,20 +91,16 @@ export function ArmFields(props: Readonly<Props>) {
           />
           <Select
             label={form.endpoint}
-            options={(enabled ?? []).map(({ key, name, model }) => ({
-              key,
-              label: name || key,
-              description: model,
-            }))}
-            value={arm.endpoint ?? standing(enabled)}
+            options={endpointOptions(enabled)}
+            value={arm.endpoint ?? oneOf(enabled)?.key ?? null}
             onChange={(endpoint) => onChange({ endpoint })}
             error={wrong('endpoint')}
           />
           {method?.needs_design ? null : (
             <Select
               label={form.pool}
-              options={(pools.data ?? []).map(({ key, name }) => ({ key, label: name }))}
-              value={method?.needs_pool ? (arm.pool ?? standing(pools.data)) : null}
+              options={named(pools.data)}
+              value={method?.needs_pool ? (arm.pool ?? oneOf(pools.data)?.key ?? null) : null}
               onChange={(pool) => onChange({ pool })}
               isDisabled={method?.needs_pool !== true}
               placeholder={strings.ask.noPoolNeeded}
@@ -129,23 +119,23 @@ export function ArmFields(props: Readonly<Props>) {
           />
         </div>
         <div className="flex flex-col pt-[22px] sm:flex-row">
-          <Tooltip content={form.duplicate}>
-            <Button
-              variant="quiet"
-              aria-label={`${form.duplicate}: ${form.arm(index)}`}
-              onPress={onCopy}
-              icon={<Copy size={14} aria-hidden />}
-            />
-          </Tooltip>
-          <Tooltip content={form.remove}>
-            <Button
-              variant="quiet"
-              aria-label={`${form.remove}: ${form.arm(index)}`}
-              isDisabled={onRemove === null}
-              onPress={() => onRemove?.()}
-              icon={<Trash2 size={14} aria-hidden />}
-            />
-          </Tooltip>
+          <TipButton
+            label={`${form.duplicate}: ${form.arm(index)}`}
+            tip={form.duplicate}
+            size="md"
+            variant="quiet"
+            onPress={onCopy}
+            icon={Copy}
+          />
+          <TipButton
+            label={`${form.remove}: ${form.arm(index)}`}
+            tip={form.remove}
+            size="md"
+            variant="quiet"
+            isDisabled={onRemove === null}
+            onPress={() => onRemove?.()}
+            icon={Trash2}
+          />
         </div>
       </div>
       {fields.length > 0 ? (
@@ -169,4 +159,52 @@ export function ArmFields(props: Readonly<Props>) {
       ) : null}
     </fieldset>
   )
+}
+
+const DRAFT = ':draft'
+
+interface DesignFieldsProps {
+  arm: ArmDraft
+  onChange: (part: Partial<ArmDraft>) => void
+  error: string | undefined
+  versionError: string | undefined
+}
+
+/** Which graph the method “design” runs: a design, as it is or as a version of it. */
+function DesignFields({ arm, onChange, error, versionError }: Readonly<DesignFieldsProps>) {
+  const known = useQuery(designChoices).data ?? []
+  const chosen = known.find(({ id }) => id === arm.design)
+  return (
+    <>
+      <Select
+        label={form.design}
+        options={known.map(({ id, name, agent_count: agents }) => ({
+          key: id,
+          label: name,
+          description: form.agents(agents),
+        }))}
+        value={arm.design}
+        onChange={(design) => onChange({ design, design_version: null })}
+        placeholder={known.length > 0 ? form.designPlaceholder : form.noDesign}
+        error={error}
+      />
+      <Select
+        label={form.designVersion}
+        options={[{ key: DRAFT, label: form.designDraft }, ...versionsOf(chosen)]}
+        value={arm.design_version === null ? DRAFT : String(arm.design_version)}
+        onChange={(key) => onChange({ design_version: key === DRAFT ? null : Number(key) })}
+        isDisabled={!chosen}
+        error={versionError}
+      />
+    </>
+  )
+}
+
+/** Newest first: versions are numbered from 1 and none ever goes. */
+function versionsOf(design: DesignChoice | undefined): { key: string; label: string }[] {
+  const count = design?.version_count ?? 0
+  return Array.from({ length: count }, (_, index) => ({
+    key: String(count - index),
+    label: `v${count - index}`,
+  }))
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 
-import { DataTable, type Column } from '@/components/data-table'
+import { DataTable, type Column, numberColumn } from '@/components/data-table'
 import { IntervalAxis, IntervalPlot } from '@/components/interval-plot'
 import { queries } from '@/lib/api/queries'
 import { formatCost, formatCount, formatSeconds, formatShare } from '@/lib/format'
@@ -14,6 +14,7 @@ import { ArmAbout } from './arm-about'
 import { rangeText } from './range-text'
 import { StackedNumber } from './stacked-number'
 import { text } from '@/strings/evaluations'
+
 import { useArmName } from './use-arm-name'
 import type { ArmSummary, Evaluation } from './use-evaluations'
 
@@ -107,15 +108,10 @@ const columnsOn = (axis: Interval): Column<Row>[] => [
       />
     ),
   },
-  {
-    key: 'cost',
-    head: armTable.cost,
-    title: armTable.costHelp,
-    numeric: true,
+  numberColumn('cost', armTable.cost, ({ cost_mean }) => formatCost(cost_mean), armTable.costHelp, {
     first: 'ascending',
     value: ({ cost_mean }) => cost_mean,
-    render: ({ cost_mean }) => formatCost(cost_mean),
-  },
+  }),
   {
     key: 'seconds',
     head: armTable.seconds,
@@ -135,14 +131,9 @@ const columnsOn = (axis: Interval): Column<Row>[] => [
       />
     ),
   },
-  {
-    key: 'cut',
-    head: armTable.cut,
-    title: armTable.cutHelp,
-    numeric: true,
+  numberColumn('cut', armTable.cut, (arm) => <Cut arm={arm} />, armTable.cutHelp, {
     value: ({ cut_share }) => cut_share,
-    render: (arm) => <Cut arm={arm} />,
-  },
+  }),
   {
     key: 'failures',
     head: armTable.failures,

@@ -1,28 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
 
+import { ButtonLink } from '@/components/button-link'
 import { Card } from '@/components/card'
-import { ErrorPanel } from '@/components/error-panel'
+import { Notice } from '@/components/notice'
+import { QueryError } from '@/components/query-state'
 import { WorkingBlock } from '@/components/working'
-import { toApiError } from '@/lib/api/errors'
+import { useMe } from '@/lib/api/queries'
 import { formatCount } from '@/lib/format'
+import { text } from '@/strings/evaluations'
 
 import { ArmTable } from './arm-table'
-import { CutWarnings } from './cut-warnings'
-import { EqualTokens } from './equal-tokens'
-import { text } from '@/strings/evaluations'
 import { DomainTable } from './domain-table'
+import { EqualTokens } from './equal-tokens'
+import { roomText, type Room } from './form-draft'
 import { PairTable } from './pair-table'
 import { RationalityCard } from './rationality-card'
 import { useArmName } from './use-arm-name'
-import { isActive, summaryQuery, type Evaluation } from './use-evaluations'
+import { isActive, summaryQuery, type CutWarning, type Evaluation } from './use-evaluations'
 
 /** What the evaluation has found: each arm, each pair of arms, and accuracy by tokens. */
 export function ArmsView({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
   const summary = useQuery(summaryQuery(evaluation))
   const nameOf = useArmName(evaluation)
   if (summary.isPending) return <WorkingBlock />
-  if (!summary.data)
-    return <ErrorPanel problem={toApiError(summary.error)} onRetry={() => void summary.refetch()} />
+  if (!summary.data) return <QueryError of={summary} />
   const { arms, pairs, at_equal_tokens, unjudged_tasks, domains, domains_left_out } = summary.data
   const late = arms.reduce((sum, { out_of_time }) => sum + out_of_time, 0)
   const soFar = text.armTable.soFar(formatCount(evaluation.done), formatCount(evaluation.total))
@@ -72,3 +73,60 @@ export function ArmsView({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
     </div>
   )
 }
+
+const { cuts: words } = text
+
+interface Props {
+  evaluation: Evaluation
+  warnings: readonly CutWarning[]
+}
+
+/** Arms whose answers were often cut, and the way to an evaluation that gives them room. */
+function CutWarnings({ evaluation, warnings }: Readonly<Props>) {
+  const nameOf = useArmName(evaluation)
+  const mayRun = useMe()?.permissions.run ?? false
+  if (warnings.length === 0) return null
+  const room = roomFor(evaluation, warnings)
+  return (
+    <Notice tone="warn" title={words.title}>
+      <ul>
+        {warnings.map((warning) => (
+          <li key={warning.label}>
+            {sharePercent(warning.share)}
+            {words.of[warning.of]}
+            <em>{nameOf(warning.label)}</em>
+            {words.cutAt(formatCount(warning.limit))}{' '}
+            {warning.suggested_limit === null ? words.noRoom : null}
+          </li>
+        ))}
+      </ul>
+      <p>{words.favours}</p>
+      {mayRun && room.size > 0 ? (
+        <p className="pt-2">
+          <ButtonLink
+            to={`/evaluations/new?from=${evaluation.id}&room=${roomText(room)}`}
+            size="sm"
+          >
+            {words.again(limitsOf(room))}
+          </ButtonLink>
+        </p>
+      ) : null}
+    </Notice>
+  )
+}
+
+/** By the place of each arm that can have more. */
+function roomFor({ arms }: Evaluation, warnings: readonly CutWarning[]): Room {
+  return new Map(
+    warnings.flatMap(({ label, suggested_limit: tokens }) =>
+      tokens === null ? [] : [[arms.findIndex((arm) => arm.label === label), tokens] as const],
+    ),
+  )
+}
+
+const limitsOf = (room: Room): string =>
+  [...new Set(room.values())].map((tokens) => formatCount(tokens)).join(' / ')
+
+/** As the server's own sentence has it: 5.2 % would read like 5 %, which is no reason to warn. */
+const sharePercent = (share: number): string =>
+  share >= 0.1 ? `${Math.round(share * 100)} %` : `${(share * 100).toFixed(1)} %`

@@ -1,11 +1,13 @@
-import { Link, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 
 import { cx } from '@/components/cx'
+import { TextLink } from '@/components/text-link'
 import { VerdictBadge } from '@/components/verdict-badge'
 import { formatCount, formatSeconds, shorten } from '@/lib/format'
 
 import { TraceLink } from './answers-view'
 import { text } from '@/strings/evaluations'
+
 import { FROM_ROWS, taskSearch } from './task-place'
 import type { Compared, Result } from './use-evaluations'
 
@@ -68,14 +70,14 @@ export function CompareRow({ row, nameOf }: Readonly<RowProps>) {
 function TracesLink({ index, repeat }: Readonly<{ index: number; repeat: number }>) {
   const [params] = useSearchParams()
   return (
-    <Link
+    <TextLink
       to={{ search: taskSearch(params, index, repeat) }}
       state={FROM_ROWS}
       aria-label={text.compare.tracesOf(index)}
-      className="rounded-sm font-medium text-accent hover:underline"
+      className="font-medium"
     >
       {text.compare.traces}
-    </Link>
+    </TextLink>
   )
 }
 

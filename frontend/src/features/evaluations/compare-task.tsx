@@ -1,20 +1,36 @@
 import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react'
-import { Link, useLocation, useNavigate, useSearchParams } from 'react-router'
+import { useState } from 'react'
+import { useLocation, useNavigate, useSearchParams } from 'react-router'
 
 import { Button } from '@/components/button'
-import { buttonClass } from '@/components/button-class'
+import { ButtonLink } from '@/components/button-link'
+import { cx } from '@/components/cx'
 import { ErrorPanel } from '@/components/error-panel'
 import { Notice } from '@/components/notice'
+import { QueryState } from '@/components/query-state'
+import { AgentPanel } from '@/components/run/agent-panel'
+import { RunContext, useRun } from '@/components/run/run-context'
+import { TraceTree } from '@/components/run/trace-tree'
+import { useRunStream } from '@/components/run/use-run-stream'
+import { TextLink } from '@/components/text-link'
+import { VerdictBadge } from '@/components/verdict-badge'
 import { WorkingBlock } from '@/components/working'
+import { FAMILIES } from '@/families/registry'
 import { toApiError } from '@/lib/api/errors'
+import { formatCount, formatSeconds } from '@/lib/format'
 import { useSetParams } from '@/lib/use-param'
-
-import { CompareTrace } from './compare-trace'
 import { text } from '@/strings/evaluations'
+
 import { isFromRows, taskSearch } from './task-place'
 import { useArmName } from './use-arm-name'
-import { comparedTask, type Compared, type ComparedPlace, type Evaluation } from './use-evaluations'
+import {
+  comparedTask,
+  type Compared,
+  type ComparedPlace,
+  type Evaluation,
+  type Result,
+} from './use-evaluations'
 
 const { compare: words, answers } = text
 
@@ -29,10 +45,7 @@ export function CompareTask({ evaluation, place }: Readonly<Props>) {
   return (
     <section className="flex flex-col gap-3">
       <Ways place={place} last={evaluation.task_count - 1} />
-      {found.isPending ? <WorkingBlock /> : null}
-      {found.isError ? (
-        <ErrorPanel problem={toApiError(found.error)} onRetry={() => void found.refetch()} />
-      ) : null}
+      <QueryState of={found} />
       {found.data === null ? (
         <Notice tone="warn" title={words.notBoth}>
           {words.notBothHelp}
@@ -52,10 +65,9 @@ function Ways({ place, last }: Readonly<{ place: ComparedPlace; last: number }>)
   const to = (task: number) => ({ search: taskSearch(params, task, place.repeat) })
   const step = (task: number, label: string, Icon: typeof ChevronLeft) =>
     task < 0 || task > last ? null : (
-      <Link to={to(task)} replace state={state} className={buttonClass({ size: 'sm' })}>
-        <Icon size={14} aria-hidden />
+      <ButtonLink to={to(task)} replace state={state} size="sm" icon={Icon}>
         {label}
-      </Link>
+      </ButtonLink>
     )
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -65,7 +77,7 @@ function Ways({ place, last }: Readonly<{ place: ComparedPlace; last: number }>)
           if (isFromRows(state)) void navigate(-1)
           else change({ task: null, repeat: null })
         }}
-        icon={<ArrowLeft size={14} aria-hidden />}
+        icon={ArrowLeft}
       >
         {words.back}
       </Button>
@@ -96,6 +108,82 @@ function Both({ evaluation, row }: Readonly<{ evaluation: Evaluation; row: Compa
         {[left, right].map((result) => (
           <CompareTrace key={result.id} result={result} arm={nameOf(result.arm)} />
         ))}
+      </div>
+    </>
+  )
+}
+
+/** What one arm answered, and its trace; under it the agent that was chosen there. */
+function CompareTrace({ result, arm }: Readonly<{ result: Result; arm: string }>) {
+  const { answer, correct, failed, failure, explanation, run, task } = result
+  return (
+    <article
+      aria-label={answers.open(task.index, arm)}
+      className="flex min-w-0 flex-col overflow-hidden rounded-lg border border-line bg-surface-1"
+    >
+      <header className="flex flex-col gap-1 border-b border-line px-4 py-2.5">
+        <div className="flex flex-wrap items-baseline gap-x-3">
+          <h3 className="min-w-0 flex-1 font-semibold break-words">{arm}</h3>
+          {run === null ? null : (
+            <TextLink
+              to={`/runs/${run}`}
+              aria-label={words.whole(task.index, arm)}
+              className="text-xs font-medium"
+            >
+              {words.run}
+            </TextLink>
+          )}
+        </div>
+        <p className={cx('line-clamp-3', (answer === null || failure) && 'text-ink-3')}>
+          {failure ? failure.message : (answer ?? answers.noAnswer)}
+        </p>
+        <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-3">
+          <VerdictBadge plain correct={correct} failed={failed} title={explanation} />
+          <span>
+            {formatCount(result.tokens)} {text.armTable.tokens.toLowerCase()}
+          </span>
+          <span>{formatSeconds(result.seconds)}</span>
+        </p>
+      </header>
+      {run === null ? (
+        <p className="p-4 text-ink-3">{answers.gone}</p>
+      ) : (
+        <TraceOf key={run} run={run} />
+      )}
+    </article>
+  )
+}
+
+function TraceOf({ run }: Readonly<{ run: string }>) {
+  const { store, problem } = useRunStream(run, FAMILIES)
+  return (
+    <RunContext value={store}>
+      <TraceBody problem={problem} />
+    </RunContext>
+  )
+}
+
+function TraceBody({ problem }: Readonly<{ problem: Error | null }>) {
+  const isKnown = useRun(({ view }) => view.attempts.length > 0)
+  const [agent, setAgent] = useState<string | null>(null)
+  if (!isKnown && problem)
+    return (
+      <div className="p-4">
+        <ErrorPanel problem={toApiError(problem)} />
+      </div>
+    )
+  if (!isKnown) return <WorkingBlock />
+  return (
+    <>
+      <div className="h-[50dvh] min-h-72">
+        <TraceTree selected={agent} onSelect={setAgent} />
+      </div>
+      <div className="border-t border-line">
+        {agent === null ? (
+          <p className="px-4 py-2.5 text-xs text-ink-3">{words.chooseAgent}</p>
+        ) : (
+          <AgentPanel key={agent} id={agent} onSelect={setAgent} />
+        )}
       </div>
     </>
   )

@@ -3,24 +3,28 @@ import { ArrowLeftRight, SearchX } from 'lucide-react'
 
 import { Button } from '@/components/button'
 import { EmptyState } from '@/components/empty-state'
+import { Fact } from '@/components/fact'
 import { FilterSelect } from '@/components/filter-select'
+import { IntervalPlot } from '@/components/interval-plot'
 import { LongList } from '@/components/long-list'
 import { Select } from '@/components/select'
+import { formatCount, formatP, formatPoints } from '@/lib/format'
+import { asInterval, shareAxis, type Interval } from '@/lib/interval'
 import { useParam, useSetParams } from '@/lib/use-param'
+import { text } from '@/strings/evaluations'
 
 import { CompareHead, CompareRow } from './compare-row'
 import { CompareTask } from './compare-task'
-import { text } from '@/strings/evaluations'
-import { PairSummary } from './pair-summary'
 import { placeOf } from './task-place'
 import { useArmName } from './use-arm-name'
 import {
+  OUTCOMES,
   comparedList,
   isActive,
-  OUTCOMES,
   summaryQuery,
   type Evaluation,
   type Outcome,
+  type Pair,
 } from './use-evaluations'
 
 const { compare: words } = text
@@ -91,7 +95,7 @@ function Choice({ labels, nameOf, left, right }: Readonly<ChoiceProps>) {
       <Button
         aria-label={words.swap}
         onPress={() => change({ left: right, right: left })}
-        icon={<ArrowLeftRight size={14} aria-hidden />}
+        icon={ArrowLeftRight}
       />
       <Select
         label={words.right}
@@ -138,10 +142,72 @@ function Tasks({ evaluation, left, right }: Readonly<Sides & { evaluation: Evalu
       rowHeight={73}
       isGrowing={isActive(evaluation)}
       empty={
-        <EmptyState icon={<SearchX size={28} aria-hidden />} title={words.emptyTitle}>
+        <EmptyState icon={SearchX} title={words.emptyTitle}>
           {words.emptyBody}
         </EmptyState>
       }
     />
   )
+}
+
+const { pairs: pairWords } = text
+const WITHIN = [-1, 1] as const
+
+interface Props {
+  pair: Pair
+  nameOf: (label: string) => string
+  turned?: boolean
+}
+
+/** The numbers of one pair; `turned` when the sides on the page are the other way round. */
+function PairSummary({ pair, nameOf, turned = false }: Readonly<Props>) {
+  const shown = turned ? turn(pair) : pair
+  const interval = asInterval(shown.interval)
+  const axis = shareAxis([...(interval ? [interval] : []), [0, 0]], WITHIN)
+  const [low, high] = [formatPoints(interval?.[0]), formatPoints(interval?.[1])]
+  return (
+    <dl className="grid grid-cols-2 items-end gap-x-6 gap-y-3 rounded-lg border border-line bg-surface-1 px-4 py-3 sm:flex sm:flex-wrap">
+      <Fact name={pairWords.only(nameOf(shown.left))}>{formatCount(shown.only_left)}</Fact>
+      <Fact name={pairWords.only(nameOf(shown.right))}>{formatCount(shown.only_right)}</Fact>
+      <Fact name={pairWords.n}>{formatCount(shown.n)}</Fact>
+      <Fact name={pairWords.p}>{formatP(shown.mcnemar_p)}</Fact>
+      <Fact name={pairWords.corrected}>{formatP(shown.holm_p)}</Fact>
+      <Fact name={pairWords.difference}>{formatPoints(shown.difference)}</Fact>
+      <Fact name={pairWords.interval} className="col-span-2 min-w-64 flex-1">
+        <span className="flex items-center gap-3">
+          <IntervalPlot
+            className="flex-1"
+            value={shown.difference}
+            interval={interval}
+            axis={axis}
+            zero={0}
+            label={pairWords.plot(
+              nameOf(shown.left),
+              nameOf(shown.right),
+              formatPoints(shown.difference),
+              low,
+              high,
+            )}
+          />
+          <span className="text-xs font-normal text-ink-2">
+            {interval ? text.armTable.range(low, high) : ''}
+          </span>
+        </span>
+      </Fact>
+    </dl>
+  )
+}
+
+function turn(pair: Pair): Pair {
+  const interval = asInterval(pair.interval)
+  const turned: Interval | null = interval && [-interval[1], -interval[0]]
+  return {
+    ...pair,
+    left: pair.right,
+    right: pair.left,
+    only_left: pair.only_right,
+    only_right: pair.only_left,
+    difference: pair.difference === null ? null : -pair.difference,
+    interval: turned && [...turned],
+  }
 }

@@ -16,6 +16,7 @@ import { strings } from '@/strings/studio'
 
 import { ArmFields } from './arm-fields'
 import { text } from '@/strings/evaluations'
+
 import {
   copyOf,
   emptyDraft,
@@ -27,7 +28,7 @@ import {
   whyNot,
   type ArmDraft,
 } from './form-draft'
-import { TaskFields } from './task-fields'
+import { AnsweredFields } from './task-fields'
 import { evaluationQuery } from './use-evaluations'
 import { useFirstProblem } from './use-first-problem'
 
@@ -46,7 +47,7 @@ export function EvaluationForm({ methods }: Readonly<{ methods: readonly Method[
   const obstacle = whyNot(draft, answers, mayRun)
   return (
     <div ref={fields} className="flex flex-col gap-4">
-      <TaskFields error={error} />
+      <AnsweredFields error={error} />
       <Arms methods={methods} error={error} />
       <Card title={form.running}>
         <RunFields error={error} />
@@ -92,13 +93,11 @@ function useStart(methods: readonly Method[]) {
   return useMutation({
     mutationFn: () => {
       const body = requestOf(useFormDraft.getState(), methods, fieldsOf)
-      return unwrap(api.POST('/api/evaluations', { params: { header: key.header(body) }, body }))
-    },
-    onError: (error) => {
-      key.failed(error)
+      return key.send(body, (header) =>
+        unwrap(api.POST('/api/evaluations', { params: { header }, body })),
+      )
     },
     onSuccess: async (evaluation) => {
-      key.answered()
       client.setQueryData(evaluationQuery(evaluation.id).queryKey, evaluation)
       void client.invalidateQueries({ queryKey: ['evaluations'] })
       await navigate(`/evaluations/${evaluation.id}`)
@@ -120,11 +119,7 @@ function Arms({ methods, error }: Readonly<ArmsProps>) {
       flush
       title={form.arms}
       actions={
-        <Button
-          size="sm"
-          onPress={() => put([...arms, newArm(unused(methods, arms))])}
-          icon={<Plus size={14} aria-hidden />}
-        >
+        <Button size="sm" onPress={() => put([...arms, newArm(unused(methods, arms))])} icon={Plus}>
           {form.add}
         </Button>
       }

@@ -1,65 +1,46 @@
-import { Ban, Copy, Download, Play, Trash2 } from 'lucide-react'
+import { Ban, Download, Play, Scale, Trash2 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
-import { Link, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 
 import { StatusBadge } from '@/components/badge'
 import { Button } from '@/components/button'
 import { buttonClass } from '@/components/button-class'
 import { ConfirmDialog } from '@/components/confirm-dialog'
 import { Fact } from '@/components/fact'
-import { toApiError } from '@/lib/api/errors'
-import { useMe } from '@/lib/api/queries'
-import { formatCount, formatDateTime, formatSeconds, UNKNOWN } from '@/lib/format'
-import { strings } from '@/strings/studio'
-import { useNow } from '@/lib/use-now'
-
+import { Elapsed, JobHeader, SplitLink } from '@/components/jobs/job-header'
+import { UNKNOWN, formatCount, formatDateTime, formatSeconds } from '@/lib/format'
 import { text } from '@/strings/evaluations'
-import { ArmDifferences } from './arm-differences'
+import { strings } from '@/strings/studio'
+
 import { EvaluationProgress } from './progress'
+import { useArmName } from './use-arm-name'
 import { isActive, useEvaluationActions, type Evaluation } from './use-evaluations'
 
-export function EvaluationHeader({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
-  return (
-    <header className="flex flex-col gap-3 border-b border-line bg-surface-1 px-4 pt-4 pb-3 sm:px-6">
-      <div className="flex flex-wrap items-start gap-x-6 gap-y-3 lg:flex-nowrap">
-        <div className="flex min-w-0 flex-1 basis-72 items-start gap-2.5">
-          <span className="pt-0.5">
-            <StatusBadge status={evaluation.status} />
-          </span>
-          <h1
-            title={evaluation.name}
-            className="line-clamp-2 text-lg leading-6 font-semibold tracking-tight break-words"
-          >
-            {evaluation.name}
-          </h1>
-        </div>
-        <Actions evaluation={evaluation} />
-      </div>
-      <Facts evaluation={evaluation} />
-      <ArmDifferences evaluation={evaluation} />
-      {evaluation.status !== 'succeeded' ? (
-        <EvaluationProgress evaluation={evaluation} className="max-w-xl" />
-      ) : null}
-    </header>
-  )
-}
+export const EvaluationHeader = ({ evaluation }: Readonly<{ evaluation: Evaluation }>) => (
+  <JobHeader
+    job={evaluation}
+    badge={<StatusBadge status={evaluation.status} />}
+    own={<OwnerActions evaluation={evaluation} />}
+    again={{ to: `/evaluations/new?from=${evaluation.id}`, label: text.status.again }}
+    more={<ExportMenu id={evaluation.id} />}
+    label={text.facts.label}
+    facts={<Facts evaluation={evaluation} />}
+  >
+    <ArmDifferences evaluation={evaluation} />
+    {evaluation.status !== 'succeeded' ? (
+      <EvaluationProgress evaluation={evaluation} className="max-w-xl" />
+    ) : null}
+  </JobHeader>
+)
 
 function Facts({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
   const { facts } = text
   const { dataset, split, budget } = evaluation
   return (
-    <dl
-      aria-label={facts.label}
-      className="grid grid-cols-3 gap-x-3 gap-y-2 sm:flex sm:flex-wrap sm:gap-x-6"
-    >
+    <>
       <Fact name={facts.dataset}>
-        <Link
-          to={`/datasets/${dataset}?split=${split}`}
-          className="rounded-sm text-accent hover:underline"
-        >
-          {`${dataset}/${split}`}
-        </Link>
+        <SplitLink dataset={dataset} split={split} />
       </Fact>
       <Fact name={facts.tasks}>{formatCount(evaluation.task_count)}</Fact>
       <Fact name={facts.repeats}>{formatCount(evaluation.repeats)}</Fact>
@@ -71,36 +52,9 @@ function Facts({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
         {evaluation.created_by ?? UNKNOWN}
       </Fact>
       <Fact name={facts.time}>
-        <Elapsed evaluation={evaluation} />
+        <Elapsed from={evaluation.started_at} until={evaluation.finished_at} />
       </Fact>
-    </dl>
-  )
-}
-
-function Elapsed({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
-  const now = useNow(1_000)
-  const { started_at, finished_at } = evaluation
-  if (!started_at) return UNKNOWN
-  const end = finished_at ? Date.parse(finished_at) : now
-  return formatSeconds(Math.max(0, Math.round((end - Date.parse(started_at)) / 1_000)))
-}
-
-function Actions({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
-  const me = useMe()
-  const mayWrite =
-    me?.permissions.admin === true ||
-    (me?.permissions.run === true && evaluation.created_by === me.username)
-  return (
-    <div className="flex flex-wrap items-center gap-1.5">
-      {mayWrite ? <OwnerActions evaluation={evaluation} /> : null}
-      {me?.permissions.run ? (
-        <Link to={`/evaluations/new?from=${evaluation.id}`} className={buttonClass({ size: 'sm' })}>
-          <Copy size={14} aria-hidden />
-          {text.status.again}
-        </Link>
-      ) : null}
-      <ExportMenu id={evaluation.id} />
-    </div>
+    </>
   )
 }
 
@@ -122,28 +76,18 @@ function OwnerActions({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
           size="sm"
           isPending={cancel.isPending}
           onPress={() => cancel.mutate()}
-          icon={<Ban size={14} aria-hidden />}
+          icon={Ban}
         >
           {text.status.cancel}
         </Button>
       ) : null}
       {canResume ? (
-        <Button
-          size="sm"
-          isPending={resume.isPending}
-          onPress={() => resume.mutate()}
-          icon={<Play size={14} aria-hidden />}
-        >
+        <Button size="sm" isPending={resume.isPending} onPress={() => resume.mutate()} icon={Play}>
           {text.status.resume}
         </Button>
       ) : null}
       {active ? null : (
-        <Button
-          size="sm"
-          variant="danger"
-          onPress={() => setAsking(true)}
-          icon={<Trash2 size={14} aria-hidden />}
-        >
+        <Button size="sm" variant="danger" onPress={() => setAsking(true)} icon={Trash2}>
           {text.status.delete}
         </Button>
       )}
@@ -152,8 +96,7 @@ function OwnerActions({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
           title={text.status.deleteTitle(evaluation.name)}
           body={text.status.deleteBody}
           action={strings.common.delete}
-          isPending={remove.isPending}
-          problem={remove.error ? toApiError(remove.error) : null}
+          deed={remove}
           onConfirm={() => remove.mutate()}
           onClose={() => setAsking(false)}
         />
@@ -198,4 +141,44 @@ function FileItem({ href, children }: Readonly<{ href: string; children: ReactNo
       {children}
     </MenuItem>
   )
+}
+
+const { differences: words } = text
+
+type Arm = Evaluation['arms'][number]
+type Difference = Evaluation['differences'][number]
+
+/** In the header: what the arms differ in beside their methods, arm by arm; nothing where that is nothing. */
+function ArmDifferences({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
+  const nameOf = useArmName(evaluation)
+  const { arms, differences } = evaluation
+  if (differences.length === 0) return null
+  return (
+    <section aria-label={words.label} className="flex items-start gap-2 text-sm">
+      <Scale size={14} aria-hidden className="mt-0.5 shrink-0 text-warn" />
+      <div className="min-w-0">
+        <p className="font-medium text-warn">
+          {words.lead(differences.map((name) => words.names[name]).join(words.and))}
+        </p>
+        <dl className="grid grid-cols-[auto_1fr] gap-x-3 text-xs">
+          {differences.map((name) => (
+            <div key={name} className="contents">
+              <dt className="text-ink-3">{words.heads[name]}</dt>
+              <dd className="min-w-0 break-words">
+                {arms.map((arm) => `${nameOf(arm.label)}: ${valueOf(name, arm)}`).join(' · ')}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </section>
+  )
+}
+
+function valueOf(name: Difference, arm: Arm): string {
+  if (name === 'limit') return words.tokens(formatCount(arm.reply_tokens))
+  if (name === 'endpoint')
+    return [`${arm.endpoint} / ${arm.model}`, ...arm.further_endpoints].join(', ')
+  if (arm.tools === null) return words.unknown
+  return arm.tools.join(', ') || words.noTools
 }

@@ -13,6 +13,7 @@ import { ArmsView } from './arms-view'
 import { CompareView } from './compare-view'
 import { EvaluationHeader } from './evaluation-header'
 import { text } from '@/strings/evaluations'
+
 import { isActive, useEvaluation, type Evaluation } from './use-evaluations'
 
 const TABS = ['arms', 'answers', 'compare'] as const
@@ -27,13 +28,7 @@ export function EvaluationPage() {
   if (evaluation.isPending) return <WorkingBlock />
   if (!known)
     return (
-      <PageProblem
-        title={text.missing}
-        error={evaluation.error}
-        onRetry={() => void evaluation.refetch()}
-        to="/evaluations"
-        toLabel={text.others}
-      />
+      <PageProblem title={text.missing} of={evaluation} to="/evaluations" toLabel={text.others} />
     )
   return (
     <div className="flex flex-1 flex-col">

@@ -1,47 +1,49 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { Plus, Scale } from 'lucide-react'
-import { Link } from 'react-router'
+import { Scale } from 'lucide-react'
 
-import { buttonClass } from '@/components/button-class'
-import { EmptyState } from '@/components/empty-state'
+import { StatusBadge } from '@/components/badge'
+import { Cell } from '@/components/cells'
+import { cx } from '@/components/cx'
 import { FilterSelect } from '@/components/filter-select'
+import { IntervalPlot } from '@/components/interval-plot'
+import { JobHead, JobList, JobRow, NewJobLink } from '@/components/jobs/job-list'
 import { ListFilters } from '@/components/list-filters'
-import { Listing, NoMatch } from '@/components/listing'
 import { Page } from '@/components/page'
-import { queries, useMe } from '@/lib/api/queries'
-import { formatCount } from '@/lib/format'
+import { queries } from '@/lib/api/queries'
+import { formatCount, formatShare } from '@/lib/format'
+import { asInterval } from '@/lib/interval'
 import { useListFilters } from '@/lib/use-list-filters'
 import { useTitle } from '@/lib/use-title'
-
-import { EvaluationRow, ListHead } from './evaluation-row'
 import { text } from '@/strings/evaluations'
-import { FILTERS } from './filters'
-import { evaluationList } from './use-evaluations'
+import { taskFields } from '@/strings/jobs'
+
+import { EvaluationProgress } from './progress'
+import { useArmName } from './use-arm-name'
+import { FILTERS, evaluationList, isActive, type EvaluationListed } from './use-evaluations'
+
+const NEW = '/evaluations/new'
 
 export function EvaluationsPage() {
   useTitle(text.title)
-  const { filters, isFiltered, clear } = useListFilters(FILTERS)
-  const list = useInfiniteQuery(evaluationList(filters))
-  const rows = list.data?.pages.flatMap((page) => page.results) ?? []
+  const filters = useListFilters(FILTERS)
+  const list = useInfiniteQuery(evaluationList(filters.filters))
   return (
-    <Page title={text.title} lead={text.lead} actions={<NewButton />}>
+    <Page
+      title={text.title}
+      lead={text.lead}
+      actions={<NewJobLink to={NEW}>{text.new}</NewJobLink>}
+    >
       <Filters />
-      <Listing
+      <JobList
         list={list}
-        isEmpty={rows.length === 0}
-        none={isFiltered ? <NothingFits clear={clear} /> : <NoEvaluations />}
-        shown={list.hasNextPage ? text.shown(formatCount(rows.length)) : null}
-        more={text.more}
-      >
-        <div role="table" aria-label={text.title}>
-          <ListHead />
-          <div role="rowgroup">
-            {rows.map((evaluation) => (
-              <EvaluationRow key={evaluation.id} evaluation={evaluation} />
-            ))}
-          </div>
-        </div>
-      </Listing>
+        filters={filters}
+        words={text}
+        label={text.title}
+        icon={Scale}
+        to={NEW}
+        head={<EvaluationHead />}
+        row={(evaluation) => <EvaluationRow key={evaluation.id} evaluation={evaluation} />}
+      />
     </Page>
   )
 }
@@ -53,7 +55,7 @@ function Filters() {
     <ListFilters page="evaluations" texts={{ ...text, status: text.columns.status }} list={list}>
       <FilterSelect
         any={text.anyDataset}
-        label={text.form.dataset}
+        label={taskFields.dataset}
         options={datasets.map(({ key, name }) => ({ key, label: name || key }))}
         value={list.filters.dataset}
         onChange={(dataset) => list.change({ dataset })}
@@ -62,39 +64,71 @@ function Filters() {
   )
 }
 
-function NewButton() {
-  if (!useMe()?.permissions.run) return null
-  return (
-    <Link to="/evaluations/new" className={buttonClass({ variant: 'primary' })}>
-      <Plus size={14} aria-hidden />
-      {text.new}
-    </Link>
-  )
-}
+const LAYOUT =
+  'lg:grid lg:grid-cols-[6.25rem_minmax(12rem,1.5fr)_minmax(10rem,1fr)_minmax(13rem,1.2fr)_6.5rem] lg:gap-x-5'
 
-function NoEvaluations() {
-  const mayRun = useMe()?.permissions.run ?? false
+const { columns } = text
+
+const EvaluationHead = () => (
+  <JobHead
+    layout={LAYOUT}
+    heads={[columns.status, columns.name, columns.progress, columns.best, columns.when]}
+  />
+)
+
+function EvaluationRow({ evaluation }: Readonly<{ evaluation: EvaluationListed }>) {
+  const { id, status, dataset, split, task_count, arms, repeats } = evaluation
+  const about = [
+    `${dataset}/${split}`,
+    text.tasks(task_count, formatCount(task_count)),
+    text.arms(arms.length),
+    ...(repeats > 1 ? [text.repeats(repeats)] : []),
+  ]
   return (
-    <EmptyState
-      icon={<Scale size={28} aria-hidden />}
-      title={text.emptyTitle}
-      action={
-        mayRun ? (
-          <Link to="/evaluations/new" className={buttonClass({ variant: 'primary' })}>
-            {text.emptyAction}
-          </Link>
-        ) : null
-      }
+    <JobRow
+      layout={LAYOUT}
+      badge={<StatusBadge status={status} />}
+      to={`/evaluations/${id}`}
+      job={evaluation}
+      about={about.join(' · ')}
     >
-      {text.emptyBody} {mayRun ? '' : text.emptyViewer}
-    </EmptyState>
+      <Cell className={cx('w-full lg:w-auto', !isActive(evaluation) && 'max-lg:hidden')}>
+        <EvaluationProgress evaluation={evaluation} />
+      </Cell>
+      <Cell className="w-full lg:w-auto">
+        <BestArm evaluation={evaluation} />
+      </Cell>
+    </JobRow>
   )
 }
 
-function NothingFits({ clear }: Readonly<{ clear: () => void }>) {
+const WHOLE = [0, 1] as const
+
+/** The arm that leads, with its interval on the axis from 0 to 100 %. */
+export function BestArm({ evaluation }: Readonly<{ evaluation: EvaluationListed }>) {
+  const nameOf = useArmName(evaluation)
+  const { best } = evaluation
+  if (!best) return <span className="text-ink-3">{text.none}</span>
+  const interval = asInterval(best.interval)
+  const name = nameOf(best.label)
   return (
-    <NoMatch title={text.noMatchTitle} clear={text.clear} onClear={clear}>
-      {text.noMatchBody}
-    </NoMatch>
+    <span className="grid grid-cols-[1fr_auto] items-center gap-x-3">
+      <span className="truncate" title={name}>
+        {name}
+      </span>
+      <span className="font-medium">{formatShare(best.accuracy)}</span>
+      <IntervalPlot
+        className="col-span-2"
+        value={best.accuracy}
+        interval={interval}
+        axis={WHOLE}
+        label={text.armTable.plot(
+          name,
+          formatShare(best.accuracy),
+          formatShare(interval?.[0]),
+          formatShare(interval?.[1]),
+        )}
+      />
+    </span>
   )
 }

@@ -3,13 +3,14 @@ import { createJSONStorage, persist } from 'zustand/middleware'
 
 import type { components } from '@/generated/api'
 import type { FieldsOf } from '@/lib/api/checkpoints'
-import type { Method } from '@/lib/api/queries'
+import { askable, type Method } from '@/lib/api/queries'
 import { changedConfig, type ConfigValue } from '@/lib/config-schema'
 import { formatCount } from '@/lib/format'
 import { onDatasetBy, splitOr, type Split } from '@/lib/splits'
 import { uniqueId } from '@/lib/unique'
 
 import { text } from '@/strings/evaluations'
+import { taskFields } from '@/strings/jobs'
 import type { Evaluation } from './use-evaluations'
 
 type EvaluationRequest = components['schemas']['EvaluationRequest']
@@ -93,13 +94,14 @@ export const useFormDraft = create<Store>()(
 
 export const emptyDraft = (): FormDraft => EMPTY
 
-const PREFERRED = ['mashost', 'direct', 'chain_of_thought']
+const FIRST_ARMS = 3
 
-/** The first arms: the method of the studio against the simplest ones. */
-export function firstArms(methods: readonly Method[]): ArmDraft[] {
-  const known = PREFERRED.filter((key) => methods.some((method) => method.key === key))
-  return (known.length > 0 ? known : methods.slice(0, 2).map(({ key }) => key)).map(newArm)
-}
+/** The first arms: the default method against the simplest ones, which the API names first. */
+export const firstArms = (methods: readonly Method[]): ArmDraft[] =>
+  askable(methods)
+    .toSorted((one, other) => Number(other.is_default) - Number(one.is_default))
+    .slice(0, FIRST_ARMS)
+    .map(({ key }) => newArm(key))
 
 /** By an arm's place, the limit of one reply that it gets: `?room=0:1024,2:2048`. */
 export type Room = ReadonlyMap<number, number>
@@ -157,8 +159,8 @@ function drawnBy(arm: ArmDraft): Partial<EvaluationRequest['arms'][number]> {
 export function whyNot(draft: FormDraft, answers: number | null, mayRun: boolean): string | null {
   const { form } = text
   if (!mayRun) return form.viewer
-  if (draft.dataset === null) return form.needsDataset
-  if (answers === 0) return form.emptySplit(draft.split)
+  if (draft.dataset === null) return taskFields.needsDataset
+  if (answers === 0) return taskFields.emptySplit(draft.split)
   if (answers !== null && answers > MOST_ANSWERS) return form.tooMany(formatCount(MOST_ANSWERS))
   return null
 }

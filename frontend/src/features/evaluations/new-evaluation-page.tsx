@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
-import { ErrorPanel } from '@/components/error-panel'
 import { Notice } from '@/components/notice'
 import { Page } from '@/components/page'
+import { QueryError } from '@/components/query-state'
 import { WorkingBlock } from '@/components/working'
 import { toApiError } from '@/lib/api/errors'
 import { queries, useMe } from '@/lib/api/queries'
@@ -13,6 +13,7 @@ import { useTitle } from '@/lib/use-title'
 
 import { EvaluationForm } from './evaluation-form'
 import { text } from '@/strings/evaluations'
+
 import { draftOf, firstArms, newArm, onDataset, roomOf, useFormDraft } from './form-draft'
 import { evaluationQuery } from './use-evaluations'
 
@@ -72,8 +73,7 @@ export function NewEvaluationPage() {
     } else if (source.isError) clear({ from: null, gone: from, room: null })
   }, [from, room, source.data, source.isError, change, clear])
 
-  if (methods.isError)
-    return <ErrorPanel problem={toApiError(methods.error)} onRetry={() => void methods.refetch()} />
+  if (methods.isError) return <QueryError of={methods} />
   return (
     <Page title={text.form.title} lead={text.form.lead}>
       {me?.permissions.run === false ? <p className="text-ink-2">{text.form.viewer}</p> : null}

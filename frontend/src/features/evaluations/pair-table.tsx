@@ -1,13 +1,15 @@
-import { Link, useSearchParams } from 'react-router'
+import { useSearchParams } from 'react-router'
 
-import { DataTable, type Column } from '@/components/data-table'
+import { DataTable, type Column, numberColumn } from '@/components/data-table'
 import { IntervalAxis, IntervalPlot } from '@/components/interval-plot'
+import { TextLink } from '@/components/text-link'
 import { formatCount, formatMetric, formatP, formatPoints } from '@/lib/format'
 import { asInterval, shareAxis, type Interval } from '@/lib/interval'
 import { sortOf, sortText } from '@/lib/sorting'
 import { useParam } from '@/lib/use-param'
 
 import { text } from '@/strings/evaluations'
+
 import type { Pair } from './use-evaluations'
 
 const { pairs: words } = text
@@ -83,43 +85,25 @@ const columnsOn = (axis: Interval, nameOf: (label: string) => string): Column<Pa
     className: 'w-[30%] min-w-40 sm:min-w-56',
     render: (pair) => <Difference pair={pair} axis={axis} nameOf={nameOf} />,
   },
-  {
-    key: 'only_left',
-    head: words.onlyLeft,
-    numeric: true,
+  numberColumn('only_left', words.onlyLeft, ({ only_left }) => formatCount(only_left), undefined, {
     value: ({ only_left }) => only_left,
-    render: ({ only_left }) => formatCount(only_left),
-  },
-  {
-    key: 'only_right',
-    head: words.onlyRight,
-    numeric: true,
-    value: ({ only_right }) => only_right,
-    render: ({ only_right }) => formatCount(only_right),
-  },
-  {
-    key: 'n',
-    head: words.n,
-    numeric: true,
-    value: ({ n }) => n,
-    render: ({ n }) => formatCount(n),
-  },
-  {
-    key: 'p',
-    head: words.p,
-    numeric: true,
+  }),
+  numberColumn(
+    'only_right',
+    words.onlyRight,
+    ({ only_right }) => formatCount(only_right),
+    undefined,
+    { value: ({ only_right }) => only_right },
+  ),
+  numberColumn('n', words.n, ({ n }) => formatCount(n), undefined, { value: ({ n }) => n }),
+  numberColumn('p', words.p, ({ mcnemar_p }) => formatP(mcnemar_p), undefined, {
     first: 'ascending',
     value: ({ mcnemar_p }) => mcnemar_p,
-    render: ({ mcnemar_p }) => formatP(mcnemar_p),
-  },
-  {
-    key: 'holm',
-    head: words.corrected,
-    numeric: true,
+  }),
+  numberColumn('holm', words.corrected, ({ holm_p }) => formatP(holm_p), undefined, {
     first: 'ascending',
     value: ({ holm_p }) => holm_p,
-    render: ({ holm_p }) => formatP(holm_p),
-  },
+  }),
 ]
 
 interface LinkProps {
@@ -133,13 +117,9 @@ function PairLink({ pair: { left, right }, nameOf }: Readonly<LinkProps>) {
   for (const part of ['task', 'repeat']) next.delete(part)
   for (const [name, value] of Object.entries({ tab: 'compare', left, right })) next.set(name, value)
   return (
-    <Link
-      to={{ search: next.toString() }}
-      title={words.open(nameOf(left), nameOf(right))}
-      className="rounded-sm text-accent hover:underline"
-    >
+    <TextLink to={{ search: next.toString() }} title={words.open(nameOf(left), nameOf(right))}>
       {nameOf(left)} <span className="font-normal text-ink-3">{words.versus}</span> {nameOf(right)}
-    </Link>
+    </TextLink>
   )
 }
 

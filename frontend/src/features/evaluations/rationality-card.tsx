@@ -2,18 +2,19 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 
 import { Card } from '@/components/card'
-import { ErrorPanel } from '@/components/error-panel'
+import { DataTable, type Column, numberColumn } from '@/components/data-table'
 import { Notice } from '@/components/notice'
 import { ProgressBar } from '@/components/progress-bar'
-import { WorkingBlock } from '@/components/working'
-import { toApiError } from '@/lib/api/errors'
-import { formatCount, formatSeconds } from '@/lib/format'
+import { QueryState } from '@/components/query-state'
+import type { components } from '@/generated/api'
+import { formatCount, formatP, formatPoints, formatSeconds, formatShare } from '@/lib/format'
 import { useNow } from '@/lib/use-now'
 import { useTimeLeft } from '@/lib/use-time-left'
+import { text } from '@/strings/evaluations'
 
 import { ArmCauses } from './arm-causes'
-import { text } from '@/strings/evaluations'
-import { StructureTable } from './structure-table'
+import { rangeText } from './range-text'
+import { StackedNumber } from './stacked-number'
 import { useArmName } from './use-arm-name'
 import { rationalityQuery, type Evaluation, type Rationality } from './use-evaluations'
 
@@ -30,10 +31,7 @@ export function RationalityCard({ evaluation }: Readonly<{ evaluation: Evaluatio
       <p className="max-w-3xl pb-3 text-xs text-ink-2">
         {words.help} <code className="font-mono break-words">{words.command(evaluation.id)}</code>
       </p>
-      {report.isPending ? <WorkingBlock /> : null}
-      {report.isError ? (
-        <ErrorPanel problem={toApiError(report.error)} onRetry={() => void report.refetch()} />
-      ) : null}
+      <QueryState of={report} />
       {report.data ? <Found id={evaluation.id} report={report.data} nameOf={nameOf} /> : null}
     </Card>
   )
@@ -107,3 +105,93 @@ function Found({ id, report, nameOf }: Readonly<FoundProps>) {
     </div>
   )
 }
+
+type Structure = components['schemas']['Structure']
+type ArmStructure = components['schemas']['ArmStructure']
+
+interface Row {
+  readonly key: string
+  readonly arm: string
+  readonly variant: ArmStructure['variants'][number]
+  readonly pair: ArmStructure['pairs'][number] | null
+}
+
+interface Props {
+  structure: Structure
+  nameOf: (label: string) => string
+}
+
+/** M against itself with one agent less and one more, for every arm that builds graphs. */
+function StructureTable({ structure, nameOf }: Readonly<Props>) {
+  const rows = structure.arms.flatMap((arm): Row[] =>
+    arm.variants.map((variant) => ({
+      key: `${arm.label}/${variant.kind}`,
+      arm: nameOf(arm.label),
+      variant,
+      pair: arm.pairs.find(({ right }) => right === variant.kind) ?? null,
+    })),
+  )
+  return (
+    <section className="flex flex-col gap-2">
+      <h3 className="text-sm font-semibold">{words.structure}</h3>
+      <p className="max-w-3xl text-xs text-ink-2">
+        {words.structureHelp(structure.tasks, structure.seed)}
+      </p>
+      <div className="overflow-hidden rounded-md border border-line">
+        <DataTable
+          label={words.structureLabel}
+          rows={rows}
+          keyOf={({ key }) => key}
+          columns={columns}
+        />
+      </div>
+    </section>
+  )
+}
+
+const columns: Column<Row>[] = [
+  {
+    key: 'variant',
+    head: words.variant,
+    isRowHead: true,
+    render: ({ arm, variant }) => (
+      <>
+        {words.variants[variant.kind]}
+        <span className="block text-xs font-normal text-ink-3">{arm}</span>
+      </>
+    ),
+  },
+  {
+    key: 'accuracy',
+    head: text.armTable.accuracy,
+    numeric: true,
+    render: ({ variant }) => (
+      <StackedNumber
+        main={formatShare(variant.accuracy)}
+        below={rangeText(variant.interval, formatShare)}
+      />
+    ),
+  },
+  {
+    key: 'difference',
+    head: text.pairs.difference,
+    numeric: true,
+    render: ({ pair }) =>
+      pair === null ? null : (
+        <StackedNumber
+          main={formatPoints(pair.difference)}
+          below={rangeText(pair.interval, formatPoints)}
+        />
+      ),
+  },
+  {
+    key: 'p',
+    head: text.pairs.corrected,
+    numeric: true,
+    render: ({ pair }) =>
+      pair === null ? null : (
+        <StackedNumber main={formatP(pair.holm_p)} below={words.onTasks(pair.n)} />
+      ),
+  },
+  numberColumn('tokens', text.armTable.tokens, ({ variant }) => formatCount(variant.tokens_mean)),
+]

@@ -1,23 +1,17 @@
-import {
-  infiniteQueryOptions,
-  queryOptions,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
-import { cursorOf } from '@/lib/api/cursor'
+import { pagesOf } from '@/lib/api/pages'
 import { evaluationTopic, type EvaluationFrame } from '@/lib/stream/frames'
 import { watchTopic } from '@/lib/stream/stream'
 import { notify, notifyProblem } from '@/lib/toasts'
-import { filterParams } from '@/lib/use-list-filters'
+import { filterParams, type FilterKind, type FiltersOf } from '@/lib/use-list-filters'
 
 import { text } from '@/strings/evaluations'
-import { FILTERS, type EvaluationFilters } from './filters'
+
 import type { Why } from './why'
 
 type Schemas = components['schemas']
@@ -31,6 +25,12 @@ export type Rationality = Schemas['Rationality']
 export type ArmRationality = Schemas['ArmRationality']
 export type Result = Schemas['Result']
 export type Compared = Schemas['Compared']
+
+export const FILTERS: FilterKind<Evaluation['status'], 'dataset'> = {
+  statuses: ['queued', 'running', 'succeeded', 'failed', 'cancelled'],
+  own: ['dataset'],
+}
+export type EvaluationFilters = FiltersOf<typeof FILTERS>
 
 const LIST_PAGE = 20
 const CELL_PAGE = 100
@@ -50,27 +50,17 @@ export const isActive = ({ status }: Pick<Evaluation, 'status'>): boolean =>
 const path = (id: string) => ({ path: { evaluation_id: id } })
 
 export const evaluationList = (filters: EvaluationFilters) =>
-  infiniteQueryOptions({
-    queryKey: ['evaluations', 'list', filters],
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam, signal }) =>
-      unwrap(
-        api.GET('/api/evaluations', {
-          params: {
-            query: {
-              ...filterParams(FILTERS, filters),
-              page_size: LIST_PAGE,
-              ...(pageParam ? { cursor: pageParam } : {}),
-            },
-          },
-          signal,
-        }),
-      ),
-    getNextPageParam: (page) => cursorOf(page.next),
-    placeholderData: (before) => before,
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some((page) => page.results.some(isActive)) ? ACTIVE_MS : REST_MS,
-  })
+  pagesOf(
+    ['evaluations', 'list', filters],
+    (cursor, signal) => {
+      const query = { ...filterParams(FILTERS, filters), page_size: LIST_PAGE, cursor }
+      return api.GET('/api/evaluations', { params: { query }, signal })
+    },
+    {
+      refetchInterval: (pages) =>
+        pages.some(({ results }) => results.some(isActive)) ? ACTIVE_MS : REST_MS,
+    },
+  )
 
 export const evaluationQuery = (id: string) =>
   queryOptions({
@@ -146,7 +136,11 @@ export const rationalityQuery = (evaluation: Findings) => {
 }
 
 /** Every page is read again each time: the more there are, the less often; very many, at the end. */
-const pace = (pages: number): number | false => (pages > MOST_FOLLOWED ? false : pages * SUMMARY_MS)
+const followed = (active: boolean) => ({
+  gcTime: AWAY_MS,
+  refetchInterval: ({ length }: readonly unknown[]) =>
+    active && length <= MOST_FOLLOWED ? Math.max(1, length) * SUMMARY_MS : false,
+})
 
 export type Verdict = 'right' | 'wrong' | 'failed'
 
@@ -167,32 +161,23 @@ const verdictParams: Readonly<Record<Verdict, { correct?: boolean; failed?: bool
 
 export const resultList = (id: string, filters: ResultFilters, active: boolean) => {
   const { arm, verdict, why, task, q } = filters
-  return infiniteQueryOptions({
-    queryKey: ['evaluation', id, 'results', filters],
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam, signal }) =>
-      unwrap(
-        api.GET('/api/evaluations/{evaluation_id}/results', {
-          params: {
-            ...path(id),
-            query: {
-              ...(arm ? { arm } : {}),
-              ...(verdict ? verdictParams[verdict] : {}),
-              ...(why ? { category: why } : {}),
-              ...(task === null ? {} : { task }),
-              ...(q ? { q } : {}),
-              page_size: CELL_PAGE,
-              ...(pageParam ? { cursor: pageParam } : {}),
-            },
-          },
-          signal,
-        }),
-      ),
-    getNextPageParam: (page) => cursorOf(page.next),
-    placeholderData: (before) => before,
-    gcTime: AWAY_MS,
-    refetchInterval: ({ state }) => (active ? pace(state.data?.pages.length ?? 1) : false),
-  })
+  const wanted = {
+    arm: arm ?? undefined,
+    ...(verdict ? verdictParams[verdict] : {}),
+    category: why ?? undefined,
+    task: task ?? undefined,
+    q: q || undefined,
+    page_size: CELL_PAGE,
+  }
+  return pagesOf(
+    ['evaluation', id, 'results', filters],
+    (cursor, signal) =>
+      api.GET('/api/evaluations/{evaluation_id}/results', {
+        params: { ...path(id), query: { ...wanted, cursor } },
+        signal,
+      }),
+    followed(active),
+  )
 }
 
 export const OUTCOMES = ['only_left', 'only_right', 'both', 'neither'] as const
@@ -205,30 +190,17 @@ export const comparedList = (
   outcome: Outcome | null,
   active: boolean,
 ) =>
-  infiniteQueryOptions({
-    queryKey: ['evaluation', id, 'compare', left, right, outcome],
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam, signal }) =>
-      unwrap(
-        api.GET('/api/evaluations/{evaluation_id}/compare', {
-          params: {
-            ...path(id),
-            query: {
-              left,
-              right,
-              ...(outcome ? { outcome } : {}),
-              page_size: CELL_PAGE,
-              ...(pageParam ? { cursor: pageParam } : {}),
-            },
-          },
-          signal,
-        }),
-      ),
-    getNextPageParam: (page) => cursorOf(page.next),
-    placeholderData: (before) => before,
-    gcTime: AWAY_MS,
-    refetchInterval: ({ state }) => (active ? pace(state.data?.pages.length ?? 1) : false),
-  })
+  pagesOf(
+    ['evaluation', id, 'compare', left, right, outcome],
+    (cursor, signal) => {
+      const query = { left, right, outcome: outcome ?? undefined, page_size: CELL_PAGE, cursor }
+      return api.GET('/api/evaluations/{evaluation_id}/compare', {
+        params: { ...path(id), query },
+        signal,
+      })
+    },
+    followed(active),
+  )
 
 /** One task with the answers of both arms; null: one of them has not answered it. */
 export const comparedTask = (id: string, place: ComparedPlace) =>
@@ -253,26 +225,23 @@ export interface ComparedPlace {
 export function useEvaluationActions(id: string, onDeleted: () => void) {
   const client = useQueryClient()
   const onError = (error: Error): void => notifyProblem(toApiError(error))
-  const keep = (evaluation: Evaluation): void => {
-    client.setQueryData(evaluationQuery(id).queryKey, evaluation)
-    void client.invalidateQueries({ queryKey: ['evaluations'] })
-  }
+  const keep =
+    (message: string) =>
+    (evaluation: Evaluation): void => {
+      client.setQueryData(evaluationQuery(id).queryKey, evaluation)
+      void client.invalidateQueries({ queryKey: ['evaluations'] })
+      notify(message)
+    }
   const cancel = useMutation({
     mutationFn: () =>
       unwrap(api.POST('/api/evaluations/{evaluation_id}/cancel', { params: path(id) })),
-    onSuccess: (evaluation) => {
-      keep(evaluation)
-      notify(text.status.cancelled)
-    },
+    onSuccess: keep(text.status.cancelled),
     onError,
   })
   const resume = useMutation({
     mutationFn: () =>
       unwrap(api.POST('/api/evaluations/{evaluation_id}/resume', { params: path(id) })),
-    onSuccess: (evaluation) => {
-      keep(evaluation)
-      notify(text.status.resumed)
-    },
+    onSuccess: keep(text.status.resumed),
     onError,
   })
   const remove = useMutation({

@@ -1,32 +1,34 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Download, Pencil, UsersRound } from 'lucide-react'
+import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 
+import { Button } from '@/components/button'
 import { buttonClass } from '@/components/button-class'
 import { EmptyState } from '@/components/empty-state'
-import { ErrorPanel } from '@/components/error-panel'
+import { FormDialog } from '@/components/form-dialog'
+import { Notice } from '@/components/notice'
+import { poolOptions } from '@/components/options'
 import { Page } from '@/components/page'
-import { Select } from '@/components/select'
+import { QueryError, QueryState } from '@/components/query-state'
+import { Select, type Option } from '@/components/select'
+import { TextField } from '@/components/text-field'
 import { WorkingBlock } from '@/components/working'
+import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
-import { toApiError } from '@/lib/api/errors'
-import { queries, useMe } from '@/lib/api/queries'
-import { formatCount } from '@/lib/format'
-import { strings } from '@/strings/studio'
+import { queries, useMe, oneOf } from '@/lib/api/queries'
 import { useTitle } from '@/lib/use-title'
+import { strings } from '@/strings/studio'
 
-import { DraftNotice } from './draft-notice'
 import { RoleBrowser } from './role-browser'
+import { RoleChanges } from './role-changes'
 
 export function RolesPage() {
   useTitle(strings.roles.title)
   const pools = useQuery(queries.pools)
   const [search, setSearch] = useSearchParams()
   const wanted = search.get('pool')
-  const key =
-    pools.data?.find((pool) => pool.key === wanted)?.key ??
-    pools.data?.find((pool) => pool.is_default)?.key ??
-    pools.data?.[0]?.key
+  const key = oneOf(pools.data, wanted)?.key
   return (
     <Page
       title={strings.roles.title}
@@ -34,19 +36,12 @@ export function RolesPage() {
       actions={
         <PoolActions
           poolKey={key ?? null}
-          options={(pools.data ?? []).map((pool) => ({
-            key: pool.key,
-            label: pool.name,
-            description: `${strings.roles.count(formatCount(pool.role_count))} · ${strings.common.version(pool.version)}`,
-          }))}
+          options={poolOptions(pools.data)}
           onChange={(pool) => setSearch({ pool }, { replace: true })}
         />
       }
     >
-      {pools.isPending ? <WorkingBlock /> : null}
-      {pools.isError ? (
-        <ErrorPanel problem={toApiError(pools.error)} onRetry={() => void pools.refetch()} />
-      ) : null}
+      <QueryState of={pools} />
       {pools.isSuccess && key === undefined ? <NoRoles /> : null}
       {key === undefined ? null : <PoolRoles key={key} poolKey={key} />}
     </Page>
@@ -55,7 +50,7 @@ export function RolesPage() {
 
 interface ActionsProps {
   poolKey: string | null
-  options: { key: string; label: string; description: string }[]
+  options: readonly Option[]
   onChange: (key: string) => void
 }
 
@@ -92,8 +87,7 @@ function PoolRoles({ poolKey }: Readonly<{ poolKey: string }>) {
     queryFn: () => unwrap(api.GET('/api/pools/{key}', { params: { path: { key: poolKey } } })),
   })
   if (pool.isPending) return <WorkingBlock />
-  if (pool.isError)
-    return <ErrorPanel problem={toApiError(pool.error)} onRetry={() => void pool.refetch()} />
+  if (pool.isError) return <QueryError of={pool} />
   return (
     <>
       {pool.data.has_changes ? <DraftNotice pool={pool.data} /> : null}
@@ -108,8 +102,85 @@ function PoolRoles({ poolKey }: Readonly<{ poolKey: string }>) {
 
 function NoRoles() {
   return (
-    <EmptyState icon={<UsersRound size={28} aria-hidden />} title={strings.roles.emptyTitle}>
+    <EmptyState icon={UsersRound} title={strings.roles.emptyTitle}>
       {strings.roles.emptyBody}
     </EmptyState>
+  )
+}
+
+const text = strings.roles.draft
+
+/** What is read here is not yet what runs take. A curator publishes it once they have seen what that changes. */
+function DraftNotice({ pool }: Readonly<{ pool: components['schemas']['PoolDetail'] }>) {
+  const me = useMe()
+  const [isLooking, setLooking] = useState(false)
+  return (
+    <div className="pb-4">
+      <Notice tone="warn" title={text.title}>
+        <p>
+          {pool.published_version === null ? text.nothing : text.published(pool.published_version)}
+        </p>
+        {me?.permissions.curate ? (
+          <div className="pt-2">
+            <Button size="sm" onPress={() => setLooking(true)}>
+              {text.look}
+            </Button>
+          </div>
+        ) : null}
+      </Notice>
+      {isLooking ? <PublishDialog pool={pool} onClose={() => setLooking(false)} /> : null}
+    </div>
+  )
+}
+
+interface Props {
+  pool: components['schemas']['PoolDetail']
+  onClose: () => void
+}
+
+/** Shows what publishing changes of what runs take, then does it; a draft that is another one by now is refused. */
+function PublishDialog({ pool, onClose }: Readonly<Props>) {
+  const { key, version } = pool
+  const client = useQueryClient()
+  const [note, setNote] = useState('')
+  const diff = useQuery({
+    queryKey: ['pool', key, 'changes', version],
+    queryFn: () => unwrap(api.GET('/api/pools/{key}/diff', { params: { path: { key } } })),
+  })
+  const publish = useMutation({
+    mutationFn: () =>
+      unwrap(
+        api.POST('/api/pools/{key}/publish', {
+          params: { path: { key } },
+          body: { version, note },
+        }),
+      ),
+    onSuccess: onClose,
+    onSettled: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ['pool', key] }),
+        client.invalidateQueries({ queryKey: queries.pools.queryKey }),
+      ]),
+  })
+  return (
+    <FormDialog
+      wide
+      title={text.dialog}
+      onClose={onClose}
+      action={text.publish}
+      deed={publish}
+      isDisabled={!diff.isSuccess}
+      onSubmit={() => publish.mutate()}
+    >
+      <QueryState of={diff} />
+      {diff.data ? <RoleChanges diff={diff.data} /> : null}
+      <TextField
+        label={text.note}
+        aside={strings.common.optional}
+        value={note}
+        maxLength={500}
+        onChange={setNote}
+      />
+    </FormDialog>
   )
 }

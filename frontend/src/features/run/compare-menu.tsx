@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Columns2 } from 'lucide-react'
 import { useState } from 'react'
 import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
@@ -8,8 +8,8 @@ import { StatusBadge } from '@/components/badge'
 import { Button } from '@/components/button'
 import { useRun } from '@/components/run/run-context'
 import { text } from '@/strings/run'
-import { api, unwrap } from '@/lib/api/client'
-import { cursorOf } from '@/lib/api/cursor'
+import { api } from '@/lib/api/client'
+import { pagesOf } from '@/lib/api/pages'
 import { useMethodName } from '@/lib/api/queries'
 import { formatAgo, formatCount, totalTokens } from '@/lib/format'
 import { useNow } from '@/lib/use-now'
@@ -19,15 +19,9 @@ const MORE = 'more'
 
 /** Other runs of the same question, page by page, those of evaluations too. */
 const sameQuestion = (id: string) =>
-  infiniteQueryOptions({
-    queryKey: ['runs', 'same', id],
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam, signal }) => {
-      const cursor = pageParam === null ? {} : { cursor: pageParam }
-      const query = { same_query: id, answers: true, page_size: PAGE_SIZE, ...cursor }
-      return unwrap(api.GET('/api/runs', { params: { query }, signal }))
-    },
-    getNextPageParam: (page) => cursorOf(page.next),
+  pagesOf(['runs', 'same', id], (cursor, signal) => {
+    const query = { same_query: id, answers: true, page_size: PAGE_SIZE, cursor }
+    return api.GET('/api/runs', { params: { query }, signal })
   })
 
 /** Each is a way to the page that puts both side by side. */
@@ -53,7 +47,7 @@ export function CompareMenu() {
     run !== undefined && run.created_at < created
   return (
     <MenuTrigger isOpen={open} onOpenChange={setOpen}>
-      <Button size="sm" icon={<Columns2 size={14} aria-hidden />}>
+      <Button size="sm" icon={Columns2}>
         {text.compare.choose}
       </Button>
       <Popover className="w-80 max-w-[calc(100vw-1.5rem)] rounded-lg border border-line bg-surface-1 p-1 shadow-float">

@@ -1,11 +1,10 @@
 import { Pause, Play, SkipForward } from 'lucide-react'
 import { useMemo, useRef } from 'react'
 
-import { Button } from '@/components/button'
 import { useRun } from '@/components/run/run-context'
 import { replayOf } from '@/components/run/run-store'
 import { useRoleName } from '@/components/run/use-roles'
-import { Tooltip } from '@/components/tooltip'
+import { TipButton } from '@/components/tooltip'
 import { ownEvents } from '@/graph/family'
 import type { RunEvent } from '@/graph/frames'
 import { agentNames } from '@/graph/names'
@@ -42,15 +41,12 @@ export function ReplayBar({ whole }: Readonly<{ whole: AttemptView }>) {
   const told = words.at(shown + 1, moments.length, describe(event))
   return (
     <div role="group" aria-label={words.label} className="flex h-full items-center gap-2 px-2">
-      <Tooltip content={toggle}>
-        <Button
-          variant="quiet"
-          size="sm"
-          aria-label={toggle}
-          onPress={() => play(!playing)}
-          icon={playing ? <Pause size={14} aria-hidden /> : <Play size={14} aria-hidden />}
-        />
-      </Tooltip>
+      <TipButton
+        label={toggle}
+        variant="quiet"
+        onPress={() => play(!playing)}
+        icon={playing ? <Pause size={14} aria-hidden /> : <Play size={14} aria-hidden />}
+      />
       <input
         ref={slider}
         type="range"
@@ -69,16 +65,13 @@ export function ReplayBar({ whole }: Readonly<{ whole: AttemptView }>) {
       <span className="hidden min-w-14 text-right text-xs whitespace-nowrap text-ink-3 sm:inline">
         {formatSeconds(Math.max(0, event.at - (moments[0]?.event.at ?? event.at)))}
       </span>
-      <Tooltip content={words.toEnd}>
-        <Button
-          variant="quiet"
-          size="sm"
-          aria-label={words.toEnd}
-          isDisabled={moment === null}
-          onPress={toEnd}
-          icon={<SkipForward size={14} aria-hidden />}
-        />
-      </Tooltip>
+      <TipButton
+        label={words.toEnd}
+        variant="quiet"
+        isDisabled={moment === null}
+        onPress={toEnd}
+        icon={SkipForward}
+      />
     </div>
   )
 }

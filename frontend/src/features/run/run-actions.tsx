@@ -1,21 +1,24 @@
-import { Ban, Download, RotateCw } from 'lucide-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Ban, Download, RotateCw, Trash2 } from 'lucide-react'
 import { use, useState } from 'react'
 import { useNavigate } from 'react-router'
 
 import { Button } from '@/components/button'
+import { ConfirmDialog } from '@/components/confirm-dialog'
 import { CopyButton } from '@/components/copy-button'
 import { RunContext, useRun } from '@/components/run/run-context'
-import { text } from '@/strings/run'
 import { TakeIntoDesign } from '@/components/run/take-into-design'
-import { Tooltip } from '@/components/tooltip'
-import { currentAttempt, isEnded } from '@/graph/run-view'
+import { TipButton } from '@/components/tooltip'
+import { currentAttempt, isEnded, type RunView } from '@/graph/run-view'
+import { api } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
 import { cancelRun, retryRun, useMe } from '@/lib/api/queries'
+import { saveFile } from '@/lib/save-file'
 import { notify, notifyProblem } from '@/lib/toasts'
+import { text } from '@/strings/run'
+import { strings } from '@/strings/studio'
 
 import { CompareMenu } from './compare-menu'
-import { DeleteRun } from './delete-run'
-import { downloadTrace } from './download-trace'
 import { NoteButton } from './run-notes'
 import { ShareButton } from './share-button'
 
@@ -41,16 +44,13 @@ export function TakeAway() {
   return (
     <>
       {answer == null ? null : <CopyButton text={answer} label={text.copyAnswer} wide />}
-      <Tooltip content={text.download}>
-        <Button
-          size="sm"
-          aria-label={text.download}
-          icon={<Download size={14} aria-hidden />}
-          onPress={() => {
-            if (store) downloadTrace(store.getState().view)
-          }}
-        />
-      </Tooltip>
+      <TipButton
+        label={text.download}
+        icon={Download}
+        onPress={() => {
+          if (store) downloadTrace(store.getState().view)
+        }}
+      />
     </>
   )
 }
@@ -95,25 +95,65 @@ function CancelOrAgain() {
 
   if (isEnded(view.status))
     return (
-      <Button
-        size="sm"
-        isPending={busy}
-        onPress={() => void again()}
-        icon={<RotateCw size={14} aria-hidden />}
-      >
+      <Button size="sm" isPending={busy} onPress={() => void again()} icon={RotateCw}>
         {text.again}
       </Button>
     )
   const mayCancel = me.permissions.admin || view.detail?.created_by === me.username
   return mayCancel ? (
-    <Button
-      variant="danger"
-      size="sm"
-      isPending={busy}
-      onPress={() => void cancel()}
-      icon={<Ban size={14} aria-hidden />}
-    >
+    <Button variant="danger" size="sm" isPending={busy} onPress={() => void cancel()} icon={Ban}>
       {text.cancel}
     </Button>
   ) : null
+}
+
+/** Saves the run with every stored event of all its attempts as one JSON file. */
+function downloadTrace(view: RunView): void {
+  const events = view.attempts.flatMap((attempt) => attempt.events.toArray())
+  const body = JSON.stringify({ run: view.detail, events }, null, 2)
+  saveFile(new Blob([body], { type: 'application/json' }), `run-${view.runId}.json`)
+}
+
+const words = strings.runs.bulk
+
+/** For whoever may: the owner of a run that has ended, unless an evaluation rests on it. */
+function DeleteRun() {
+  const me = useMe()
+  const id = useRun(({ view }) => view.runId)
+  const over = useRun(({ view }) => isEnded(view.status))
+  const owner = useRun(({ view }) => view.detail?.created_by ?? null)
+  const evaluation = useRun(({ view }) => view.detail?.evaluation ?? null)
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const [asks, setAsks] = useState(false)
+  const remove = useMutation({
+    mutationFn: () => api.DELETE('/api/runs/{run_id}', { params: { path: { run_id: id } } }),
+    onSuccess: async () => {
+      notify(words.done.delete(1))
+      await navigate('/runs', { replace: true })
+      await client.invalidateQueries({ queryKey: ['runs'] })
+    },
+  })
+  const own = me !== undefined && (me.permissions.admin || owner === me.username)
+  if (!me?.permissions.run || !own || !over || evaluation !== null) return null
+  return (
+    <>
+      <TipButton
+        label={words.removeOne}
+        tip={words.remove}
+        onPress={() => setAsks(true)}
+        icon={Trash2}
+      />
+      {asks ? (
+        <ConfirmDialog
+          title={words.removeTitle(1)}
+          body={words.removeBody}
+          action={words.remove}
+          deed={remove}
+          onConfirm={() => remove.mutate()}
+          onClose={() => setAsks(false)}
+        />
+      ) : null}
+    </>
+  )
 }

@@ -2,17 +2,18 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Link } from 'react-router'
 
+import { Badge } from '@/components/badge'
 import { Fact } from '@/components/fact'
 import { useRun, useWorkerNow } from '@/components/run/run-context'
 import { useAgentNames, useAgents } from '@/components/run/use-agents'
-import { text } from '@/strings/run'
+import { TextLink } from '@/components/text-link'
 import type { RunDetail } from '@/graph/frames'
 import { isEnded } from '@/graph/run-view'
-import { totalsOf, tokensOf } from '@/graph/totals'
+import { tokensOf, totalsOf } from '@/graph/totals'
+import { checkpointQuery, type Checkpoint } from '@/lib/api/checkpoints'
 import { queries } from '@/lib/api/queries'
-import { formatCost, formatCount, formatDateTime, formatSeconds, UNKNOWN } from '@/lib/format'
-
-import { CheckpointFact } from './checkpoint-fact'
+import { UNKNOWN, formatCost, formatCount, formatDateTime, formatSeconds } from '@/lib/format'
+import { text } from '@/strings/run'
 
 const TICK_MS = 100
 
@@ -57,16 +58,12 @@ export function RunFacts() {
       ) : null}
       {detail?.retry_of ? (
         <Fact name={facts.retryOf}>
-          <Link to={`/runs/${detail.retry_of}`} className="text-accent hover:underline">
-            {detail.retry_of.slice(0, 8)}
-          </Link>
+          <TextLink to={`/runs/${detail.retry_of}`}>{detail.retry_of.slice(0, 8)}</TextLink>
         </Fact>
       ) : null}
       {detail?.fork_of ? (
         <Fact name={facts.forkOf}>
-          <Link to={`/runs/${detail.fork_of}`} className="text-accent hover:underline">
-            {detail.fork_of.slice(0, 8)}
-          </Link>
+          <TextLink to={`/runs/${detail.fork_of}`}>{detail.fork_of.slice(0, 8)}</TextLink>
         </Fact>
       ) : null}
       {detail?.design ? (
@@ -148,20 +145,15 @@ function TemperatureFact() {
   )
 }
 
-interface EvaluationProps {
-  run: RunDetail
-  id: string
-}
-
 /** The way back to the evaluation, at the task that this run answered. */
-function EvaluationFact({ run, id }: Readonly<EvaluationProps>) {
+function EvaluationFact({ run, id }: Readonly<{ run: RunDetail; id: string }>) {
   const { evaluation_name: name, task_index: index } = run
   const at = index === null ? '' : `?tab=answers&task=${index}`
   return (
     <Fact name={text.facts.evaluation} title={name ?? id} className="col-span-2 sm:max-w-80">
-      <Link to={`/evaluations/${id}${at}`} className="rounded-sm text-accent hover:underline">
+      <TextLink to={`/evaluations/${id}${at}`}>
         {text.facts.cell(name ?? id.slice(0, 8), index)}
-      </Link>
+      </TextLink>
     </Fact>
   )
 }
@@ -175,4 +167,38 @@ function useMethodName(key: string | undefined): string {
 function Ticking({ since }: Readonly<{ since: number }>) {
   const now = useWorkerNow(TICK_MS)
   return <span className="inline-block min-w-12">{formatSeconds(Math.max(0, now - since))}</span>
+}
+
+const { facts } = text
+
+/** The weights that the run used, with the way to where they come from. Nothing for a method that
+ * learns nothing. */
+function CheckpointFact() {
+  const stored = useRun(({ view }) => view.detail?.checkpoint ?? null)
+  const start = useRun((state) => state.attempt?.start ?? null)
+  const known = useQuery({ ...checkpointQuery(stored ?? ''), enabled: stored !== null }).data
+  const isUntrained = (start?.trained ?? known?.trained) === false
+  // Initial weights go by a name of the worker's, under which nothing is stored.
+  const name = stored ?? (isUntrained ? null : (start?.checkpoint ?? null))
+  if (name === null && !isUntrained) return null
+  return (
+    <Fact name={facts.checkpoint} title={name ?? text.untrainedHelp} className="max-sm:col-span-2">
+      {name === null ? null : <Origin name={name} checkpoint={known} />}{' '}
+      {isUntrained ? <Badge tone="warn">{facts.untrained}</Badge> : null}
+    </Fact>
+  )
+}
+
+interface OriginProps {
+  name: string
+  /** undefined: it is being asked for, or no longer kept. */
+  checkpoint: Checkpoint | undefined
+}
+
+function Origin({ name, checkpoint }: Readonly<OriginProps>) {
+  if (!checkpoint) return name
+  const place = checkpoint.job
+    ? `/${checkpoint.job}?tab=checkpoints`
+    : `?${new URLSearchParams({ tab: 'checkpoints', find: name }).toString()}`
+  return <TextLink to={`/training${place}`}>{name}</TextLink>
 }

@@ -1,14 +1,20 @@
 import { useState, type ReactNode } from 'react'
+import { useShallow } from 'zustand/react/shallow'
 
 import { StatusBadge } from '@/components/badge'
 import { Button } from '@/components/button'
 import { cx } from '@/components/cx'
+import { ProgressBar } from '@/components/progress-bar'
 import { useRun } from '@/components/run/run-context'
-import { text } from '@/strings/run'
 import { VerdictBadge } from '@/components/verdict-badge'
+import { firstOf, type GraphFamily, type Progress } from '@/graph/family'
+import { currentAttempt, isEnded, type AgentView, type RunView } from '@/graph/run-view'
+import { formatLeft } from '@/lib/format'
+import { useTimeLeft } from '@/lib/use-time-left'
+import { text } from '@/strings/run'
+import { strings } from '@/strings/studio'
 
 import { RunFacts } from './run-facts'
-import { RunProgress } from './run-progress'
 import { RunSettings } from './run-settings'
 
 const LONG_QUERY = 160
@@ -67,3 +73,47 @@ function QueryText() {
     </div>
   )
 }
+
+/** How much of a planned team, or of what its family counts, is done, and about how long the rest takes.
+ * The end of a team that is built while it runs is not known: the tab's title counts those so far. */
+function RunProgress() {
+  const progress = useRun(useShallow(({ view, families }) => plannedProgress(view, families)))
+  return progress && <Bar {...progress} />
+}
+
+function Bar({ done, total, words }: Readonly<Progress>) {
+  const left = useTimeLeft(done, total)
+  return (
+    <ProgressBar
+      label={words.progress}
+      value={done}
+      total={total}
+      text={words.spokenOf(done, total, left === null ? null : formatLeft(left))}
+      className="max-w-xl"
+    />
+  )
+}
+
+/** How far a run is, for the tab's title: of the agents that there are so far, how many have spoken. It
+ * may build more. Null once it has ended. */
+export function progressOf(view: RunView): string | null {
+  if (isEnded(view.status)) return null
+  if (view.status !== 'running') return strings.status[view.status]
+  return text.spoken(spokenAgents(view), agentsOf(view).length)
+}
+
+export const spokenAgents = (view: RunView): number =>
+  agentsOf(view).filter(({ endedAt }) => endedAt !== null).length
+
+/** How far a run is, where its end is known: by what its family counts, else by its agents, if it has
+ * several. */
+export function plannedProgress(view: RunView, families: readonly GraphFamily[]): Progress | null {
+  const attempt = currentAttempt(view)
+  if (view.status !== 'running' || !attempt) return null
+  const own = firstOf(families, ({ progress }) => progress?.(attempt))
+  if (own !== null) return own === 'open' ? null : own
+  const total = attempt.agents.size
+  return total > 1 ? { done: spokenAgents(view), total, words: text } : null
+}
+
+const agentsOf = (view: RunView): AgentView[] => [...(currentAttempt(view)?.agents.values() ?? [])]

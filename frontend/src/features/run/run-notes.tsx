@@ -1,14 +1,13 @@
 import { NotebookPen } from 'lucide-react'
 import { useState } from 'react'
 
+import { Ago } from '@/components/ago'
 import { Button } from '@/components/button'
 import { later } from '@/components/later'
 import { NoteBadges, type Note } from '@/components/note-badges'
 import { useRun } from '@/components/run/run-context'
 import { text } from '@/strings/run'
 import { useMe } from '@/lib/api/queries'
-import { formatAgo, formatDateTime } from '@/lib/format'
-import { useNow } from '@/lib/use-now'
 
 const words = text.notes
 /** Fetched when somebody writes one: most only read. */
@@ -21,7 +20,6 @@ const NONE: readonly Note[] = []
 /** What people think of the run: everybody's notes, and one's own to write. */
 export function RunNotes() {
   const notes = useRun((state) => state.view.detail?.annotations ?? NONE)
-  const now = useNow()
   if (notes.length === 0) return null
   return (
     <ul aria-label={words.title} className="flex flex-wrap gap-2">
@@ -35,13 +33,7 @@ export function RunNotes() {
           {note.comment ? (
             <span className="min-w-0 break-words whitespace-pre-wrap">{note.comment}</span>
           ) : null}
-          <time
-            dateTime={note.updated_at}
-            title={formatDateTime(note.updated_at)}
-            className="text-xs text-ink-3"
-          >
-            {formatAgo(note.updated_at, now)}
-          </time>
+          <Ago at={note.updated_at} className="text-xs text-ink-3" />
         </li>
       ))}
     </ul>
@@ -57,7 +49,7 @@ export function NoteButton() {
   if (!me?.permissions.run) return null
   return (
     <>
-      <Button size="sm" icon={<NotebookPen size={14} aria-hidden />} onPress={() => setOpen(true)}>
+      <Button size="sm" icon={NotebookPen} onPress={() => setOpen(true)}>
         {mine ? words.change : words.add}
       </Button>
       {open ? <NoteDialog mine={mine} onClose={() => setOpen(false)} /> : null}

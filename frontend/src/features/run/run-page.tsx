@@ -37,12 +37,7 @@ function Known() {
   )
 }
 
-interface WhenKnownProps {
-  problem: Error | null
-  retry: () => void
-}
-
-function WhenKnown({ problem, retry }: Readonly<WhenKnownProps>) {
+function WhenKnown({ problem, retry }: Readonly<{ problem: Error | null; retry: () => void }>) {
   const isKnown = useRun(({ view }) => view.detail !== null || view.attempts.length > 0)
   if (isKnown) return <Known />
   return problem ? <Unknown problem={problem} retry={retry} /> : <Unread />
@@ -58,8 +53,7 @@ function Unknown({ problem, retry }: Readonly<{ problem: Error; retry: () => voi
   return (
     <PageProblem
       title={text.missing}
-      error={problem}
-      onRetry={retry}
+      of={{ error: problem, refetch: retry }}
       to="/runs"
       toLabel={text.allRuns}
     />

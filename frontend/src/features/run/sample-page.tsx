@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { FlaskConical, Footprints, MessageCircleQuestion } from 'lucide-react'
-import { Link, useParams } from 'react-router'
+import { useParams } from 'react-router'
 
 import { Button } from '@/components/button'
-import { buttonClass } from '@/components/button-class'
-import { ErrorPanel } from '@/components/error-panel'
+import { ButtonLink } from '@/components/button-link'
+import { QueryError } from '@/components/query-state'
 import { WorkingBlock } from '@/components/working'
-import { toApiError } from '@/lib/api/errors'
 import { useMe } from '@/lib/api/queries'
 import { useTitle } from '@/lib/use-title'
 
 import { TakeAway } from './run-actions'
 import { StoredRun, type Recorded, type SharedRun } from './stored-run'
 import { text as words } from '@/strings/tour'
+
 import { useTour } from './tour/use-tour'
 
 const text = words.sample
@@ -39,7 +39,7 @@ export function SamplePage() {
   if (loaded.isPending) return <WorkingBlock />
   return (
     <div className="mx-auto w-full max-w-xl p-6">
-      <ErrorPanel problem={toApiError(loaded.error)} onRetry={() => void loaded.refetch()} />
+      <QueryError of={loaded} />
     </div>
   )
 }
@@ -59,13 +59,10 @@ function Sample({ shared, events }: Readonly<Recorded>) {
         <p className="min-w-0 flex-1 basis-60">
           <strong className="font-semibold">{text.label}.</strong> {text.about(model)}
         </p>
-        <Link
-          to={method === 'reso' ? '/sample' : '/sample/reso'}
-          className={buttonClass({ size: 'sm' })}
-        >
+        <ButtonLink to={method === 'reso' ? '/sample' : '/sample/reso'} size="sm">
           {method === 'reso' ? text.ofMashost : text.ofReso}
-        </Link>
-        <Button size="sm" onPress={show} icon={<Footprints size={14} aria-hidden />}>
+        </ButtonLink>
+        <Button size="sm" onPress={show} icon={Footprints}>
           {text.tour}
         </Button>
         <AskYourself run={shared.run} />
@@ -81,10 +78,9 @@ function AskYourself({ run }: Readonly<{ run: SharedRun['run'] }>) {
   if (!me?.permissions.run) return null
   const asked = new URLSearchParams({ q: run.query, method: run.method })
   return (
-    <Link to={`/?${asked}`} className={buttonClass({ size: 'sm' })}>
-      <MessageCircleQuestion size={14} aria-hidden />
+    <ButtonLink to={`/?${asked}`} size="sm" icon={MessageCircleQuestion}>
       {text.ask}
-    </Link>
+    </ButtonLink>
   )
 }
 

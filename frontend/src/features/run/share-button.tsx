@@ -15,7 +15,7 @@ export function ShareButton() {
   const [open, setOpen] = useState(false)
   return (
     <>
-      <Button size="sm" icon={<Share2 size={14} aria-hidden />} onPress={() => setOpen(true)}>
+      <Button size="sm" icon={Share2} onPress={() => setOpen(true)}>
         {text.open}
       </Button>
       {open ? <ShareDialog onClose={() => setOpen(false)} /> : null}

@@ -137,7 +137,7 @@ function Links({ run, makes }: Readonly<Omit<OutsideProps, 'over'>>) {
             variant="primary"
             isPending={make.isPending}
             onPress={() => make.mutate()}
-            icon={<Link2 size={14} aria-hidden />}
+            icon={Link2}
           >
             {words.make}
           </Button>
@@ -171,7 +171,7 @@ function ShareItem({ share, number, busy, onRevoke }: Readonly<ItemProps>) {
           aria-label={words.revokeOf(number)}
           isPending={busy}
           onPress={onRevoke}
-          icon={<Unlink size={14} aria-hidden />}
+          icon={Unlink}
         >
           {words.revoke}
         </Button>

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { LogIn } from 'lucide-react'
-import { Link, useLocation, useParams } from 'react-router'
+import { useLocation, useParams } from 'react-router'
 
 import { Mark } from '@/components/mark'
 import { PageProblem } from '@/components/page-problem'
+import { TextLink } from '@/components/text-link'
 import { WorkingBlock } from '@/components/working'
 import type { Envelope } from '@/graph/frames'
 import { api, unwrap } from '@/lib/api/client'
@@ -12,6 +13,7 @@ import { useTitle } from '@/lib/use-title'
 
 import { TakeAway } from './run-actions'
 import { text as words } from '@/strings/share'
+
 import { StoredRun, type Recorded } from './stored-run'
 
 const text = words.shared
@@ -32,24 +34,18 @@ export function SharedPage() {
         <Mark />
         <span className="font-semibold">{strings.product}</span>
         <span className="flex-1 text-ink-3">{text.about}</span>
-        <Link
+        <TextLink
           to={loaded.data ? `/runs/${loaded.data.shared.run.id}${search}` : '/'}
-          className="inline-flex items-center gap-1.5 rounded-sm text-accent hover:underline"
+          className="inline-flex items-center gap-1.5"
         >
           <LogIn size={14} aria-hidden />
           {text.enter}
-        </Link>
+        </TextLink>
       </header>
       <main id="main" className="flex min-w-0 flex-1 flex-col">
         {loaded.isPending ? <WorkingBlock /> : null}
         {loaded.error ? (
-          <PageProblem
-            title={text.missing}
-            error={loaded.error}
-            onRetry={() => void loaded.refetch()}
-            to="/"
-            toLabel={text.toStudio}
-          />
+          <PageProblem title={text.missing} of={loaded} to="/" toLabel={text.toStudio} />
         ) : null}
         {loaded.data ? <StoredRun key={token} {...loaded.data} actions={<TakeAway />} /> : null}
       </main>

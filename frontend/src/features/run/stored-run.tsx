@@ -45,14 +45,9 @@ export function StoredRun({ shared, events, actions }: Readonly<Props>) {
   )
 }
 
-interface StrangerProps {
-  shared: SharedRun
-  children: ReactNode
-}
-
 /** What the parts of the run page would ask the studio for is answered from the recording alone, also
  * for somebody who is logged in: they see what everybody sees of it. */
-function AsStranger({ shared, children }: Readonly<StrangerProps>) {
+function AsStranger({ shared, children }: Readonly<{ shared: SharedRun; children: ReactNode }>) {
   const [client] = useState(() => {
     const made = new QueryClient({
       defaultOptions: {

@@ -4,8 +4,8 @@ import { use } from 'react'
 
 import { Button } from '@/components/button'
 import { Disclosure } from '@/components/disclosure'
-import { ErrorPanel } from '@/components/error-panel'
 import { MessageText } from '@/components/message-text'
+import { Refusal } from '@/components/query-state'
 import { RunContext, useRun } from '@/components/run/run-context'
 import { text } from '@/strings/run'
 import { useAgentNames, useAgents } from '@/components/run/use-agents'
@@ -13,7 +13,6 @@ import { TextArea } from '@/components/text-area'
 import { Tooltip } from '@/components/tooltip'
 import { hasSpoken } from '@/graph/names'
 import type { components } from '@/generated/api'
-import { toApiError } from '@/lib/api/errors'
 import { continueRun, useMe } from '@/lib/api/queries'
 import { useWritten } from '@/lib/use-written'
 
@@ -74,7 +73,7 @@ export function WaitingPanel() {
                 <Button
                   size="sm"
                   variant={mode === 'go_on' ? 'primary' : 'secondary'}
-                  icon={<Icon size={14} aria-hidden />}
+                  icon={Icon}
                   isDisabled={goOn.isPending}
                   onPress={() => go(mode)}
                 >
@@ -97,7 +96,7 @@ export function WaitingPanel() {
             />
           ))
         : null}
-      {goOn.isError ? <ErrorPanel problem={toApiError(goOn.error)} /> : null}
+      <Refusal of={goOn} />
     </section>
   )
 }

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { SlidersHorizontal } from 'lucide-react'
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components'
 
@@ -9,10 +9,10 @@ import { FilterSelect } from '@/components/filter-select'
 import { NumberField } from '@/components/number-field'
 import { SuggestBox } from '@/components/suggest-box'
 import { checkpointsQuery } from '@/lib/api/checkpoints'
+import { api, unwrap } from '@/lib/api/client'
 import { strings } from '@/strings/studio'
 
 import { LABEL_CHARS, RARER, ROLE_CHARS, SCORES, type RunFilters } from './filters'
-import { labelsQuery } from './labels'
 
 const text = strings.runs.moreFilters
 const NONE: readonly string[] = []
@@ -138,3 +138,10 @@ function YesOrNo({ words, value, onChange }: Readonly<YesOrNoProps>) {
     />
   )
 }
+
+/** The labels that people use, on most runs first. Under `runs`, so that a new one is asked for. */
+const labelsQuery = queryOptions({
+  queryKey: ['runs', 'labels'],
+  queryFn: ({ signal }) => unwrap(api.GET('/api/runs/labels', { signal })),
+  select: (labels) => labels.map(({ name }) => name),
+})

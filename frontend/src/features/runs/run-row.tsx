@@ -3,31 +3,18 @@ import { useRef } from 'react'
 import { Link } from 'react-router'
 
 import { StatusBadge } from '@/components/badge'
-import { Button } from '@/components/button'
-import { Cell, NumberCell } from '@/components/cells'
+import { Cell, MadeCell, NumberCell } from '@/components/cells'
 import { Checkbox } from '@/components/checkbox'
 import { cx } from '@/components/cx'
-import { Tooltip } from '@/components/tooltip'
+import { NoteBadges, type Note } from '@/components/note-badges'
+import { TipButton } from '@/components/tooltip'
 import { VerdictBadge } from '@/components/verdict-badge'
 import { isEnded } from '@/graph/run-view'
 import { useMe, useMethodName, type RunSummary } from '@/lib/api/queries'
-import {
-  formatAgo,
-  formatCost,
-  formatCount,
-  formatDateTime,
-  formatSeconds,
-  shorten,
-  totalTokens,
-  UNKNOWN,
-} from '@/lib/format'
+import { UNKNOWN, formatCost, formatCount, formatSeconds, shorten, totalTokens } from '@/lib/format'
 import { strings } from '@/strings/studio'
-import { useNow } from '@/lib/use-now'
 
-import { COLUMNS } from './row-layout'
-import { RowNotes } from './row-notes'
 import type { Selection } from './selection'
-import { teamNote } from './team-note'
 import { useRunActions } from './use-runs'
 
 const { columns } = strings.runs
@@ -38,7 +25,6 @@ interface Props {
 }
 
 export function RunRow({ run, selection }: Readonly<Props>) {
-  const now = useNow()
   const methodName = useMethodName()
   const tokens = totalTokens(run.usage)
   return (
@@ -76,16 +62,7 @@ export function RunRow({ run, selection }: Readonly<Props>) {
       <NumberCell label={columns.tokens}>{formatCount(tokens)}</NumberCell>
       <NumberCell label={columns.cost}>{formatCost(run.usage.cost)}</NumberCell>
       <NumberCell label={columns.seconds}>{formatSeconds(run.seconds)}</NumberCell>
-      <Cell className="flex gap-x-4 text-xs text-ink-2 lg:block">
-        <time
-          dateTime={run.created_at}
-          title={formatDateTime(run.created_at)}
-          className="block lg:text-sm"
-        >
-          {formatAgo(run.created_at, now)}
-        </time>
-        <span className="block truncate lg:text-ink-3">{run.created_by ?? UNKNOWN}</span>
-      </Cell>
+      <MadeCell row={run} />
       <Cell className="absolute top-1.5 right-2 z-10 lg:static">
         <RowAction run={run} />
       </Cell>
@@ -130,16 +107,14 @@ function RowAction({ run }: Readonly<{ run: RunSummary }>) {
   if (active && run.created_by !== me.username && !me.permissions.admin) return null
   const label = active ? strings.runs.cancel : strings.runs.retry
   return (
-    <Tooltip content={label} placement="left">
-      <Button
-        variant="quiet"
-        size="sm"
-        aria-label={label}
-        isPending={cancel.isPending || retry.isPending}
-        onPress={() => (active ? cancel : retry).mutate(run.id)}
-        icon={active ? <Ban size={14} aria-hidden /> : <RotateCw size={14} aria-hidden />}
-      />
-    </Tooltip>
+    <TipButton
+      label={label}
+      placement="left"
+      variant="quiet"
+      isPending={cancel.isPending || retry.isPending}
+      onPress={() => (active ? cancel : retry).mutate(run.id)}
+      icon={active ? <Ban size={14} aria-hidden /> : <RotateCw size={14} aria-hidden />}
+    />
   )
 }
 
@@ -162,3 +137,55 @@ function Choice({ run, selection }: Readonly<Props>) {
     </span>
   )
 }
+
+const { team } = strings.runs
+
+/** What the count of agents leaves open: a summary agent that it leaves out, or agents that it counts once
+ * in every round. null: nothing. A run is stored with all of its method's settings. */
+function teamNote(run: RunSummary): string | null {
+  const { method, method_config: settings, agent_count: count } = run
+  if (!count) return null
+  if (settings.final_answer === 'summary' || settings.summary === true) return team.summary
+  const rounds = method === 'debate' ? Number(settings.rounds) : 1
+  return rounds > 1 ? team.rounds(rounds) : null
+}
+
+const words = strings.notes
+/** Of one run; the rest are counted. */
+const SHOWN = 2
+
+/** What people noted, with who did: named on a phone, where nothing can be hovered. */
+function RowNotes({ notes }: Readonly<{ notes: readonly Note[] }>) {
+  if (notes.length === 0) return null
+  const rest = notes.slice(SHOWN)
+  return (
+    <ul
+      aria-label={words.title}
+      className="relative z-10 flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1 text-xs text-ink-3 lg:flex-nowrap"
+    >
+      {notes.slice(0, SHOWN).map((note) => (
+        <li key={note.author} className="flex min-w-0 items-center gap-1" title={told(note)}>
+          <NoteBadges note={note} isShort />
+          <span className="lg:sr-only">{words.by(note.author)}</span>
+        </li>
+      ))}
+      {rest.length > 0 ? (
+        <li title={rest.map(told).join('\n')} className="whitespace-nowrap">
+          {words.more(rest.length)}
+        </li>
+      ) : null}
+    </ul>
+  )
+}
+
+function told({ author, score, label, comment }: Note): string {
+  const parts = [score === null ? '' : words.scoreOf(score), label, comment]
+  return `${author}: ${parts.filter(Boolean).join(', ')}`
+}
+
+/** One grid for head and rows: a card up to `lg`, ten columns from there. */
+export const COLUMNS =
+  'lg:grid lg:grid-cols-[1.25rem_6.25rem_minmax(12rem,1.9fr)_minmax(7rem,1fr)_4.5rem_3.75rem_4.5rem_5rem_5.75rem_1.75rem] lg:gap-x-4'
+
+export const headerClass =
+  'hidden items-center border-b border-line bg-surface-0 px-4 py-2 text-xs font-medium text-ink-3'

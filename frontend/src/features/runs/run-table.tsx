@@ -5,8 +5,7 @@ import { Checkbox } from '@/components/checkbox'
 import type { RunSummary } from '@/lib/api/queries'
 import { strings } from '@/strings/studio'
 
-import { RunRow } from './run-row'
-import { COLUMNS, headerClass } from './row-layout'
+import { RunRow, COLUMNS, headerClass } from './run-row'
 import type { Selection } from './selection'
 
 const { columns } = strings.runs

@@ -1,20 +1,24 @@
-import { Rows3 } from 'lucide-react'
-import { Link } from 'react-router'
+import { useQueries } from '@tanstack/react-query'
+import { Download, Rows3 } from 'lucide-react'
 
 import { Button } from '@/components/button'
 import { buttonClass } from '@/components/button-class'
+import { ButtonLink } from '@/components/button-link'
 import { EmptyState } from '@/components/empty-state'
+import { FilterSelect } from '@/components/filter-select'
+import { ListFilters } from '@/components/list-filters'
 import { Listing, NoMatch } from '@/components/listing'
+import { named } from '@/components/options'
 import { Page } from '@/components/page'
+import { queries } from '@/lib/api/queries'
 import { formatCount } from '@/lib/format'
-import { strings } from '@/strings/studio'
 import { useListFilters } from '@/lib/use-list-filters'
 import { useTitle } from '@/lib/use-title'
+import { strings } from '@/strings/studio'
 
 import { BulkBar } from './bulk-bar'
-import { DownloadAll } from './download-all'
-import { FilterBar } from './filter-bar'
-import { FILTERS } from './filters'
+import { FILTERS, exportAddress, type RunFilters } from './filters'
+import { MoreFilters } from './more-filters'
 import { RunTable } from './run-table'
 import { useSelection } from './selection'
 import { useRuns } from './use-runs'
@@ -60,12 +64,12 @@ export function RunsPage() {
 function NoRuns() {
   return (
     <EmptyState
-      icon={<Rows3 size={28} aria-hidden />}
+      icon={Rows3}
       title={strings.runs.emptyTitle}
       action={
-        <Link to="/" className={buttonClass({ variant: 'primary' })}>
+        <ButtonLink to="/" variant="primary">
           {strings.runs.emptyAction}
-        </Link>
+        </ButtonLink>
       }
     >
       {strings.runs.emptyBody}
@@ -89,5 +93,67 @@ function NothingFits({ clear, onAnswers }: Readonly<NothingFitsProps>) {
     >
       {onAnswers ? strings.runs.noMatchOfPeople : strings.runs.noMatchBody}
     </NoMatch>
+  )
+}
+
+const words = strings.runs.bulk
+
+/** Everything that the filters let through, shown or not. */
+function DownloadAll({ filters }: Readonly<{ filters: RunFilters }>) {
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-ink-3 sm:flex-row-reverse">
+      <a
+        href={exportAddress(filters)}
+        download
+        aria-describedby="download-all-help"
+        className={buttonClass({ size: 'sm' })}
+      >
+        <Download size={14} aria-hidden />
+        {words.downloadAll}
+      </a>
+      <span id="download-all-help">{words.downloadHelp}</span>
+    </div>
+  )
+}
+
+function FilterBar() {
+  const list = useListFilters(FILTERS)
+  const { filters, change } = list
+  const [methods, endpoints, pools] = useQueries({
+    queries: [queries.methods, queries.endpoints, queries.pools],
+  })
+  return (
+    <ListFilters
+      page="runs"
+      texts={{
+        ...strings.runs,
+        status: strings.runs.columns.status,
+        clear: strings.runs.clearFilters,
+      }}
+      list={list}
+    >
+      <FilterSelect
+        any={strings.runs.anyMethod}
+        label={strings.ask.method}
+        options={named(methods.data)}
+        value={filters.method}
+        onChange={(method) => change({ method })}
+      />
+      <FilterSelect
+        any={strings.runs.anyEndpoint}
+        label={strings.ask.endpoint}
+        options={named(endpoints.data)}
+        value={filters.endpoint}
+        onChange={(endpoint) => change({ endpoint })}
+      />
+      <FilterSelect
+        any={strings.runs.anyPool}
+        label={strings.ask.pool}
+        options={named(pools.data)}
+        value={filters.pool}
+        onChange={(pool) => change({ pool })}
+      />
+      <MoreFilters filters={filters} onChange={change} />
+    </ListFilters>
   )
 }

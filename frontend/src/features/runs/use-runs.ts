@@ -10,9 +10,9 @@ import { useNavigate } from 'react-router'
 
 import type { paths } from '@/generated/api'
 import { isEnded } from '@/graph/run-view'
-import { api, unwrap } from '@/lib/api/client'
-import { cursorOf } from '@/lib/api/cursor'
+import { api } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
+import { pagesOf } from '@/lib/api/pages'
 import { cancelRun, queries, retryRun, type Run, type RunSummary } from '@/lib/api/queries'
 import { subscribe } from '@/lib/stream/stream'
 import { strings } from '@/strings/studio'
@@ -29,27 +29,17 @@ const REFRESH_MS = 15_000
 const LIVE_ROWS = 12
 
 export function useRuns(filters: RunFilters) {
-  const runs = useInfiniteQuery({
-    queryKey: ['runs', 'list', filters],
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam, signal }) =>
-      unwrap(
-        api.GET('/api/runs', {
-          params: {
-            query: {
-              ...runParams(filters),
-              page_size: PAGE_SIZE,
-              ...(pageParam ? { cursor: pageParam } : {}),
-            },
-          },
-          signal,
-        }),
-      ),
-    getNextPageParam: (page) => cursorOf(page.next),
-    placeholderData: (before) => before,
-    // Refreshing asks for every page again, so only short lists do it by themselves.
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= 2 ? REFRESH_MS : false),
-  })
+  const runs = useInfiniteQuery(
+    pagesOf(
+      ['runs', 'list', filters],
+      (cursor, signal) => {
+        const query = { ...runParams(filters), page_size: PAGE_SIZE, cursor }
+        return api.GET('/api/runs', { params: { query }, signal })
+      },
+      // Refreshing asks for every page again, so only short lists do it by themselves.
+      { refetchInterval: ({ length }) => (length <= 2 ? REFRESH_MS : false) },
+    ),
+  )
   const rows = useMemo(() => runs.data?.pages.flatMap((page) => page.results) ?? [], [runs.data])
   useLiveRows(rows)
   return { ...runs, rows }

@@ -2,11 +2,10 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 
 import { Badge } from '@/components/badge'
 import { DataTable, type Column } from '@/components/data-table'
-import { ErrorPanel } from '@/components/error-panel'
+import { QueryError } from '@/components/query-state'
 import { WorkingBlock } from '@/components/working'
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
-import { toApiError } from '@/lib/api/errors'
 import { formatCount, formatMetric, formatSigned } from '@/lib/format'
 
 import { text } from '@/strings/training'
@@ -38,8 +37,7 @@ export const differencesQuery = ({ left, right, pool }: Props) =>
 export function AgentDifferences(props: Readonly<Props>) {
   const found = useQuery(differencesQuery(props))
   if (found.isPending) return <WorkingBlock />
-  if (!found.data)
-    return <ErrorPanel problem={toApiError(found.error)} onRetry={() => void found.refetch()} />
+  if (!found.data) return <QueryError of={found} />
   const { rows, count, only_left, only_right } = found.data
   const [left, right] = [props.left, props.right ?? words.live]
   return (

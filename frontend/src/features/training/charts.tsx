@@ -1,15 +1,16 @@
 import { useMemo } from 'react'
 
-import type { ChartLine } from '@/components/chart/chart-options'
+import type { ChartLine, Quantity } from '@/components/chart/chart-options'
+import { LineChart, type LineChartProps } from '@/components/chart/line-chart'
 import type { Range } from '@/components/chart/zoom'
 import { cx } from '@/components/cx'
+import { formatCompact } from '@/lib/format'
 import { useWide } from '@/lib/use-wide'
+import { text } from '@/strings/training'
 
 import type { Curve } from './curve'
 import { axisOf, onAxis, smoothed } from './curves'
-import { MetricChart } from './metric-chart'
-import { metricName } from './metric-name'
-import { METRIC_HELP, text } from '@/strings/training'
+import type { Metric } from './metrics'
 import type { Shown } from './use-overlays'
 import { hasEnded } from './use-training'
 
@@ -21,8 +22,8 @@ interface ChartsProps {
   /** Of `shown`, in the same order; they grow in place, which `version` tells. */
   curves: readonly Curve[]
   version: string
-  metrics: readonly string[]
-  /** The metrics that are known by now. */
+  metrics: readonly Metric[]
+  /** The metrics that any step has. */
   names: readonly string[]
   smoothing: number
   selected: number | null
@@ -42,12 +43,12 @@ export function Charts(props: Readonly<ChartsProps>) {
   return (
     <div className="grid gap-x-6 gap-y-4 px-4 pt-3 pb-4 lg:grid-cols-2">
       {metrics.map((metric, index) => (
-        <section key={metric} className={cx('min-w-0', index === 0 && 'lg:col-span-2')}>
-          <h3 className="pb-1 text-xs font-semibold text-ink-2">{metricName(metric)}</h3>
-          {METRIC_HELP[metric] ? (
-            <p className="max-w-prose pb-1 text-xs text-ink-3">{METRIC_HELP[metric]}</p>
+        <section key={metric.key} className={cx('min-w-0', index === 0 && 'lg:col-span-2')}>
+          <h3 className="pb-1 text-xs font-semibold text-ink-2">{metric.title}</h3>
+          {metric.help ? (
+            <p className="max-w-prose pb-1 text-xs text-ink-3">{metric.help}</p>
           ) : null}
-          {names.includes(metric) ? (
+          {names.includes(metric.key) ? (
             <OneChart
               shown={shown}
               curves={curves}
@@ -70,7 +71,7 @@ export function Charts(props: Readonly<ChartsProps>) {
 
 interface OneProps extends Omit<ChartsProps, 'metrics' | 'names'> {
   axis: number[]
-  metric: string
+  metric: Metric
   height: number
 }
 
@@ -78,10 +79,10 @@ function OneChart(props: Readonly<OneProps>) {
   const { shown, curves, version, axis, metric, smoothing, ...rest } = props
   const named = shown.map(({ job, series }) => `${job.id}\n${series}\n${job.name}`).join('\t')
   const lines = useMemo(
-    () => shown.map((one, place) => lineOf(one, curves[place], axis, metric, smoothing)),
+    () => shown.map((one, place) => lineOf(one, curves[place], axis, metric.key, smoothing)),
     // As above; and the jobs behind `shown` change with every step, what is drawn of them does not.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-    [named, version, axis, metric, smoothing],
+    [named, version, axis, metric.key, smoothing],
   )
   return (
     <MetricChart steps={axis} lines={lines} metric={metric} isSmoothed={smoothing > 0} {...rest} />
@@ -104,3 +105,31 @@ function lineOf(
   const band = bounds && { low: spread(bounds.low), high: spread(bounds.high) }
   return { id: job.id, name: job.name, series, values: spread(own), smooth, band }
 }
+
+type Given = 'label' | 'help' | 'quantity' | 'stepName' | 'stepFormat' | 'sync'
+
+interface Props extends Omit<LineChartProps, Given> {
+  metric: Metric
+}
+
+/** One metric of all trainings over their steps; a click or Enter opens the systems of a step. */
+export const MetricChart = ({ metric, ...rest }: Readonly<Props>) => (
+  <LineChart
+    label={text.curve.label(metric.title)}
+    help={text.curve.keys}
+    quantity={quantityOf(metric)}
+    stepName={(step) => text.curve.at(String(step))}
+    stepFormat={formatCompact}
+    sync="training"
+    {...rest}
+  />
+)
+
+const quantityOf = ({ key, unit, format, axisFormat }: Metric): Quantity => ({
+  key,
+  isShare: unit === 'share',
+  ...(unit === 'usd' ? { flat: 0.01 } : {}),
+  hasUnit: unit === 'usd' || unit === 'seconds',
+  format,
+  axisFormat,
+})

@@ -1,18 +1,11 @@
-import { Link } from 'react-router'
-
+import { Ago } from '@/components/ago'
 import { Badge } from '@/components/badge'
 import { Checkbox } from '@/components/checkbox'
+import { numberColumn } from '@/components/data-table'
 import type { Column } from '@/components/data-table'
+import { TextLink } from '@/components/text-link'
 import type { Checkpoint } from '@/lib/api/checkpoints'
-import {
-  formatAgo,
-  formatBytes,
-  formatCount,
-  formatDateTime,
-  formatMetric,
-  formatShare,
-  UNKNOWN,
-} from '@/lib/format'
+import { formatBytes, formatCount, formatMetric, formatShare, UNKNOWN } from '@/lib/format'
 
 import { CheckpointMenu } from './checkpoint-menu'
 import { countsOf, metricsOf } from './checkpoint-values'
@@ -21,7 +14,6 @@ import { text } from '@/strings/training'
 const { checkpoints: words } = text
 
 export interface Wanted {
-  readonly now: number
   readonly marked: readonly string[]
   readonly onMark: (name: string, isMarked: boolean) => void
   /** The name of the best of them; null: not known. */
@@ -31,7 +23,6 @@ export interface Wanted {
 
 /** What was measured on tasks that training did not see comes first: the rest is of one step. */
 export const checkpointColumns = ({
-  now,
   marked,
   onMark,
   best,
@@ -60,21 +51,11 @@ export const checkpointColumns = ({
     head: words.columns.job,
     value: ({ job_name }) => job_name,
     render: ({ job, job_name }) =>
-      job === null ? (
-        UNKNOWN
-      ) : (
-        <Link to={`/training/${job}`} className="rounded-sm text-accent hover:underline">
-          {job_name}
-        </Link>
-      ),
+      job === null ? UNKNOWN : <TextLink to={`/training/${job}`}>{job_name}</TextLink>,
   },
-  {
-    key: 'step',
-    head: words.columns.step,
-    numeric: true,
+  numberColumn('step', words.columns.step, ({ step }) => formatCount(step), undefined, {
     value: ({ step }) => step,
-    render: ({ step }) => formatCount(step),
-  },
+  }),
   ...(hasHeldOut
     ? [
         measured('held_out_reward', words.columns.heldOutReward, formatMetric),
@@ -84,24 +65,16 @@ export const checkpointColumns = ({
   measured('reward', words.columns.reward, formatMetric),
   measured('accuracy', words.columns.accuracy, formatShare),
   measured('tokens', words.columns.tokens, formatCount),
-  {
-    key: 'size',
-    head: words.columns.size,
-    numeric: true,
+  numberColumn('size', words.columns.size, ({ size_bytes }) => formatBytes(size_bytes), undefined, {
     value: ({ size_bytes }) => size_bytes,
-    render: ({ size_bytes }) => formatBytes(size_bytes),
-  },
+  }),
   {
     key: 'when',
     head: words.columns.when,
     className: 'whitespace-nowrap',
     first: 'descending',
     value: ({ created_at }) => created_at,
-    render: ({ created_at }) => (
-      <time dateTime={created_at} title={formatDateTime(created_at)}>
-        {formatAgo(created_at, now)}
-      </time>
-    ),
+    render: ({ created_at }) => <Ago at={created_at} />,
   },
   {
     key: 'actions',

@@ -1,21 +1,27 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { useNavigate } from 'react-router'
 
+import { Button } from '@/components/button'
 import { buttonClass } from '@/components/button-class'
+import { Checkbox } from '@/components/checkbox'
 import { ConfirmDialog } from '@/components/confirm-dialog'
+import { Dialog } from '@/components/dialog'
+import { named } from '@/components/options'
+import { Refusal } from '@/components/query-state'
+import { Select } from '@/components/select'
 import type { Checkpoint } from '@/lib/api/checkpoints'
 import { api, unwrap } from '@/lib/api/client'
-import { toApiError } from '@/lib/api/errors'
-import { useMe, useMethodName } from '@/lib/api/queries'
-import { strings } from '@/strings/studio'
+import { queries, useKeepsAgents, useMe, useMethodName } from '@/lib/api/queries'
+import { useChange } from '@/lib/api/use-change'
 import { notify } from '@/lib/toasts'
-
+import { strings } from '@/strings/studio'
 import { text } from '@/strings/training'
-import { holdsAgents } from './checkpoint-values'
-import { LiveAgentsDialog } from './live-agents-dialog'
+
+import { AgentDifferences } from './agent-differences'
+import { poolOf } from './checkpoint-values'
 
 const { checkpoints: words } = text
 
@@ -24,6 +30,7 @@ type Asking = 'promote' | 'delete' | 'agents' | null
 /** What can be done with a checkpoint, for those who may. */
 export function CheckpointMenu({ checkpoint }: Readonly<{ checkpoint: Checkpoint }>) {
   const me = useMe()
+  const keepsAgents = useKeepsAgents()
   const navigate = useNavigate()
   const [asking, setAsking] = useState<Asking>(null)
   const { name, method, is_default } = checkpoint
@@ -48,7 +55,7 @@ export function CheckpointMenu({ checkpoint }: Readonly<{ checkpoint: Checkpoint
             <Item onAction={() => void navigate(`/evaluations/new?${params}`)}>
               {words.evaluate}
             </Item>
-            {holdsAgents(checkpoint) ? (
+            {keepsAgents(method) ? (
               <Item onAction={() => setAsking('agents')}>{text.agents.action}</Item>
             ) : null}
             {curate ? <Item onAction={() => setAsking('promote')}>{words.promote}</Item> : null}
@@ -107,10 +114,84 @@ function Question({ asking, checkpoint: { name, method, job }, onClose }: Readon
       title={asking === 'promote' ? words.promoteTitle(name) : words.deleteTitle(name)}
       body={asking === 'promote' ? words.promoteBody(methodName(method)) : words.deleteBody}
       action={asking === 'promote' ? words.promote : strings.common.delete}
-      isPending={act.isPending}
-      problem={act.error ? toApiError(act.error) : null}
+      deed={act}
       onConfirm={() => act.mutate()}
       onClose={onClose}
     />
+  )
+}
+
+const { agents: agentWords } = text
+
+interface Props {
+  checkpoint: Checkpoint
+  onClose: () => void
+}
+
+/** What a checkpoint knows beside the live agents; a curator may put it in their place. */
+function LiveAgentsDialog({ checkpoint, onClose }: Readonly<Props>) {
+  const pools = useQuery(queries.pools).data ?? []
+  const [wanted, setWanted] = useState<string | null>(null)
+  const [keep, setKeep] = useState(true)
+  const mayRestore = useMe()?.permissions.curate === true
+  const pool = wanted ?? poolOf(checkpoint) ?? pools[0]?.key ?? null
+  const restore = useChange(
+    (key: string) => {
+      const body = { pool: key, checkpoint: checkpoint.name, keep }
+      return unwrap(api.POST('/api/agents/restore', { body }))
+    },
+    [['agents'], ['checkpoints']],
+    ({ restored, before }) => {
+      notify(agentWords.restored(restored.changed, before))
+      onClose()
+    },
+  )
+  return (
+    <Dialog
+      isOpen
+      wide
+      onClose={onClose}
+      title={agentWords.liveTitle(checkpoint.name)}
+      footer={
+        <>
+          <Button onPress={onClose}>{strings.common.close}</Button>
+          {mayRestore ? (
+            <Button
+              variant="danger"
+              isPending={restore.isPending}
+              isDisabled={pool === null}
+              onPress={() => {
+                if (pool !== null) restore.mutate(pool)
+              }}
+            >
+              {agentWords.restore}
+            </Button>
+          ) : null}
+        </>
+      }
+    >
+      <div className="-mx-4 flex flex-col gap-4">
+        <div className="flex flex-col gap-3 px-4">
+          <Select
+            label={agentWords.pool}
+            options={named(pools)}
+            value={pool}
+            onChange={setWanted}
+          />
+          {mayRestore ? (
+            <>
+              <p className="text-ink-2">{agentWords.restoreBody}</p>
+              <Checkbox isSelected={keep} onChange={setKeep}>
+                {agentWords.keep}
+              </Checkbox>
+            </>
+          ) : null}
+          <Refusal of={restore} />
+        </div>
+        {pool === null ? null : (
+          <AgentDifferences left={checkpoint.name} right={null} pool={pool} />
+        )}
+      </div>
+    </Dialog>
   )
 }

@@ -16,9 +16,6 @@ export function metricsOf({ metrics }: Pick<Checkpoint, 'metrics'>): Record<stri
 export const poolOf = ({ recipe }: Pick<Checkpoint, 'recipe'>): string | null =>
   isObject(recipe) && typeof recipe.pool === 'string' ? recipe.pool : null
 
-/** Whether it is what an agent database has learned. */
-export const holdsAgents = ({ method }: Pick<Checkpoint, 'method'>): boolean => method === 'reso'
-
 /** As the studio judges them: what a single step earned is luck. */
 const BEST_BY = 'held_out_reward'
 

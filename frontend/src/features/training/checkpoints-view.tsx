@@ -1,21 +1,26 @@
-import { useInfiniteQuery, type InfiniteData } from '@tanstack/react-query'
+import {
+  useInfiniteQuery,
+  type InfiniteData,
+  type UseInfiniteQueryResult,
+} from '@tanstack/react-query'
 import { GitCompareArrows, Weight } from 'lucide-react'
 import { useState } from 'react'
 
 import { Button } from '@/components/button'
+import { DataTable } from '@/components/data-table'
 import { DelayedSearch } from '@/components/delayed-search'
 import { EmptyState } from '@/components/empty-state'
-import { ErrorPanel } from '@/components/error-panel'
+import { QueryError } from '@/components/query-state'
 import { WorkingBlock } from '@/components/working'
 import { checkpointList, type Checkpoint } from '@/lib/api/checkpoints'
-import { toApiError } from '@/lib/api/errors'
 import { formatCount } from '@/lib/format'
+import { sortOf, sortText } from '@/lib/sorting'
 import { useParam } from '@/lib/use-param'
-
-import { CheckpointTable } from './checkpoint-table'
-import { bestOf } from './checkpoint-values'
-import { CompareDialog } from './compare-dialog'
 import { text } from '@/strings/training'
+
+import { checkpointColumns } from './checkpoint-columns'
+import { bestOf, metricsOf } from './checkpoint-values'
+import { CompareDialog } from './compare-dialog'
 import type { Training } from './use-training'
 
 const { checkpoints: words } = text
@@ -38,15 +43,7 @@ export function AllCheckpoints() {
 }
 
 interface Props {
-  found: {
-    readonly data: InfiniteData<{ readonly results: readonly Checkpoint[] }> | undefined
-    readonly isPending: boolean
-    readonly error: Error | null
-    readonly hasNextPage: boolean
-    readonly isFetchingNextPage: boolean
-    readonly refetch: () => unknown
-    readonly fetchNextPage: () => unknown
-  }
+  found: UseInfiniteQueryResult<InfiniteData<{ readonly results: readonly Checkpoint[] }>>
   empty: string
   withJob: boolean
 }
@@ -61,12 +58,11 @@ function Checkpoints({ found, empty, withJob }: Readonly<Props>) {
     .filter(({ name }) => marked.includes(name))
     .toSorted((one, other) => one.created_at.localeCompare(other.created_at))
   if (found.isPending) return <WorkingBlock />
-  if (found.error)
-    return <ErrorPanel problem={toApiError(found.error)} onRetry={() => void found.refetch()} />
+  if (found.error) return <QueryError of={found} />
   if (rows.length === 0)
     return (
       <div className="rounded-lg border border-line bg-surface-1">
-        <EmptyState icon={<Weight size={28} aria-hidden />} title={words.title}>
+        <EmptyState icon={Weight} title={words.title}>
           {empty}
         </EmptyState>
       </div>
@@ -77,7 +73,7 @@ function Checkpoints({ found, empty, withJob }: Readonly<Props>) {
         <Button
           isDisabled={!left || !right}
           onPress={() => setComparing(true)}
-          icon={<GitCompareArrows size={14} aria-hidden />}
+          icon={GitCompareArrows}
         >
           {words.compare}
         </Button>
@@ -106,5 +102,31 @@ function Checkpoints({ found, empty, withJob }: Readonly<Props>) {
         <CompareDialog left={left} right={right} onClose={() => setComparing(false)} />
       ) : null}
     </div>
+  )
+}
+
+interface CheckpointTableProps {
+  rows: readonly Checkpoint[]
+  withJob: boolean
+  /** The name of the best of them; null: not known. */
+  best: string | null
+  /** Names marked for comparison, two at most. */
+  marked: readonly string[]
+  onMark: (name: string, isMarked: boolean) => void
+}
+
+function CheckpointTable({ rows, withJob, best, marked, onMark }: Readonly<CheckpointTableProps>) {
+  const [sort, setSort] = useParam('order')
+  const hasHeldOut = rows.some((row) => 'held_out_reward' in metricsOf(row))
+  const columns = checkpointColumns({ marked, onMark, best, hasHeldOut })
+  return (
+    <DataTable
+      label={text.checkpoints.label}
+      rows={rows}
+      keyOf={({ name }) => name}
+      columns={withJob ? columns : columns.filter(({ key }) => key !== 'job')}
+      sort={sortOf(sort ?? '-when')}
+      onSort={(next) => setSort(sortText(next))}
+    />
   )
 }

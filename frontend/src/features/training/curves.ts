@@ -66,14 +66,13 @@ export function onAxis(axis: readonly number[], curve: Curve, values: Value[]): 
   })
 }
 
-/** Metrics in a readable order: the important first, roles last. */
-export function metricNames(curves: readonly Curve[], first: readonly string[]): string[] {
-  const all = new Set(curves.flatMap(({ metrics }) => metrics))
+/** Names of metrics: those of `first` in its order, then others, roles last. */
+export function inReadingOrder(names: Iterable<string>, first: readonly string[]): string[] {
   const rank = (name: string): number => {
     const place = first.indexOf(name)
     return place >= 0 ? place : name.startsWith(ROLE) ? first.length + 1 : first.length
   }
-  return [...all].sort((left, right) => rank(left) - rank(right) || left.localeCompare(right))
+  return [...names].sort((left, right) => rank(left) - rank(right) || left.localeCompare(right))
 }
 
 /** The one of an ascending list that is nearest to a wanted one; of two the earlier. */

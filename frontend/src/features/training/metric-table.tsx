@@ -6,7 +6,7 @@ import { formatCount } from '@/lib/format'
 
 import type { Curve } from './curve'
 import { axisOf, onAxis } from './curves'
-import { metricFormat, metricName } from './metric-name'
+import type { Metric } from './metrics'
 import { text } from '@/strings/training'
 import type { Shown } from './use-overlays'
 
@@ -17,13 +17,13 @@ interface Props {
   /** Of `shown`, in the same order; they grow in place, which `version` tells. */
   curves: readonly Curve[]
   version: string
-  metrics: readonly string[]
+  metrics: readonly Metric[]
   onPick: (step: number) => void
 }
 
 /** The numbers of the curves, the newest step first; each step opens its systems. */
 export function MetricTable({ shown, curves, version, metrics, onPick }: Readonly<Props>) {
-  const wanted = metrics.join()
+  const wanted = metrics.map(({ key }) => key).join()
   const { rows, columns } = useMemo(
     () => tableOf(shown, curves, metrics),
     // The curves are the same objects as long as they grow, the jobs change with every step.
@@ -87,23 +87,20 @@ export function MetricTable({ shown, curves, version, metrics, onPick }: Readonl
   )
 }
 
-function tableOf(shown: readonly Shown[], curves: readonly Curve[], metrics: readonly string[]) {
+function tableOf(shown: readonly Shown[], curves: readonly Curve[], metrics: readonly Metric[]) {
   const axis = axisOf(curves)
-  const columns = metrics.flatMap((metric) =>
+  const columns = metrics.flatMap(({ key, title, format }) =>
     curves.map((curve, place) => {
-      const bounds = curve.bounds(metric)
+      const bounds = curve.bounds(key)
       return {
-        key: `${metric}/${place}`,
-        head:
-          curves.length > 1
-            ? `${metricName(metric)}, ${shown[place]?.job.name ?? ''}`
-            : metricName(metric),
-        values: onAxis(axis, curve, curve.column(metric)),
+        key: `${key}/${place}`,
+        head: curves.length > 1 ? `${title}, ${shown[place]?.job.name ?? ''}` : title,
+        values: onAxis(axis, curve, curve.column(key)),
         band: bounds && {
           low: onAxis(axis, curve, bounds.low),
           high: onAxis(axis, curve, bounds.high),
         },
-        format: metricFormat(metric),
+        format,
       }
     }),
   )

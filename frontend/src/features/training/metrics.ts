@@ -1,55 +1,63 @@
+/** How the metrics of a training are called and written: as its method says. */
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+
 import { formatCost, formatMetric, formatPercent, formatSeconds, formatShare } from '@/lib/format'
 
-import { METRICS } from '@/strings/training'
+import { ROLE } from './curve'
+import { text } from '@/strings/training'
+import { trainableQuery, type TrainableMethod } from './use-training'
 
-/** Metrics between 0 and 1 that count how much of something there is. */
-const SHARES: ReadonlySet<string> = new Set([
-  'accuracy',
-  'held_out_accuracy',
-  'share_delete',
-  'share_exit',
-  'share_refused',
-  'ratio_clipped',
-  'zero_variance_groups',
-  'endpoint_utilisation',
-  'judged',
-  'planned',
-  'reached',
-  'solved',
-  'suited',
-  'cache_hits',
-  'redrawn',
-  'explored_better',
-  'endpoint_failures',
-])
-
-/** A metric in words; the share of a role by the role's name. */
-export function metricName(key: string): string {
-  const known = METRICS[key]
-  if (known !== undefined) return known
-  const words = key.replace(/^role\//, 'Share of ').replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
-/** Whether it counts from none to all, and so is told in per cent. */
-export const isShare = (key: string): boolean => SHARES.has(key) || key.startsWith('role/')
-
+type Spec = TrainableMethod['metrics'][number]
 type Format = (value: number | null | undefined) => string
 
-/** Values with a unit; all others are shares or plain numbers. */
-const UNITS: Readonly<Record<string, Format>> = {
-  cost: formatCost,
-  cost_total: formatCost,
-  seconds: formatSeconds,
+export interface Metric {
+  readonly key: string
+  readonly title: string
+  /** What its title leaves open; often nothing. */
+  readonly help: string
+  readonly unit: Spec['unit']
+  readonly format: Format
+  /** For the round values of an axis. */
+  readonly axisFormat: Format
 }
 
-/** How the values of a metric are written wherever they stand. */
-export const metricFormat = (key: string): Format =>
-  UNITS[key] ?? (isShare(key) ? formatShare : formatMetric)
+export interface Metrics {
+  /** Those that the method names, in reading order. */
+  readonly order: readonly string[]
+  readonly of: (key: string) => Metric
+}
 
-/** As `metricFormat`, for the round values of an axis. */
-export const axisFormat = (key: string): Format =>
-  UNITS[key] ?? (isShare(key) ? formatPercent : formatMetric)
+const FORMATS: Readonly<Record<Spec['unit'], readonly [value: Format, axis: Format]>> = {
+  '': [formatMetric, formatMetric],
+  share: [formatShare, formatPercent],
+  usd: [formatCost, formatCost],
+  seconds: [formatSeconds, formatSeconds],
+}
 
-/** Whether its values need more room beside a chart. */
-export const hasUnit = (key: string): boolean => key in UNITS
+/** The metrics of these methods; null while they load. */
+export function useMetrics(...methods: readonly string[]): Metrics | null {
+  const { data, isPending } = useQuery(trainableQuery)
+  const wanted = methods.join()
+  return useMemo(() => {
+    const specs = wanted
+      .split(',')
+      .flatMap((key) => data?.find(({ method }) => method === key)?.metrics ?? [])
+    return isPending ? null : metricsBy(specs)
+  }, [data, isPending, wanted])
+}
+
+export function metricsBy(specs: readonly Spec[]): Metrics {
+  const known = new Map(specs.map((spec) => [spec.name, spec]))
+  return { order: [...known.keys()], of: (key) => metricOf(key, known.get(key)) }
+}
+
+/** One that the method does not name has its own name; that of a role is the role's share. */
+function metricOf(key: string, spec: Spec | undefined): Metric {
+  const isRole = key.startsWith(ROLE)
+  const unit = spec?.unit ?? (isRole ? 'share' : '')
+  const [format, axisFormat] = FORMATS[unit]
+  const own = (isRole ? text.shareOf(key.slice(ROLE.length)) : key).replaceAll('_', ' ')
+  const title = spec?.title ?? own.charAt(0).toUpperCase() + own.slice(1)
+  return { key, title, help: spec?.help ?? '', unit, format, axisFormat }
+}

@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 
-import { ErrorPanel } from '@/components/error-panel'
 import { Notice } from '@/components/notice'
 import { Page } from '@/components/page'
+import { QueryError } from '@/components/query-state'
 import { WorkingBlock } from '@/components/working'
-import { toApiError } from '@/lib/api/errors'
 import { queries, useMe } from '@/lib/api/queries'
 import { useParam, useSetParams } from '@/lib/use-param'
 import { useTitle } from '@/lib/use-title'
@@ -13,6 +12,7 @@ import { useTitle } from '@/lib/use-title'
 import { draftOf, onDataset, useTrainingDraft } from './form-draft'
 import { TrainingForm } from './training-form'
 import { text } from '@/strings/training'
+
 import { isGone, jobQuery, trainableQuery } from './use-training'
 
 /** `?from=id` fills the form with a training that there is; `?start_from=name` begins at a checkpoint. */
@@ -53,15 +53,11 @@ export function NewTrainingPage() {
   return (
     <Page title={text.form.title} lead={text.form.lead}>
       {me?.permissions.run === false ? <p className="text-ink-2">{text.form.viewer}</p> : null}
-      {methods.isError ? (
-        <ErrorPanel problem={toApiError(methods.error)} onRetry={() => void methods.refetch()} />
-      ) : null}
+      {methods.isError ? <QueryError of={methods} /> : null}
       {hasNoSource ? (
         <Notice title={text.form.sourceGone}>{text.form.sourceGoneBody}</Notice>
       ) : null}
-      {source.isError && !hasNoSource ? (
-        <ErrorPanel problem={toApiError(source.error)} onRetry={() => void source.refetch()} />
-      ) : null}
+      {source.isError && !hasNoSource ? <QueryError of={source} /> : null}
       {methods.isPending || (from !== null && !source.isError) ? <WorkingBlock /> : null}
       {known && (from === null || hasNoSource) ? <TrainingForm methods={known} /> : null}
     </Page>

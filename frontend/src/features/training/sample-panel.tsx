@@ -2,18 +2,18 @@ import { useQuery } from '@tanstack/react-query'
 import { X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 
-import { Button } from '@/components/button'
+import { Button, IconButton } from '@/components/button'
 import { Card } from '@/components/card'
 import { cx } from '@/components/cx'
-import { ErrorPanel } from '@/components/error-panel'
+import { QueryError } from '@/components/query-state'
 import { VerdictBadge } from '@/components/verdict-badge'
 import { WorkingBlock } from '@/components/working'
-import { toApiError } from '@/lib/api/errors'
 import { formatCount, formatMetric, shorten } from '@/lib/format'
 
 import { nearestStep } from './curves'
 import { SampleView } from './sample-view'
 import { text } from '@/strings/training'
+
 import { useCurveAddress } from './use-curve-address'
 import { isWorking, samplesQuery, type SampleSummary, type Training } from './use-training'
 
@@ -41,10 +41,8 @@ export function SamplePanel({ job, step }: Readonly<Props>) {
         flush
         title={words.title(formatCount(step))}
         actions={
-          <Button
-            variant="quiet"
-            size="sm"
-            aria-label={words.close}
+          <IconButton
+            label={words.close}
             onPress={() => openStep(null)}
             icon={<X size={16} aria-hidden />}
           />
@@ -58,10 +56,7 @@ export function SamplePanel({ job, step }: Readonly<Props>) {
         ) : null}
         {samples.isError ? (
           <div className="p-4">
-            <ErrorPanel
-              problem={toApiError(samples.error)}
-              onRetry={() => void samples.refetch()}
-            />
+            <QueryError of={samples} />
           </div>
         ) : null}
         {samples.isSuccess && rows.length === 0 ? <Nothing job={job} step={step} /> : null}

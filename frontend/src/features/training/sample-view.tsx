@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState, type ReactNode } from 'react'
 
 import { Dialog } from '@/components/dialog'
-import { ErrorPanel } from '@/components/error-panel'
+import { QueryError } from '@/components/query-state'
 import { AgentPanel } from '@/components/run/agent-panel'
 import { GraphCanvas } from '@/components/run/canvas/graph-canvas'
 import type { FamilyTab } from '@/components/run/family-views'
@@ -16,12 +16,12 @@ import { VerdictBadge } from '@/components/verdict-badge'
 import { WorkingBlock } from '@/components/working'
 import { FAMILIES } from '@/families/registry'
 import { tells } from '@/graph/family'
-import { toApiError } from '@/lib/api/errors'
 import { formatMetric, textOr } from '@/lib/format'
 import { useWide } from '@/lib/use-wide'
 
 import { sampleFrames, sampleRunId } from './sample-run'
 import { text } from '@/strings/training'
+
 import { useCurveAddress } from './use-curve-address'
 import { sampleQuery, type Sample, type Training } from './use-training'
 
@@ -42,11 +42,7 @@ export function SampleView({ job, id, list }: Readonly<Props>) {
     <div className={LAYOUT}>
       <div>{list}</div>
       <div className="min-h-[34rem] p-4 max-lg:min-h-80">
-        {sample.isError ? (
-          <ErrorPanel problem={toApiError(sample.error)} onRetry={() => void sample.refetch()} />
-        ) : (
-          <WorkingBlock />
-        )}
+        {sample.isError ? <QueryError of={sample} /> : <WorkingBlock />}
       </div>
     </div>
   )

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Maximize, ZoomIn, ZoomOut } from 'lucide-react'
 
-import { Button } from '@/components/button'
+import { Button, IconButton } from '@/components/button'
 import { zoomedBy, type Range } from '@/components/chart/zoom'
 import { MenuChoice, type Choice } from '@/components/menu-choice'
 import { Slider } from '@/components/slider'
 
-import { metricName } from './metric-name'
+import type { Metric } from './metrics'
 import { text } from '@/strings/training'
+
 import { MOST_SMOOTHING, useCurveAddress } from './use-curve-address'
 import { inOldOrder, type Shown } from './use-overlays'
 import { siblingsQuery, type Training } from './use-training'
@@ -17,9 +18,9 @@ const FACTOR = 2
 interface Props {
   job: Training
   shown: readonly Shown[]
-  /** Metrics that are known, and those that are drawn or waited for. */
-  names: readonly string[]
-  metrics: readonly string[]
+  /** Metrics to choose from, and the names of those that are drawn or waited for. */
+  listed: readonly Metric[]
+  chosen: readonly string[]
   axis: readonly number[]
   /** undefined where nothing can be zoomed. */
   zoom: Range | null | undefined
@@ -28,18 +29,17 @@ interface Props {
 
 /** What is drawn, and how much of it. */
 export function TimelineToolbar(props: Readonly<Props>) {
-  const { job, shown, names, metrics, axis, zoom, onZoom } = props
+  const { job, shown, listed, chosen, axis, zoom, onZoom } = props
   const address = useCurveAddress()
   const siblings = useQuery(siblingsQuery(job.method)).data
-  const listed = [...names, ...metrics.filter((name) => !names.includes(name))]
   const others = trainingChoices(job, shown, siblings ?? [], address.others)
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line px-4 py-2">
       <MenuChoice
         label={text.curve.metrics}
         atLeastOne
-        choices={listed.map((key) => ({ key, label: metricName(key) }))}
-        chosen={metrics}
+        choices={listed.map(({ key, title }) => ({ key, label: title }))}
+        chosen={chosen}
         onChange={address.setMetrics}
       />
       <MenuChoice
@@ -101,23 +101,15 @@ function ZoomButtons({ axis, zoom, onZoom, selected }: Readonly<ZoomProps>) {
     onZoom(zoomedBy(range, full, factor, selected ?? (range.min + range.max) / 2))
   return (
     <div role="group" aria-label={text.curve.zoom} className="flex items-center gap-1">
-      <Button
-        size="sm"
-        variant="quiet"
-        aria-label={text.curve.zoomIn}
-        onPress={() => by(FACTOR)}
-        icon={<ZoomIn size={14} aria-hidden />}
-      />
-      <Button
-        size="sm"
-        variant="quiet"
-        aria-label={text.curve.zoomOut}
+      <IconButton label={text.curve.zoomIn} onPress={() => by(FACTOR)} icon={ZoomIn} />
+      <IconButton
+        label={text.curve.zoomOut}
         isDisabled={zoom === null}
         onPress={() => by(1 / FACTOR)}
-        icon={<ZoomOut size={14} aria-hidden />}
+        icon={ZoomOut}
       />
       {zoom === null ? null : (
-        <Button size="sm" onPress={() => onZoom(null)} icon={<Maximize size={14} aria-hidden />}>
+        <Button size="sm" onPress={() => onZoom(null)} icon={Maximize}>
           {text.curve.reset}
         </Button>
       )}

@@ -10,21 +10,25 @@ import { WorkingBlock } from '@/components/working'
 import { formatCount } from '@/lib/format'
 
 import { Charts } from './charts'
-import { axisOf, metricNames, nearestStep } from './curves'
+import { axisOf, inReadingOrder, nearestStep } from './curves'
 import type { FeedState } from './job-feed'
 import { MetricTable } from './metric-table'
+import { useMetrics, type Metrics } from './metrics'
 import { SamplePanel } from './sample-panel'
 import { TimelineToolbar } from './timeline-toolbar'
-import { METRICS, text } from '@/strings/training'
+import { text } from '@/strings/training'
 import { useCurveAddress } from './use-curve-address'
 import { useFeedViews } from './use-feeds'
 import { useOverlays, type Shown } from './use-overlays'
 import type { Training } from './use-training'
 
-const FIRST = Object.keys(METRICS)
-
 /** The curves of a training, live, with others over them, and the systems behind a step. */
 export function Timeline({ job }: Readonly<{ job: Training }>) {
+  const metrics = useMetrics(job.method)
+  return metrics === null ? <WorkingBlock /> : <Told job={job} known={metrics} />
+}
+
+function Told({ job, known }: Readonly<{ job: Training; known: Metrics }>) {
   const address = useCurveAddress()
   const { shown, missing } = useOverlays(job, address.others)
   const { feeds, version } = useFeedViews(shown.map((one) => one.job.id))
@@ -36,10 +40,11 @@ export function Timeline({ job }: Readonly<{ job: Training }>) {
   )
   const curves = feeds.map(({ curve }) => curve)
   const own = curves[0]?.steps ?? []
-  const names = metricNames(curves, FIRST)
-  const metrics = address.isDefault
+  const names = inReadingOrder(new Set(curves.flatMap((curve) => curve.metrics)), known.order)
+  const wanted = address.isDefault
     ? address.metrics.filter((name) => names.includes(name))
     : address.metrics
+  const metrics = wanted.map(known.of)
   const pick = (step: number): void => address.openStep(nearestStep(own, step))
   return (
     <div className="flex flex-col gap-4">
@@ -60,8 +65,8 @@ export function Timeline({ job }: Readonly<{ job: Training }>) {
         <TimelineToolbar
           job={job}
           shown={shown}
-          names={names}
-          metrics={metrics}
+          listed={[...new Set([...names, ...wanted])].map(known.of)}
+          chosen={wanted}
           axis={axisOf(curves)}
           zoom={asTable ? undefined : zoom}
           onZoom={onZoom}
@@ -78,7 +83,7 @@ export function Timeline({ job }: Readonly<{ job: Training }>) {
             shown={shown}
             curves={curves}
             version={version}
-            metrics={metrics.filter((name) => names.includes(name))}
+            metrics={metrics.filter(({ key }) => names.includes(key))}
             onPick={pick}
           />
         ) : null}

@@ -1,22 +1,32 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Play } from 'lucide-react'
+import { Play, RotateCcw } from 'lucide-react'
 import { useMemo } from 'react'
 import { useNavigate } from 'react-router'
 
+import { Badge } from '@/components/badge'
 import { Button } from '@/components/button'
+import { Card } from '@/components/card'
+import { ConfigForm } from '@/components/config-form'
+import { Disclosure } from '@/components/disclosure'
 import { ErrorPanel } from '@/components/error-panel'
+import { NumberField } from '@/components/number-field'
 import { api, unwrap } from '@/lib/api/client'
-import { toApiError, type ApiError } from '@/lib/api/errors'
+import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
 import { queries, useMe } from '@/lib/api/queries'
-import { configFields, fieldsFrom, type ConfigField } from '@/lib/config-schema'
+import {
+  changedConfig,
+  configFields,
+  configGroups,
+  fieldsFrom,
+  type ConfigField,
+} from '@/lib/config-schema'
 import { formatCount } from '@/lib/format'
 import { useIdempotencyKey } from '@/lib/idempotency-key'
-
-import { BudgetFields } from './budget-fields'
-import { emptyDraft, requestOf, useTrainingDraft } from './form-draft'
-import { SettingsFields } from './settings-fields'
+import { taskFields } from '@/strings/jobs'
 import { text } from '@/strings/training'
-import { TaskFields, WhatFields } from './training-fields'
+
+import { SYSTEM_LIMITS, emptyDraft, requestOf, useTrainingDraft } from './form-draft'
+import { OnFields, WhatFields } from './training-fields'
 import { jobQuery, type TrainableMethod } from './use-training'
 
 const { form } = text
@@ -37,7 +47,7 @@ export function TrainingForm({ methods }: Readonly<{ methods: readonly Trainable
   return (
     <div className="flex flex-col gap-4">
       <WhatFields methods={methods} method={method} preset={chosen} error={error} />
-      <TaskFields needsPool={method.needs_pool} error={error} />
+      <OnFields needsPool={method.needs_pool} error={error} />
       <BudgetFields error={error} />
       <SettingsFields method={method} fields={fields} error={error} />
       {error && !isShownAtField(error) ? (
@@ -71,13 +81,11 @@ function useStart(method: TrainableMethod | undefined, fields: readonly ConfigFi
     mutationFn: () => {
       if (!method) throw new Error(form.noMethod)
       const body = requestOf(useTrainingDraft.getState(), method, fields)
-      return unwrap(api.POST('/api/training-jobs', { params: { header: key.header(body) }, body }))
-    },
-    onError: (error) => {
-      key.failed(error)
+      return key.send(body, (header) =>
+        unwrap(api.POST('/api/training-jobs', { params: { header }, body })),
+      )
     },
     onSuccess: async (job) => {
-      key.answered()
       client.setQueryData(jobQuery(job.id).queryKey, job)
       void client.invalidateQueries({ queryKey: ['trainings'] })
       await navigate(`/training/${job.id}`)
@@ -92,8 +100,8 @@ function useObstacle(): string | null {
   const splits = useQuery(queries.datasets).data?.find(({ key }) => key === dataset)?.splits
   const mayRun = useMe()?.permissions.run ?? false
   if (!mayRun) return form.viewer
-  if (dataset === null) return form.needsDataset
-  return splits?.[split] === 0 ? form.emptySplit(split) : null
+  if (dataset === null) return taskFields.needsDataset
+  return splits?.[split] === 0 ? taskFields.emptySplit(split) : null
 }
 
 /** Steps × queries (× systems), where the method has settings of these names. */
@@ -121,3 +129,109 @@ const FIELDS =
 
 const isShownAtField = (error: ApiError): boolean =>
   error.fields.length > 0 && error.fields.every(({ field }) => FIELDS.test(field))
+
+function BudgetFields({ error }: Readonly<{ error: ApiError | null }>) {
+  const draft = useTrainingDraft()
+  return (
+    <Card title={form.budget}>
+      <div className="grid grid-cols-2 items-start gap-3 lg:grid-cols-4">
+        <NumberField
+          label={form.maxTokens}
+          value={draft.maxTokens}
+          onChange={(maxTokens) => draft.change({ maxTokens })}
+          minimum={1}
+          integer
+          placeholder={text.noLimit}
+          error={fieldMessage(error, 'budget.max_tokens')}
+        />
+        <NumberField
+          label={form.maxCost}
+          value={draft.maxCost}
+          onChange={(maxCost) => draft.change({ maxCost })}
+          minimum={0}
+          placeholder={text.noLimit}
+          error={fieldMessage(error, 'budget.max_cost')}
+        />
+        <NumberField
+          label={form.keep}
+          value={draft.keep}
+          onChange={(keep) => draft.change({ keep: keep ?? 5 })}
+          minimum={1}
+          maximum={1_000}
+          integer
+          help={form.keepHelp}
+          error={fieldMessage(error, 'keep_checkpoints')}
+        />
+      </div>
+      <h3 className="pt-4 pb-2 text-sm font-medium">{form.perSystem}</h3>
+      <div className="grid grid-cols-2 items-start gap-3 lg:grid-cols-4">
+        {SYSTEM_LIMITS.map((limit) => (
+          <NumberField
+            key={limit}
+            label={form.systemLimits[limit]}
+            value={draft.perSystem[limit]}
+            onChange={(value) =>
+              draft.change({ perSystem: { ...draft.perSystem, [limit]: value } })
+            }
+            minimum={limit === 'max_cost' ? 0 : 1}
+            integer={limit === 'max_tokens' || limit === 'max_completion_tokens_per_call'}
+            placeholder={limit === 'max_cost' ? text.noLimit : form.systemDefault}
+            error={fieldMessage(error, `per_system.${limit}`)}
+          />
+        ))}
+      </div>
+    </Card>
+  )
+}
+
+interface Props {
+  method: TrainableMethod
+  /** With the preset's values. */
+  fields: readonly ConfigField[]
+  error: ApiError | null
+}
+
+/** Every setting of the method, in the groups that its schema names; the first group is open. */
+function SettingsFields({ method, fields, error }: Readonly<Props>) {
+  const { config, change } = useTrainingDraft()
+  const changed = Object.keys(changedConfig(fields, config))
+  return (
+    <Card
+      title={form.config}
+      actions={
+        changed.length > 0 ? (
+          <Button size="sm" variant="quiet" onPress={() => change({ config: {} })} icon={RotateCcw}>
+            {form.restore}
+          </Button>
+        ) : null
+      }
+    >
+      <p className="pb-2 text-xs text-ink-2">{form.configHelp}</p>
+      {configGroups(method.config_schema, fields).map((group, index) => {
+        const here = group.fields.filter(({ key }) => changed.includes(key)).length
+        const isWrong = error?.fields.some(({ field }) =>
+          group.fields.some(({ key }) => field === `config.${key}`),
+        )
+        return (
+          <Disclosure
+            key={`${group.title}/${isWrong === true}`}
+            className="border-t border-line first-of-type:border-t-0"
+            title={group.title || form.general}
+            hint={here > 0 ? <Badge tone="accent">{form.changed(here)}</Badge> : null}
+            defaultOpen={index === 0 || isWrong === true}
+          >
+            <div className="grid items-start gap-x-4 gap-y-3 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-4">
+              <ConfigForm
+                fields={group.fields}
+                values={config}
+                onChange={(next) => change({ config: next })}
+                error={error}
+                errorPath="config"
+              />
+            </div>
+          </Disclosure>
+        )
+      })}
+    </Card>
+  )
+}

@@ -1,33 +1,36 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { ChartNoAxesCombined, Plus } from 'lucide-react'
-import { Link } from 'react-router'
+import { ChartNoAxesCombined } from 'lucide-react'
 
-import { buttonClass } from '@/components/button-class'
-import { EmptyState } from '@/components/empty-state'
+import { Cell, NumberCell } from '@/components/cells'
 import { FilterSelect } from '@/components/filter-select'
+import { JobHead, JobList, JobRow, NewJobLink } from '@/components/jobs/job-list'
 import { ListFilters } from '@/components/list-filters'
-import { Listing, NoMatch } from '@/components/listing'
 import { Page } from '@/components/page'
 import { Tabs } from '@/components/tabs'
-import { useMe } from '@/lib/api/queries'
-import { formatCount } from '@/lib/format'
+import { useMethodName } from '@/lib/api/queries'
+import { UNKNOWN, formatCompact, formatMetric, formatShare } from '@/lib/format'
 import { useListFilters } from '@/lib/use-list-filters'
 import { useChoiceParam } from '@/lib/use-param'
 import { useTitle } from '@/lib/use-title'
+import { text } from '@/strings/training'
 
 import { AllCheckpoints } from './checkpoints-view'
-import { JobHead, JobRow } from './job-row'
-import { FILTERS } from './filters'
-import { text } from '@/strings/training'
-import { jobList, trainableQuery } from './use-training'
+import { JobStatus } from './job-status'
+import { TrainingProgress } from './training-progress'
+import { FILTERS, jobList, trainableQuery, type Training } from './use-training'
 
+const NEW = '/training/new'
 const TABS = ['jobs', 'checkpoints'] as const
 
 export function TrainingsPage() {
   useTitle(text.title)
   const [tab, setTab] = useChoiceParam('tab', TABS)
   return (
-    <Page title={text.title} lead={text.lead} actions={<NewButton />}>
+    <Page
+      title={text.title}
+      lead={text.lead}
+      actions={<NewJobLink to={NEW}>{text.new}</NewJobLink>}
+    >
       <Tabs
         label={text.tabs.label}
         selected={tab}
@@ -43,28 +46,21 @@ export function TrainingsPage() {
 }
 
 function Jobs() {
-  const { filters, isFiltered, clear } = useListFilters(FILTERS)
-  const list = useInfiniteQuery(jobList(filters))
-  const rows = list.data?.pages.flatMap((page) => page.results) ?? []
+  const filters = useListFilters(FILTERS)
+  const list = useInfiniteQuery(jobList(filters.filters))
   return (
     <div className="flex flex-col gap-4">
       <Filters />
-      <Listing
+      <JobList
         list={list}
-        isEmpty={rows.length === 0}
-        none={isFiltered ? <NothingFits clear={clear} /> : <NoJobs />}
-        shown={list.hasNextPage ? text.shown(formatCount(rows.length)) : null}
-        more={text.more}
-      >
-        <div role="table" aria-label={text.tabs.jobs}>
-          <JobHead />
-          <div role="rowgroup">
-            {rows.map((job) => (
-              <JobRow key={job.id} job={job} />
-            ))}
-          </div>
-        </div>
-      </Listing>
+        filters={filters}
+        words={text}
+        label={text.tabs.jobs}
+        icon={ChartNoAxesCombined}
+        to={NEW}
+        head={<TrainingHead />}
+        row={(job) => <TrainingRow key={job.id} job={job} />}
+      />
     </div>
   )
 }
@@ -85,39 +81,36 @@ function Filters() {
   )
 }
 
-function NewButton() {
-  if (!useMe()?.permissions.run) return null
-  return (
-    <Link to="/training/new" className={buttonClass({ variant: 'primary' })}>
-      <Plus size={14} aria-hidden />
-      {text.new}
-    </Link>
-  )
-}
+const LAYOUT =
+  'lg:grid lg:grid-cols-[6.25rem_minmax(12rem,1.6fr)_minmax(10rem,1fr)_5rem_5rem_4.5rem_6.5rem] lg:gap-x-5'
 
-function NoJobs() {
-  const mayRun = useMe()?.permissions.run ?? false
+const { columns } = text
+
+const FIRST = [columns.status, columns.name, columns.progress]
+const NUMBERS = [columns.reward, columns.accuracy, columns.tokens]
+
+const TrainingHead = () => (
+  <JobHead layout={LAYOUT} heads={[...FIRST, ...NUMBERS, columns.when]} numbers={NUMBERS} />
+)
+
+function TrainingRow({ job }: Readonly<{ job: Training }>) {
+  const methodName = useMethodName()
+  const { method, preset, dataset, split, model, latest } = job
+  const about = [methodName(method), preset, `${dataset ?? UNKNOWN}/${split}`, model]
   return (
-    <EmptyState
-      icon={<ChartNoAxesCombined size={28} aria-hidden />}
-      title={text.emptyTitle}
-      action={
-        mayRun ? (
-          <Link to="/training/new" className={buttonClass({ variant: 'primary' })}>
-            {text.emptyAction}
-          </Link>
-        ) : null
-      }
+    <JobRow
+      layout={LAYOUT}
+      badge={<JobStatus job={job} />}
+      to={`/training/${job.id}`}
+      job={job}
+      about={<span className="block truncate">{about.filter(Boolean).join(' · ')}</span>}
     >
-      {text.emptyBody} {mayRun ? '' : text.emptyViewer}
-    </EmptyState>
-  )
-}
-
-function NothingFits({ clear }: Readonly<{ clear: () => void }>) {
-  return (
-    <NoMatch title={text.noMatchTitle} clear={text.clear} onClear={clear}>
-      {text.noMatchBody}
-    </NoMatch>
+      <Cell className="w-full lg:w-auto">
+        <TrainingProgress job={job} />
+      </Cell>
+      <NumberCell label={columns.reward}>{formatMetric(latest.reward)}</NumberCell>
+      <NumberCell label={columns.accuracy}>{formatShare(latest.accuracy)}</NumberCell>
+      <NumberCell label={columns.tokens}>{formatCompact(job.tokens)}</NumberCell>
+    </JobRow>
   )
 }

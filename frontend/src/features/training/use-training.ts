@@ -1,18 +1,12 @@
-import {
-  infiniteQueryOptions,
-  queryOptions,
-  useMutation,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
-import { cursorOf } from '@/lib/api/cursor'
 import { toApiError } from '@/lib/api/errors'
+import { pagesOf } from '@/lib/api/pages'
 import { notify, notifyProblem } from '@/lib/toasts'
-import { filterParams } from '@/lib/use-list-filters'
+import { filterParams, type FilterKind, type FiltersOf } from '@/lib/use-list-filters'
 
-import { FILTERS, type JobFilters } from './filters'
 import { text } from '@/strings/training'
 
 type Schemas = components['schemas']
@@ -21,6 +15,12 @@ export type TrainableMethod = Schemas['TrainableMethod']
 export type Budget = Schemas['TrainingBudgetRequest']
 export type Sample = Schemas['Sample']
 export type SampleSummary = Schemas['SampleSummary']
+
+export const FILTERS: FilterKind<Training['status'], 'method'> = {
+  statuses: ['queued', 'running', 'pausing', 'paused', 'succeeded', 'failed', 'cancelled'],
+  own: ['method'],
+}
+export type JobFilters = FiltersOf<typeof FILTERS>
 
 const PAGE = 30
 const LIST_MS = 2_500
@@ -44,27 +44,17 @@ export const isGone = (error: Error | null): boolean =>
 const path = (id: string) => ({ path: { job_id: id } })
 
 export const jobList = (filters: JobFilters) =>
-  infiniteQueryOptions({
-    queryKey: ['trainings', 'list', filters],
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam, signal }) =>
-      unwrap(
-        api.GET('/api/training-jobs', {
-          params: {
-            query: {
-              ...filterParams(FILTERS, filters),
-              page_size: PAGE,
-              ...(pageParam ? { cursor: pageParam } : {}),
-            },
-          },
-          signal,
-        }),
-      ),
-    getNextPageParam: (page) => cursorOf(page.next),
-    placeholderData: (before) => before,
-    refetchInterval: ({ state }) =>
-      state.data?.pages.some((page) => page.results.some(isWorking)) ? LIST_MS : REST_MS,
-  })
+  pagesOf(
+    ['trainings', 'list', filters],
+    (cursor, signal) => {
+      const query = { ...filterParams(FILTERS, filters), page_size: PAGE, cursor }
+      return api.GET('/api/training-jobs', { params: { query }, signal })
+    },
+    {
+      refetchInterval: (pages) =>
+        pages.some(({ results }) => results.some(isWorking)) ? LIST_MS : REST_MS,
+    },
+  )
 
 export const jobQuery = (id: string) =>
   queryOptions({

@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
+import { useChange } from '@/lib/api/use-change'
 
 export type Webhook = components['schemas']['Webhook']
 export type Delivery = components['schemas']['Delivery']
@@ -21,26 +22,20 @@ export const deliveriesQuery = (webhook: Webhook) =>
     refetchInterval: 10_000,
   })
 
-export function useWebhookCreate() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (wanted: components['schemas']['WebhookWantedRequest']) =>
-      unwrap(api.POST('/api/webhooks', { body: wanted })),
-    onSuccess: () => client.invalidateQueries({ queryKey: webhooksQuery.queryKey }),
-  })
-}
+export const useWebhookCreate = () =>
+  useChange(
+    (body: components['schemas']['WebhookWantedRequest']) =>
+      unwrap(api.POST('/api/webhooks', { body })),
+    [webhooksQuery.queryKey],
+  )
 
-export function useWebhookUpdate(webhook: Webhook, onDone?: () => void) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (change: WebhookChange) =>
-      unwrap(api.PATCH('/api/webhooks/{webhook_id}', { ...pathOf(webhook), body: change })),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: webhooksQuery.queryKey })
-      onDone?.()
-    },
-  })
-}
+export const useWebhookUpdate = (webhook: Webhook, onDone?: () => void) =>
+  useChange(
+    (body: WebhookChange) =>
+      unwrap(api.PATCH('/api/webhooks/{webhook_id}', { ...pathOf(webhook), body })),
+    [webhooksQuery.queryKey],
+    onDone,
+  )
 
 /** Its outcome is a delivery, and the webhook's last message, whatever came of it. */
 export function useWebhookTest(webhook: Webhook) {
@@ -64,21 +59,15 @@ export function useResend(webhook: Webhook, delivery: Delivery) {
   })
 }
 
-export function useWebhookRotate(webhook: Webhook) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: () => unwrap(api.POST('/api/webhooks/{webhook_id}/rotate', pathOf(webhook))),
-    onSuccess: () => client.invalidateQueries({ queryKey: webhooksQuery.queryKey }),
-  })
-}
+export const useWebhookRotate = (webhook: Webhook) =>
+  useChange(
+    () => unwrap(api.POST('/api/webhooks/{webhook_id}/rotate', pathOf(webhook))),
+    [webhooksQuery.queryKey],
+  )
 
-export function useWebhookDelete(webhook: Webhook, onDone: () => void) {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: () => api.DELETE('/api/webhooks/{webhook_id}', pathOf(webhook)),
-    onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: webhooksQuery.queryKey })
-      onDone()
-    },
-  })
-}
+export const useWebhookDelete = (webhook: Webhook, onDone: () => void) =>
+  useChange(
+    () => api.DELETE('/api/webhooks/{webhook_id}', pathOf(webhook)),
+    [webhooksQuery.queryKey],
+    onDone,
+  )

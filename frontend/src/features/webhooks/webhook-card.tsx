@@ -1,19 +1,27 @@
+import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, Pencil, RefreshCw, Send, Trash2 } from 'lucide-react'
 import { Link } from 'react-router'
 
-import { Badge } from '@/components/badge'
-import { Button } from '@/components/button'
+import { Ago } from '@/components/ago'
+import { Badge, type Tone } from '@/components/badge'
+import { Button, IconButton } from '@/components/button'
 import { Disclosure } from '@/components/disclosure'
 import { ErrorPanel } from '@/components/error-panel'
-import { toApiError } from '@/lib/api/errors'
-import { formatAgo, formatDateTime } from '@/lib/format'
+import { QueryError, Refusal } from '@/components/query-state'
+import { Working } from '@/components/working'
+import { formatDateTime } from '@/lib/format'
 import { useLinked } from '@/lib/use-linked'
-import { useNow } from '@/lib/use-now'
 import { useParam } from '@/lib/use-param'
-
-import { Deliveries } from './deliveries'
-import { useWebhookTest, useWebhookUpdate, type Webhook } from './use-webhooks'
 import { webhookStrings as text } from '@/strings/webhooks'
+
+import {
+  deliveriesQuery,
+  useResend,
+  useWebhookTest,
+  useWebhookUpdate,
+  type Delivery,
+  type Webhook,
+} from './use-webhooks'
 
 interface Props {
   webhook: Webhook
@@ -53,20 +61,8 @@ export function WebhookCard({ webhook, canChange, onEdit, onRotate, onDelete }: 
         </div>
         {canChange ? (
           <div className="-mr-1.5 flex">
-            <Button
-              variant="quiet"
-              size="sm"
-              aria-label={text.editTitle(webhook.name)}
-              onPress={onEdit}
-              icon={<Pencil size={14} aria-hidden />}
-            />
-            <Button
-              variant="quiet"
-              size="sm"
-              aria-label={text.deleteTitle(webhook.name)}
-              onPress={onDelete}
-              icon={<Trash2 size={14} aria-hidden />}
-            />
+            <IconButton label={text.editTitle(webhook.name)} onPress={onEdit} icon={Pencil} />
+            <IconButton label={text.deleteTitle(webhook.name)} onPress={onDelete} icon={Trash2} />
           </div>
         ) : null}
       </header>
@@ -84,12 +80,7 @@ export function WebhookCard({ webhook, canChange, onEdit, onRotate, onDelete }: 
         {webhook.switched_off ? <ErrorPanel problem={webhook.switched_off} /> : null}
         {canChange ? (
           <div className="flex flex-wrap gap-2">
-            <Button
-              size="sm"
-              isPending={test.isPending}
-              onPress={() => test.mutate()}
-              icon={<Send size={14} aria-hidden />}
-            >
+            <Button size="sm" isPending={test.isPending} onPress={() => test.mutate()} icon={Send}>
               {test.isPending ? text.testing : text.test}
             </Button>
             <Button
@@ -99,14 +90,14 @@ export function WebhookCard({ webhook, canChange, onEdit, onRotate, onDelete }: 
             >
               {webhook.is_active ? text.switchOff : text.switchOn}
             </Button>
-            <Button size="sm" onPress={onRotate} icon={<RefreshCw size={14} aria-hidden />}>
+            <Button size="sm" onPress={onRotate} icon={RefreshCw}>
               {text.rotate}
             </Button>
           </div>
         ) : null}
         <div role="status" className="empty:hidden">
-          {test.isError ? <ErrorPanel problem={toApiError(test.error)} /> : null}
-          {change.isError ? <ErrorPanel problem={toApiError(change.error)} /> : null}
+          <Refusal of={test} />
+          <Refusal of={change} />
           {test.data?.failure ? <ErrorPanel problem={test.data.failure} /> : null}
           {test.data?.ok ? (
             <p className="flex items-start gap-2 rounded-lg border border-good/40 bg-good-soft px-3 py-2 text-sm">
@@ -131,7 +122,6 @@ export function WebhookCard({ webhook, canChange, onEdit, onRotate, onDelete }: 
 }
 
 function LastMessage({ webhook: { last } }: Readonly<{ webhook: Webhook }>) {
-  const now = useNow()
   return (
     <p className="text-sm text-ink-2">
       {text.last}:{' '}
@@ -140,13 +130,88 @@ function LastMessage({ webhook: { last } }: Readonly<{ webhook: Webhook }>) {
           <span className={last.failure ? 'text-bad' : ''}>
             {last.failure ? text.lastFailed : text.lastTaken(last.http_status)}
           </span>{' '}
-          <time dateTime={last.at} title={formatDateTime(last.at)}>
-            {formatAgo(last.at, now)}
-          </time>
+          <Ago at={last.at} />
         </>
       ) : (
         text.never
       )}
     </p>
+  )
+}
+
+const tones: Readonly<Record<Delivery['status'], Tone>> = {
+  pending: 'accent',
+  delivered: 'good',
+  failed: 'bad',
+}
+
+interface DeliveriesProps {
+  webhook: Webhook
+  canResend: boolean
+}
+
+/** The newest first. */
+function Deliveries({ webhook, canResend }: Readonly<DeliveriesProps>) {
+  const found = useQuery(deliveriesQuery(webhook))
+  if (found.isPending) return <Working />
+  if (found.isError) {
+    return <QueryError of={found} />
+  }
+  if (found.data.length === 0) return <p className="text-sm text-ink-3">{text.noDeliveries}</p>
+  return (
+    <ul aria-label={text.deliveries} className="flex max-h-96 flex-col gap-2 overflow-auto">
+      {found.data.map((delivery) => (
+        <Row key={delivery.id} webhook={webhook} canResend={canResend} delivery={delivery} />
+      ))}
+    </ul>
+  )
+}
+
+function Row({ webhook, canResend, delivery }: Readonly<DeliveriesProps & { delivery: Delivery }>) {
+  const resend = useResend(webhook, delivery)
+  const row = useLinked<HTMLLIElement>(delivery.id)
+  const { job, failure } = delivery
+  const event = text.events[delivery.event] ?? delivery.event
+  const isOver = delivery.status !== 'pending' || failure !== null
+  return (
+    <li
+      ref={row}
+      tabIndex={-1}
+      className="grid scroll-mt-16 grid-cols-[6rem_1fr_auto] items-start gap-x-2 text-sm"
+    >
+      <Badge tone={tones[delivery.status]}>{text.statuses[delivery.status]}</Badge>
+      <div className="min-w-0">
+        <p className="break-words">
+          {job ? (
+            <Link to={job.path} className="text-accent hover:underline">
+              {job.name}
+            </Link>
+          ) : (
+            text.aTest
+          )}
+        </p>
+        <p className="text-xs text-ink-3">
+          {event} ·{' '}
+          <Link to={`?deliveries=${webhook.id}#${delivery.id}`} replace className="hover:underline">
+            <Ago at={delivery.created_at} />
+          </Link>
+          {delivery.tries > 0 ? ` · ${text.tries(delivery.tries)}` : ''}
+          {delivery.http_status === null ? '' : ` · ${delivery.http_status}`}
+          {failure && delivery.next_try_at
+            ? ` · ${text.next} ${formatDateTime(delivery.next_try_at)}`
+            : ''}
+        </p>
+        {failure ? <p className="text-xs break-words text-bad">{failure.message}</p> : null}
+        <Refusal of={resend} />
+      </div>
+      {canResend && job && isOver ? (
+        <IconButton
+          label={text.resendOf(event, job.name)}
+          isPending={resend.isPending}
+          onPress={() => resend.mutate()}
+          icon={RefreshCw}
+        />
+      ) : null}
+    </li>
   )
 }

@@ -3,18 +3,21 @@ import { Plus, Webhook as WebhookIcon } from 'lucide-react'
 import { useState } from 'react'
 
 import { Button } from '@/components/button'
+import { Checkbox } from '@/components/checkbox'
 import { ConfirmDialog } from '@/components/confirm-dialog'
 import { Disclosure } from '@/components/disclosure'
 import { EmptyState } from '@/components/empty-state'
-import { ErrorPanel } from '@/components/error-panel'
+import { FormDialog } from '@/components/form-dialog'
 import { Page } from '@/components/page'
+import { QueryState } from '@/components/query-state'
 import { ScrollRegion } from '@/components/scroll-region'
 import { SecretDialog } from '@/components/secret-dialog'
-import { WorkingBlock } from '@/components/working'
-import { toApiError } from '@/lib/api/errors'
+import { TextField } from '@/components/text-field'
+import { fieldMessage, toApiError } from '@/lib/api/errors'
 import { useMe } from '@/lib/api/queries'
-import { strings } from '@/strings/studio'
 import { useTitle } from '@/lib/use-title'
+import { strings } from '@/strings/studio'
+import { webhookStrings as text } from '@/strings/webhooks'
 
 import {
   useWebhookCreate,
@@ -25,8 +28,6 @@ import {
   type Webhook,
 } from './use-webhooks'
 import { WebhookCard } from './webhook-card'
-import { WebhookDialog } from './webhook-dialog'
-import { webhookStrings as text } from '@/strings/webhooks'
 
 type Asked =
   | { readonly what: 'create' }
@@ -39,23 +40,16 @@ export function WebhooksPage() {
   const [asked, setAsked] = useState<Asked | null>(null)
   const close = (): void => setAsked(null)
   const add = canChange ? (
-    <Button
-      variant="primary"
-      onPress={() => setAsked({ what: 'create' })}
-      icon={<Plus size={14} aria-hidden />}
-    >
+    <Button variant="primary" onPress={() => setAsked({ what: 'create' })} icon={Plus}>
       {text.add}
     </Button>
   ) : null
   return (
     <Page width="narrow" title={text.title} lead={text.lead} actions={add}>
-      {webhooks.isPending ? <WorkingBlock /> : null}
-      {webhooks.isError ? (
-        <ErrorPanel problem={toApiError(webhooks.error)} onRetry={() => void webhooks.refetch()} />
-      ) : null}
+      <QueryState of={webhooks} />
       {webhooks.data?.length === 0 ? (
         <div className="rounded-lg border border-line bg-surface-1">
-          <EmptyState icon={<WebhookIcon size={28} aria-hidden />} title={text.emptyTitle}>
+          <EmptyState icon={WebhookIcon} title={text.emptyTitle}>
             {text.emptyBody}
           </EmptyState>
         </div>
@@ -138,8 +132,7 @@ function Rotate({ webhook, onClose }: Readonly<DialogProps>) {
       title={text.rotateTitle(webhook.name)}
       body={text.rotateBody}
       action={text.rotate}
-      isPending={rotate.isPending}
-      problem={rotate.error ? toApiError(rotate.error) : null}
+      deed={rotate}
       onConfirm={() => rotate.mutate()}
       onClose={onClose}
     />
@@ -153,8 +146,7 @@ function Remove({ webhook, onClose }: Readonly<DialogProps>) {
       title={text.deleteTitle(webhook.name)}
       body={text.deleteBody}
       action={strings.common.delete}
-      isPending={remove.isPending}
-      problem={remove.error ? toApiError(remove.error) : null}
+      deed={remove}
       onConfirm={() => remove.mutate()}
       onClose={onClose}
     />
@@ -170,5 +162,67 @@ function Secret({ secret, onClose }: Readonly<{ secret: string; onClose: () => v
       secret={secret}
       onClose={onClose}
     />
+  )
+}
+
+interface Wanted {
+  name: string
+  url: string
+  allow_private_address: boolean
+}
+
+interface Props {
+  /** null: a new one. */
+  webhook: Webhook | null
+  isPending: boolean
+  error: unknown
+  onSave: (wanted: Wanted) => void
+  onClose: () => void
+}
+
+function WebhookDialog({ webhook, isPending, error, onSave, onClose }: Readonly<Props>) {
+  const mayAllow = useMe()?.permissions.curate ?? false
+  const [name, setName] = useState(webhook?.name ?? '')
+  const [url, setUrl] = useState(webhook?.url ?? '')
+  const [isPrivate, setPrivate] = useState(webhook?.allow_private_address ?? false)
+  const problem = error ? toApiError(error) : null
+  const ready = name.trim() !== '' && url.trim() !== ''
+  return (
+    <FormDialog
+      title={webhook ? text.editTitle(webhook.name) : text.add}
+      onClose={onClose}
+      action={webhook ? text.save : text.add}
+      deed={{ isPending, error }}
+      isDisabled={!ready}
+      onSubmit={() =>
+        onSave({ name: name.trim(), url: url.trim(), allow_private_address: isPrivate })
+      }
+    >
+      <TextField
+        label={text.name}
+        value={name}
+        onChange={setName}
+        autoFocus
+        maxLength={60}
+        help={text.nameHelp}
+        error={fieldMessage(problem, 'name')}
+      />
+      <TextField
+        label={text.url}
+        value={url}
+        onChange={setUrl}
+        mono
+        type="url"
+        inputMode="url"
+        placeholder="https://"
+        help={text.urlHelp}
+        error={fieldMessage(problem, 'url')}
+      />
+      {mayAllow || isPrivate ? (
+        <Checkbox isSelected={isPrivate} onChange={setPrivate} help={text.privateHelp}>
+          {text.isPrivate}
+        </Checkbox>
+      ) : null}
+    </FormDialog>
   )
 }

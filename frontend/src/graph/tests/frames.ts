@@ -2,7 +2,7 @@
 import { FAMILIES } from '@/families/registry'
 import type { DeltaFrame, Frame, RunDetail, RunEvent, TraceFrame } from '@/graph/frames'
 import { applyFrame as applied } from '@/graph/run-state'
-import { emptyRun, type RunView } from '@/graph/run-view'
+import { currentAttempt, emptyRun, type AttemptView, type RunView } from '@/graph/run-view'
 
 import lostAttempt from './fixtures/lost-attempt.json'
 import mashost from './fixtures/mashost.json'
@@ -30,6 +30,13 @@ export const applyFrame = (view: RunView, frame: Frame): RunView => applied(view
 
 export function replay(frames: readonly Frame[]): RunView {
   return frames.reduce(applyFrame, emptyRun(frames[0]?.run ?? ''))
+}
+
+/** The attempt of a run that has one. */
+export function attemptIn(view: RunView): AttemptView {
+  const attempt = currentAttempt(view)
+  if (!attempt) throw new Error('no attempt')
+  return attempt
 }
 
 export function trace(seq: number, event: RunEvent, attempt = 1): TraceFrame {

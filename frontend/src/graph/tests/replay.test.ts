@@ -4,15 +4,19 @@ import { constructionOf } from '@/families/construction/steps'
 import { FAMILIES } from '@/families/registry'
 import * as folding from '@/graph/fold-event'
 import { paceOf, Replay } from '@/graph/replay'
-import { currentAttempt, type AttemptView } from '@/graph/run-view'
+import { currentAttempt } from '@/graph/run-view'
 
-import { agentFinished, agentStarted, recording, replay as folded, trace } from './frames'
+import {
+  agentFinished,
+  agentStarted,
+  attemptIn,
+  recording,
+  replay as folded,
+  trace,
+  type Recording,
+} from './frames'
 
-function attemptOf(name: 'mashost' | 'self-consistency'): AttemptView {
-  const attempt = currentAttempt(folded(recording(name)))
-  if (!attempt) throw new Error('no attempt')
-  return attempt
-}
+const attemptOf = (name: Recording) => attemptIn(folded(recording(name)))
 
 describe('a replay', () => {
   it('comes to the same as folding that many events, wherever it leaps', () => {
@@ -55,9 +59,7 @@ describe('a replay', () => {
       const id = `a${Math.floor(index / 2)}`
       return trace(index + 1, index % 2 === 0 ? agentStarted(id, index) : agentFinished(id, index))
     })
-    const whole = currentAttempt(folded(frames))
-    if (!whole) throw new Error('no attempt')
-    const replay = new Replay(whole, FAMILIES)
+    const replay = new Replay(attemptIn(folded(frames)), FAMILIES)
     expect(replay.moments).toHaveLength(5_000)
     expect(replay.after(4_000).agents.size).toBe(2_000)
     const folds = vi.spyOn(folding, 'foldEvent')

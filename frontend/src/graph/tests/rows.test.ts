@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { FAMILIES } from '@/families/registry'
 import { Replay } from '@/graph/replay'
 import { momentsOfRows, rowIds, rowsOf } from '@/graph/rows'
-import { currentAttempt, toldAttempt } from '@/graph/run-view'
+import { toldAttempt } from '@/graph/run-view'
 import { nearestRow, traceTree, visibleRows, type TraceNode } from '@/graph/tree'
 
-import { recording, replay, type Recording } from './frames'
+import { attemptIn, recording, replay, type Recording } from './frames'
 
 const all = (nodes: readonly TraceNode[]): TraceNode[] =>
   nodes.flatMap((node) => [node, ...all(node.children)])
@@ -35,8 +35,7 @@ describe('rows and moments', () => {
 
   it.each<Recording>(['mashost', 'subtasks-voted'])('every moment of %s has a row', (name) => {
     const view = replay(recording(name))
-    const attempt = currentAttempt(view)
-    if (!attempt) throw new Error('no attempt')
+    const attempt = attemptIn(view)
     const ids = new Set(all(traceTree(view, FAMILIES)).map(({ id }) => id))
     for (const { event } of new Replay(attempt, FAMILIES).moments)
       expect(ids).toContain(rowsOf(attempt.attempt, event, FAMILIES)[0])

@@ -4,13 +4,14 @@ import { constructionOf } from '@/families/construction/steps'
 import { FAMILIES } from '@/families/registry'
 import type { Envelope, Frame, RunEvent, SnapshotFrame } from '@/graph/frames'
 import { readableText } from '@/graph/live-text'
-import { currentAttempt, emptyRun, type AttemptView, type RunView } from '@/graph/run-view'
+import { emptyRun, type RunView } from '@/graph/run-view'
 import { tokensOf, totalsOf } from '@/graph/totals'
 import { traceTree } from '@/graph/tree'
 
 import {
   agentFinished,
   agentStarted,
+  attemptIn as current,
   delta,
   detailOf,
   recording,
@@ -18,12 +19,6 @@ import {
   trace,
   applyFrame,
 } from './frames'
-
-const current = (view: RunView): AttemptView => {
-  const attempt = currentAttempt(view)
-  if (!attempt) throw new Error('no attempt yet')
-  return attempt
-}
 
 const agentIn = (view: RunView, id: string) => {
   const agent = current(view).agents.get(id)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import { FAMILIES } from '@/families/registry'
 import { neighbour } from '@/graph/navigation'
-import { currentAttempt, type AttemptView } from '@/graph/run-view'
+import { currentAttempt } from '@/graph/run-view'
 import { ANSWER_ID, QUERY_ID, shapeOf } from '@/graph/shape'
 import { lastPart, shortText } from '@/graph/text'
 import { timeTicks } from '@/graph/time-axis'
@@ -12,15 +12,19 @@ import { traceTree, visibleRows } from '@/graph/tree'
 import type { AgentFinished } from '@/generated/events'
 import type { RunEvent } from '@/graph/frames'
 
-import { agentFinished, agentStarted, recording, replay, trace, type Recording } from './frames'
+import {
+  agentFinished,
+  agentStarted,
+  attemptIn,
+  recording,
+  replay,
+  trace,
+  type Recording,
+} from './frames'
 
 const finished = agentFinished('a1', 2) as AgentFinished
 
-function attemptOf(name: Recording): AttemptView {
-  const attempt = currentAttempt(replay(recording(name)))
-  if (!attempt) throw new Error('no attempt')
-  return attempt
-}
+const attemptOf = (name: Recording) => attemptIn(replay(recording(name)))
 
 describe('the verdict on an answer', () => {
   it('is a row of the trace, with its reason', () => {

@@ -1,10 +1,10 @@
-import { infiniteQueryOptions, queryOptions, useQueries, useQuery } from '@tanstack/react-query'
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query'
 
 import type { components } from '@/generated/api'
 import { configFields, fieldsFrom, type ConfigField } from '@/lib/config-schema'
 
 import { api, unwrap } from './client'
-import { cursorOf } from './cursor'
+import { cursorOf, pagesOf } from './pages'
 import type { Method } from './queries'
 
 export type Checkpoint = components['schemas']['Checkpoint']
@@ -35,7 +35,7 @@ export const checkpointsQuery = (method: string | null) =>
       let cursor: string | null = null
       for (let pages = 0; pages < MOST_PAGES; pages += 1) {
         const page: Awaited<ReturnType<typeof pageOf>> = await pageOf(
-          { page_size: PAGE, ...(method ? { method } : {}), ...(cursor ? { cursor } : {}) },
+          { page_size: PAGE, method: method ?? undefined, cursor: cursor ?? undefined },
           signal,
         )
         found.push(...page.results)
@@ -63,21 +63,9 @@ interface Listed {
 
 /** The newest first, page after page. */
 export const checkpointList = ({ job, q, names = [] }: Listed) =>
-  infiniteQueryOptions({
-    queryKey: ['checkpoints', 'list', job, q, names],
-    initialPageParam: null as string | null,
-    queryFn: ({ pageParam, signal }) =>
-      pageOf(
-        {
-          page_size: SHOWN,
-          ...(job ? { job } : {}),
-          ...(q ? { q } : {}),
-          ...(pageParam ? { cursor: pageParam } : {}),
-        },
-        signal,
-      ),
-    getNextPageParam: (page) => cursorOf(page.next),
-    placeholderData: (before) => before,
+  pagesOf(['checkpoints', 'list', job, q, names], (cursor, signal) => {
+    const query = { page_size: SHOWN, job: job ?? undefined, q: q || undefined, cursor }
+    return api.GET('/api/checkpoints', { params: { query }, signal })
   })
 
 /** What runs use that name `name`; null: the default one. */

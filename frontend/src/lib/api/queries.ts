@@ -64,6 +64,13 @@ export function useMe(): Me | undefined {
   return useQuery(queries.me).data
 }
 
+/** The one with this key, else the default one, else the first. */
+export const oneOf = <T extends { readonly key: string; readonly is_default?: boolean }>(
+  items: readonly T[] = [],
+  wanted: string | null = null,
+): T | undefined =>
+  items.find(({ key }) => key === wanted) ?? items.find((item) => item.is_default) ?? items[0]
+
 /** Methods that a question can be put to without a design. */
 export const askable = (methods: readonly Method[] = []): Method[] =>
   methods.filter((method) => !method.needs_design)
@@ -72,6 +79,12 @@ export const askable = (methods: readonly Method[] = []): Method[] =>
 export function useMethodName(): (key: string) => string {
   const methods = useQuery(queries.methods).data
   return (key) => methods?.find((method) => method.key === key)?.name ?? key
+}
+
+/** Whether a method keeps what it learns of agents; undefined while methods load. */
+export function useKeepsAgents(): (key: string) => boolean | undefined {
+  const methods = useQuery(queries.methods).data
+  return (key) => methods?.some((method) => method.key === key && method.keeps_agents)
 }
 
 export const cancelRun = (id: string): Promise<Run> =>

@@ -10,8 +10,6 @@ With the clone of the version before (875e13c), an empty data folder and the stu
 Here are its database, its two small checkpoints and, packed, the answers.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import sys

@@ -1,7 +1,5 @@
 """Who there is, who suits a subtask and why, and what nobody may learn from."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

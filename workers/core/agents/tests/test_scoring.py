@@ -1,6 +1,7 @@
 """The equations of ReSo, computed by hand, and the index against the whole order."""
 
-from __future__ import annotations
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from workers.core.agents import index as index_module
 from workers.core.agents.index import TIES, AgentIndex
 from workers.core.agents.scoring import (
     EPSILON,
+    Doubles,
     Floats,
     Scoring,
     similarity,
@@ -40,24 +42,11 @@ def test_the_papers_gate_is_a_step_and_the_codes_a_slope() -> None:
 
 def test_the_upper_confidence_bound_by_hand() -> None:
     """R = 0.9, C = 0.2, β = 0.5, c = 0.3, N = 100, n = 25 and 4."""
-    scoring = Scoring(cost_weight=0.5)
-    scores = upper_confidence_bound(
-        floats(0.7, 0.1),
-        floats(0.9, 0.9),
-        floats(0.2, 0.2),
-        np.array([25, 4]),
-        selections=100,
-        scoring=scoring,
-    )
+    paper, log = Scoring(cost_weight=0.5), Scoring(cost_weight=0.5, exploration="log")
+    known = floats(0.7, 0.1), floats(0.9, 0.9), floats(0.2, 0.2), np.array([25, 4])
+    scores = upper_confidence_bound(*known, selections=100, scoring=paper)
     assert scores.tolist() == pytest.approx([0.8 + 0.3 * 2, 0.3 * 5], abs=1e-3)
-    logarithm = upper_confidence_bound(
-        floats(0.7),
-        floats(0.9),
-        floats(0.2),
-        np.array([25]),
-        selections=100,
-        scoring=Scoring(cost_weight=0.5, exploration="log"),
-    )
+    logarithm = upper_confidence_bound(*known, selections=100, scoring=log)
     assert logarithm[0] == pytest.approx(
         0.8 + 0.3 * np.sqrt(np.log(101.01) / (25 + EPSILON)), abs=1e-5
     )
@@ -75,10 +64,31 @@ def unit(rng: np.random.Generator, *shape: int) -> Floats:
     return np.asarray(drawn / np.linalg.norm(drawn, axis=-1, keepdims=True), dtype=np.float32)
 
 
-def agents(rng: np.random.Generator, size: int) -> tuple[Floats, Floats, NDArray[np.int64]]:
+@dataclass(frozen=True)
+class Agents:
+    reward: Floats
+    cost: Floats
+    count: NDArray[np.int64]
+
+    def index(
+        self,
+        embeddings: Floats,
+        scoring: Scoring,
+        embedding_of: NDArray[np.int64] | None = None,
+    ) -> AgentIndex:
+        given: dict[str, Any] = {"reward": self.reward, "cost": self.cost, "count": self.count}
+        return AgentIndex(embeddings, **given, scoring=scoring, embedding_of=embedding_of)
+
+    def scores(self, products: Floats, scoring: Scoring) -> Doubles:
+        selections = int(self.count.sum())
+        known = (self.reward, self.cost, self.count)
+        return upper_confidence_bound(products, *known, selections=selections, scoring=scoring)
+
+
+def agents(rng: np.random.Generator, size: int) -> Agents:
     reward = rng.uniform(-0.5, 1, size).astype(np.float32)
     cost = rng.uniform(0, 0.5, size).astype(np.float32)
-    return reward, cost, rng.geometric(0.05, size) - 1
+    return Agents(reward, cost, rng.geometric(0.05, size) - 1)
 
 
 @settings(deadline=None, max_examples=40)
@@ -98,24 +108,14 @@ def test_the_index_finds_what_the_whole_order_says(
     rows = 7 if shared else size
     embeddings, query = unit(rng, rows, 8), unit(rng, 8)
     embedding_of = rng.integers(0, rows, size) if shared else None
-    reward, cost, count = agents(rng, size)
+    known = agents(rng, size)
     never = rng.random(size) < unknown
-    for statistic in (reward, cost, count):
+    for statistic in (known.reward, known.cost, known.count):
         statistic[never] = 0
-    index = AgentIndex(
-        embeddings,
-        reward=reward,
-        cost=cost,
-        count=count,
-        scoring=scoring,
-        embedding_of=embedding_of,
-    )
-    found = index.search(query, k)
+    found = known.index(embeddings, scoring, embedding_of).search(query, k)
     products = embeddings @ query
     products = products if embedding_of is None else products[embedding_of]
-    scores = upper_confidence_bound(
-        products, reward, cost, count, selections=int(count.sum()), scoring=scoring
-    )
+    scores = known.scores(products, scoring)
     best = top_agents(scores, products, k)
     assert len(found.places) == min(k, size)
     assert found.scores.tolist() == pytest.approx(scores[best].tolist(), abs=1e-5)
@@ -127,16 +127,16 @@ def test_the_index_finds_what_the_whole_order_says(
 def test_rewards_are_followed() -> None:
     rng = np.random.default_rng(0)
     embeddings = unit(rng, 50, 8)
-    reward, cost, count = agents(rng, 50)
+    known = agents(rng, 50)
     scoring = Scoring(threshold=-1.0)
-    index = AgentIndex(embeddings, reward=reward, cost=cost, count=count, scoring=scoring)
+    index = known.index(embeddings, scoring)
     for place, value in [(3, 1.0), (3, 0.0), (7, 0.5)]:
         index.record(place, reward=value, cost=0.1)
-        n = count[place]
-        reward[place] = (n * reward[place] + value) / (n + 1)
-        cost[place] = (n * cost[place] + 0.1) / (n + 1)
-        count[place] += 1
-    anew = AgentIndex(embeddings, reward=reward, cost=cost, count=count, scoring=scoring)
+        n = known.count[place]
+        known.reward[place] = (n * known.reward[place] + value) / (n + 1)
+        known.cost[place] = (n * known.cost[place] + 0.1) / (n + 1)
+        known.count[place] += 1
+    anew = known.index(embeddings, scoring)
     query = unit(rng, 8)
     found, expected = index.search(query, 50), anew.search(query, 50)
     assert found.places.tolist() == expected.places.tolist()
@@ -146,8 +146,7 @@ def test_rewards_are_followed() -> None:
 def test_among_many_few_are_looked_at() -> None:
     rng = np.random.default_rng(0)
     size = 200_000
-    reward, cost, count = agents(rng, size)
-    index = AgentIndex(unit(rng, size, 8), reward=reward, cost=cost, count=count, scoring=Scoring())
+    index = agents(rng, size).index(unit(rng, size, 8), Scoring())
     assert index.search(unit(rng, 8), 5).scored < size / 20
 
 
@@ -159,36 +158,20 @@ def test_where_the_first_bounds_settle_nothing_all_who_share_embeddings_are_scor
     rng = np.random.default_rng(0)
     roles, size = 40, 20_000
     embeddings, embedding_of = unit(rng, roles, 64), rng.integers(0, roles, size)
-    reward, cost, _ = agents(rng, size)
-    count = np.full(size, 3)
-    index = AgentIndex(
-        embeddings,
-        reward=reward,
-        cost=cost,
-        count=count,
-        scoring=scoring,
-        embedding_of=embedding_of,
-    )
+    known = replace(agents(rng, size), count=np.full(size, 3))
     query = unit(rng, 64)
-    found = index.search(query, 5)
+    found = known.index(embeddings, scoring, embedding_of).search(query, 5)
     assert found.scored == size
-    products = (embeddings @ query)[embedding_of]
-    scores = upper_confidence_bound(
-        products, reward, cost, count, selections=int(count.sum()), scoring=scoring
-    )
+    scores = known.scores((embeddings @ query)[embedding_of], scoring)
     assert found.scores.tolist() == pytest.approx(np.sort(scores)[::-1][:5].tolist(), abs=1e-5)
     assert found.scores.tolist() == pytest.approx(scores[found.places].tolist(), abs=1e-5)
 
 
-def index_of_unknown(rng: np.random.Generator, size: int) -> AgentIndex:
-    zeros = np.zeros(size, dtype=np.float32)
-    count = np.zeros(size, dtype=np.int64)
-    return AgentIndex(unit(rng, size, 8), reward=zeros, cost=zeros, count=count, scoring=Scoring())
-
-
 def test_of_very_many_that_nobody_ever_chose_some_are_looked_at_and_others_the_next_time() -> None:
-    rng = np.random.default_rng(0)
-    index = index_of_unknown(rng, 20 * TIES)
+    rng, size = np.random.default_rng(0), 20 * TIES
+    nothing = np.zeros(size, dtype=np.float32)
+    unknown = Agents(nothing, nothing, np.zeros(size, dtype=np.int64))
+    index = unknown.index(unit(rng, size, 8), Scoring())
     query = unit(rng, 8)
     places = []
     for _ in range(3):
@@ -210,25 +193,14 @@ def test_whose_bound_is_high_behind_a_closed_gate_hides_nobody(
     embeddings[17] = (1.0, 0.0)
     reward = np.linspace(0.5, 1.0, size, dtype=np.float32)[::-1].copy()
     reward[17] = 0.4
-    index = AgentIndex(
-        embeddings,
-        reward=reward,
-        cost=np.zeros(size, dtype=np.float32),
-        count=np.ones(size, dtype=np.int64),
-        scoring=Scoring(),
-    )
+    known = Agents(reward, np.zeros(size, dtype=np.float32), np.ones(size, dtype=np.int64))
+    index = known.index(embeddings, Scoring())
     assert index.search(floats(1.0, 0.0), 1).places.tolist() == [17]
 
 
 def test_a_performance_counts_also_beside_a_very_large_exploration() -> None:
     """A million selections explore a never-chosen agent with 9,487: a float32 knows three digits
     after the point less than what its performance has."""
-    count = np.array([1_000_000, 0, 0])
-    index = AgentIndex(
-        np.tile(floats(1.0, 0.0), (3, 1)),
-        reward=floats(0.5, 0.8, 0.8001),
-        cost=floats(0, 0, 0),
-        count=count,
-        scoring=Scoring(),
-    )
+    known = Agents(floats(0.5, 0.8, 0.8001), floats(0, 0, 0), np.array([1_000_000, 0, 0]))
+    index = known.index(np.tile(floats(1.0, 0.0), (3, 1)), Scoring())
     assert index.search(floats(1.0, 0.0), 2).places.tolist() == [2, 1]

@@ -1,4 +1,3 @@
-import time
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from workers.core.answers.programs import (
 from workers.core.answers.reading import vote
 from workers.core.benchmarks.entry_points import entry_points
 from workers.core.specs import TaskSpec
+from workers.core.tests.support import known, within
 
 ADD = "def add(a, b):\n    return a + b"
 
@@ -102,8 +102,7 @@ def test_of_two_solutions_the_last_counts() -> None:
 def test_helpers_of_other_blocks_come_with_the_program(order: tuple[int, ...]) -> None:
     parts = [f"import math\nONE = math.floor(1.5)\n{ADD}", HELPER, SOLVE]
     message = "".join(FENCE.format(parts[place]) for place in order)
-    found = extract_program(message, ("solve",))
-    assert found is not None
+    found = known(extract_program(message, ("solve",)))
     assert "def add" not in found
     scope: dict[str, Any] = {}
     exec(found, scope)  # noqa: S102  our own program
@@ -113,8 +112,7 @@ def test_helpers_of_other_blocks_come_with_the_program(order: tuple[int, ...]) -
 def test_a_future_import_stays_first_and_decorators_come_along() -> None:
     helper = "from functools import lru_cache\n@lru_cache\ndef double(x):\n    return 2 * x"
     solve = "from __future__ import annotations\ndef solve(x: Any):\n    return double(x)"
-    found = extract_program(FENCE.format(helper) + FENCE.format(solve), ("solve",))
-    assert found is not None
+    found = known(extract_program(FENCE.format(helper) + FENCE.format(solve), ("solve",)))
     scope: dict[str, Any] = {}
     exec(found, scope)  # noqa: S102  our own program
     assert scope["solve"](4) == 8
@@ -205,10 +203,9 @@ def test_fences_anywhere_never_break_it(message: str) -> None:
 )  # fmt: skip
 def test_hostile_messages_cost_little(unit: str) -> None:
     text = unit * (60_000 // len(unit))
-    began = time.process_time()
-    for message in (text, f"```python\n{text}", f"```python\n{text}\n```"):
-        extract_program(message)
-        program_to_run(message)
-        prose(message)
-    normalise_program(text)
-    assert time.process_time() - began < 3
+    with within(3):
+        for message in (text, f"```python\n{text}", f"```python\n{text}\n```"):
+            extract_program(message)
+            program_to_run(message)
+            prose(message)
+        normalise_program(text)

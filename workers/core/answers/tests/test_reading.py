@@ -1,10 +1,10 @@
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workers.core.answers.reading import counted, extract_answer, is_refusal, is_same, vote
+from workers.core.answers.equality import same_answer
+from workers.core.answers.reading import counted, extract_answer, is_refusal, vote
+from workers.core.tests.support import within
 
 LONG = "First we look at what the question says and note every quantity in it. " * 4
 
@@ -190,7 +190,7 @@ def test_vote(answers: list[str | None], winner: str | None) -> None:
 def test_spellings_of_one_answer_count_together(spellings: tuple[str, ...]) -> None:
     for left in spellings:
         for right in spellings:
-            assert is_same(left, right), (left, right)
+            assert same_answer(left, right), (left, right)
     half = len(spellings) // 2
     assert vote(["20", *spellings[:half], "20", *spellings[half:]][:5]) in {*spellings, "20"}
     assert vote(["another", "another", *spellings, spellings[0]]) == spellings[0]
@@ -216,8 +216,8 @@ def test_spellings_of_one_answer_count_together(spellings: tuple[str, ...]) -> N
     ],
 )
 def test_answers_that_differ_count_apart(left: str, right: str) -> None:
-    assert not is_same(left, right)
-    assert not is_same(right, left)
+    assert not same_answer(left, right)
+    assert not same_answer(right, left)
 
 
 def test_a_group_holds_only_what_equals_all_of_it() -> None:
@@ -230,7 +230,7 @@ def test_any_text_gives_an_answer_or_none(message: str) -> None:
     answer = extract_answer(message)
     assert answer is None or answer.strip() == answer != ""
     assert not (is_refusal(message) and answer)
-    is_same(message, "1")
+    same_answer(message, "1")
 
 
 @given(st.text(alphabet="Answer: \n*_`$\\boxed{}#().3x", max_size=200))
@@ -275,11 +275,10 @@ def test_markup_never_breaks_it(message: str) -> None:
 )
 def test_hostile_messages_cost_next_to_nothing(unit: str) -> None:
     text = unit * (80_000 // len(unit))
-    began = time.process_time()
-    extract_answer(text)
-    is_refusal(text)
-    is_same(text, "1")
-    assert time.process_time() - began < 0.5
+    with within(0.5):
+        extract_answer(text)
+        is_refusal(text)
+        same_answer(text, "1")
 
 
 @pytest.mark.parametrize(
@@ -294,7 +293,6 @@ def test_hostile_messages_cost_next_to_nothing(unit: str) -> None:
     ],
 )
 def test_no_pattern_takes_long_on_a_message_made_for_it(message: str) -> None:
-    began = time.process_time()
-    extract_answer(message)
-    is_refusal(message)
-    assert time.process_time() - began < 0.2
+    with within(0.2):
+        extract_answer(message)
+        is_refusal(message)

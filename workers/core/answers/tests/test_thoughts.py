@@ -1,13 +1,12 @@
 """What a model writes for nobody, in every form that servers let through."""
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.core.answers.thoughts import parted
 from workers.core.mas.contribution import read_text
+from workers.core.tests.support import within
 
 GUESS = "Maybe the answer is 12? Answer: 12\nNo."
 SAID = "Answer: 15"
@@ -120,7 +119,6 @@ def test_any_text_is_parted_without_a_fault(text: str) -> None:
 )  # fmt: skip
 def test_hostile_texts_cost_little(unit: str) -> None:
     text = unit * (80_000 // len(unit))
-    began = time.process_time()
-    parted(text)
-    parted(f"```\n{text}")
-    assert time.process_time() - began < 0.5
+    with within(0.5):
+        parted(text)
+        parted(f"```\n{text}")

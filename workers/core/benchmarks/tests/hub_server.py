@@ -1,7 +1,5 @@
 """A hub on this machine: it speaks what the hub's client asks for, and holds what a test gives."""
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """Answers in the places of their names, and nothing else of what agents wrote in a question."""
 
-from __future__ import annotations
-
 import pytest
 
 from workers.core.benchmarks.answer_names import question_of, renamed

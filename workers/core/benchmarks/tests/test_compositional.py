@@ -1,9 +1,8 @@
 """Tasks composed of others: what they ask can be worked out from what they say."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction
+from itertools import islice
 from math import prod
 from pathlib import Path
 
@@ -132,15 +131,15 @@ def gsm8k() -> list[TaskSpec]:
     path = FOLDER / "gsm8k_train.jsonl"
     if not path.is_file():
         pytest.skip("gsm8k_train.jsonl is not at hand: put the datasets into ../shared/datasets")
-    return [GSM8K.task(row) for _, row in read_rows(path)][:2_000]
+    return [GSM8K.task(row) for _, row in islice(read_rows(path), 2_000)]
 
 
 def test_no_number_of_gsm8k_that_was_hidden_is_given_away(gsm8k: list[TaskSpec]) -> None:
-    """Over 20 × 3 × 40 tasks: it stands nowhere else in its problem, the solution calculates with
+    """Over 3 × 3 × 40 tasks: it stands nowhere else in its problem, the solution calculates with
     it, and it is never told as a sum and nothing."""
     operands = {task.query: task.metadata.get(OPERANDS) for task in gsm8k}
     problems = problems_of(gsm8k)
-    for seed, level in ((seed, level) for seed in range(20) for level in LEVELS):
+    for seed, level in ((seed, level) for seed in range(3) for level in LEVELS):
         nodes = LEVELS[level]
         for made in compose(problems, count=40, nodes=nodes, seed=seed, level=level):
             told = hidden(made)
@@ -183,21 +182,12 @@ def test_the_same_seed_makes_the_same_tasks() -> None:
 
 
 @pytest.mark.parametrize(
-    ("reference", "kept"),
-    [
-        ("12", True),
-        ("$1,200", True),
-        ("2.5", True),
-        ("-3", True),
-        ("0", False),
-        ("12%", False),
-        ("1/3", False),
-        ("Paris", False),
-        ("", False),
-    ],
+    ("references", "kept"),
+    [(("12", "$1,200", "2.5", "-3"), True), (("0", "12%", "1/3", "Paris", ""), False)],
 )
-def test_which_problems_can_be_composed(reference: str, kept: bool) -> None:
-    assert bool(problems_of([task("She has 3 eggs.", reference)])) is kept
+def test_which_problems_can_be_composed(references: tuple[str, ...], kept: bool) -> None:
+    for reference in references:
+        assert bool(problems_of([task("She has 3 eggs.", reference)])) is kept, reference
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,7 @@
 """Which numbers of a problem count, and which the text gives away."""
 
-from __future__ import annotations
-
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -63,6 +62,10 @@ def constants(task: TaskSpec) -> list[str]:
     return [problem.text[start:end] for start, end in problem.constants]
 
 
+def told(query: str, metadata: dict[str, Any]) -> TaskSpec:
+    return TaskSpec(query=query, reference="5", verifier="numeric", metadata=metadata)
+
+
 def test_with_a_solution_only_its_numbers_are_told_otherwise() -> None:
     task = GSM8K.task(ROW)
     assert task.metadata == {OPERANDS: ["8", "20"]}
@@ -87,22 +90,13 @@ def test_without_one_numbers_that_name_something_are_left_out_by_their_wording()
     ],
 )
 def test_wordings_that_only_name(text: str, kept: list[str]) -> None:
-    assert constants(TaskSpec(query=text, reference="5", verifier="numeric")) == kept
+    assert constants(told(text, {})) == kept
 
 
 @pytest.mark.parametrize("stored", [None, "8", {"8": 1}, 8])
 def test_operands_that_are_no_list_are_not_known(stored: object) -> None:
-    task = TaskSpec(
-        query="She has 8 eggs, 9 hens.",
-        reference="5",
-        verifier="numeric",
-        metadata={OPERANDS: stored},
-    )
-    assert constants(task) == ["8", "9"]
+    assert constants(told("She has 8 eggs, 9 hens.", {OPERANDS: stored})) == ["8", "9"]
 
 
 def test_no_operand_in_the_text_leaves_the_problem_without_a_place() -> None:
-    task = TaskSpec(
-        query="She has 8 eggs.", reference="5", verifier="numeric", metadata={OPERANDS: ["3"]}
-    )
-    assert constants(task) == []
+    assert constants(told("She has 8 eggs.", {OPERANDS: ["3"]})) == []

@@ -1,7 +1,5 @@
 """The built-in tasks: their own answers are right, and other answers are wrong."""
 
-from __future__ import annotations
-
 import pytest
 
 from workers.core.benchmarks.registry import VERIFIERS

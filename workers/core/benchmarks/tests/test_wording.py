@@ -1,7 +1,5 @@
 """A question without what its benchmark puts around it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

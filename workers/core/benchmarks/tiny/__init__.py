@@ -1,7 +1,5 @@
 """A few built-in tasks, so a fresh studio can evaluate and train before it has data."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from workers.core.benchmarks.custom import CUSTOM

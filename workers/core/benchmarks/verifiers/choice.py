@@ -9,8 +9,6 @@ several options open (`A or B`, `A B C D`) or only rules some out is wrong; `-8 
 are not the option `8 m/s`.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ Case, Unicode compatibility forms, spaces, and outer quotes, markdown or punctua
 `metadata`: `aliases`, further right answers; `case_sensitive`.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from dataclasses import dataclass
 

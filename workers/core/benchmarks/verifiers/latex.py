@@ -10,8 +10,6 @@ different boxes. A percentage is a bare number only if the question asks for one
 12.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -9,8 +9,6 @@ comparison first gets QUICK_SECONDS in one of PROCESSES quick children. If it is
 continues in the one slow child with SLOW_SECONDS. What was too much work there is remembered.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

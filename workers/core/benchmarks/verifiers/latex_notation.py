@@ -1,8 +1,6 @@
 r"""Turns Unicode and plain words in an expression into LaTeX that a parser reads: `√2`, `x²+1`,
 `2pi`."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 

@@ -5,8 +5,6 @@ exact numbers are compared exactly, irrational ones to 50 digits. A decimal numb
 so it is compared to a millionth of itself.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 DIGITS = 60

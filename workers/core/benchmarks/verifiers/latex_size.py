@@ -4,8 +4,6 @@ r"""Finds numbers in an expression that are too large to write down, before anyt
 Finding them takes microseconds.
 """
 
-from __future__ import annotations
-
 import math
 import re
 

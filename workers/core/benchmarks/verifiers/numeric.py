@@ -16,8 +16,6 @@ A reference without a finite decimal expansion, such as 1/3, also accepts its va
 least three significant digits.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

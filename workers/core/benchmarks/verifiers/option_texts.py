@@ -1,7 +1,5 @@
 """Finds the texts of a question's options in an answer."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from string import ascii_uppercase

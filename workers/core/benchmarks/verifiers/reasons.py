@@ -1,7 +1,5 @@
 """The sentences of verdicts, shared by all verifiers."""
 
-from __future__ import annotations
-
 from workers.core.benchmarks.base import Verdict, VerifierError
 
 _SHOWN = 120

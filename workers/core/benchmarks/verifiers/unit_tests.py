@@ -20,8 +20,6 @@ attributes of its own exceptions; a context manager that should suppress what th
 that pass an instance of their own class judge nothing, and the import refuses them (`unjudgeable`).
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import re

@@ -1,7 +1,5 @@
 """Finds tests that can't judge a program, before a task is stored."""
 
-from __future__ import annotations
-
 import ast
 import builtins
 

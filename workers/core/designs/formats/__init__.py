@@ -1,3 +1,4 @@
-"""Designs as files: Mermaid, GraphML, JSON and a LangGraph program; GraphML and JSON are also read.
+"""Writes designs as files: Mermaid, GraphML, JSON and a LangGraph program. Also reads GraphML and
+JSON.
 
-A file is data: nothing that stands in one is ever executed here."""
+A file is data: its content is never executed here."""

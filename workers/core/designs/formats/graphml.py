@@ -1,8 +1,8 @@
-"""Designs as GraphML, for yEd, Gephi, networkx and the like.
+"""Writes and reads designs as GraphML, for yEd, Gephi, networkx and other programs.
 
-Written is everything, in attributes of our own names (`name`, `prompt`, `tools`, …), so that a file
-that comes back is the same design. Read is any directed graph: a node without our attributes is an
-agent with the node's label as its name, and its prompt still to be written.
+It writes everything, in attributes with our names (`name`, `prompt`, `tools`, …), so a file that is
+read again gives the same design. It reads any directed graph. A node without our attributes becomes
+an agent with the node's label as its name and an empty prompt.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def to_graphml(design: DesignSpec, *, name: str = "") -> str:
 
 
 def from_graphml(text: str) -> tuple[str, DesignSpec]:
-    """Name and design. Raises NotGraphml, and ValidationError or NewerFormat for values that no
-    design may have."""
+    """Name and design. Raises NotGraphml, and ValidationError or NewerFormat for values that a
+    design can't have."""
     graph = read_graphml(text)
     ids = _ids(graph.nodes)
     # in a file of another program, such names as `format` and `temperature` may mean anything
@@ -95,7 +95,7 @@ def _without_none(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _ids(nodes: Iterable[str]) -> dict[str, str]:
-    """A node's own id where an agent may be called so, else `a1`, `a2`, …"""
+    """A node's own id if an agent may have it, otherwise `a1`, `a2`, …"""
     names = list(nodes)
     taken = {name for name in names if _ID.fullmatch(name)}
     ids: dict[str, str] = {}
@@ -121,7 +121,7 @@ def _role(node: str, agent_id: str, values: Values) -> dict[str, Any]:
 
 
 def _place(values: Values) -> dict[str, float]:
-    """Where a node stands, if another program says so in numbers."""
+    """A node's position, if another program gives it in numbers."""
     found = {name: value for name in PLACE if isinstance(value := values.get(name), int | float)}
     return found if all(map(math.isfinite, found.values())) else {}
 

@@ -1,12 +1,10 @@
-"""GraphML (http://graphml.graphdrawing.org) read as it streams by: nodes, edges and their values.
+"""Reads a GraphML stream (http://graphml.graphdrawing.org): nodes, edges and their values.
 
-Whoever sends a file decides how large and how deep it is. So it is counted while it is read and
-refused at once where it has too much, nothing here recurses, and document types and entities, which
-can make a small file large or read other files, are refused by the parser. Nodes of nested graphs
-(yEd's groups) are nodes like all others.
+The sender decides how large and how deep a file is. So everything is counted while it is read, and
+a file with too much is refused at once. Nothing here recurses. The parser refuses document types
+and entities, which can make a small file large or read other files. Nodes of nested graphs (yEd's
+groups) are nodes like all others.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
@@ -26,19 +24,19 @@ YED_LABEL = "NodeLabel"
 WHOLE, FRACTION, YES_OR_NO = {"int", "long"}, {"float", "double"}, "boolean"
 
 _ENCODING = re.compile(r"\A(\ufeff?\s*<\?xml[^>]*?)\s+encoding\s*=\s*(?:\"[^\"]*\"|'[^']*')")
-"""The encoding that a file declares. The bytes have already been decoded by it."""
+"""The encoding that a file declares. The bytes are already decoded with it."""
 
 Value = str | int | float | bool
 Values = dict[str, Value]
 
 
 class NotGraphml(ValueError):
-    """What is wrong with a file that was to be read."""
+    """Why a file can't be read."""
 
 
 @dataclass(slots=True)
 class Graph:
-    """`about` are the graph's own values, `nodes` those of each by id."""
+    """`about` are the graph's own values, `nodes` the values of each node by id."""
 
     about: Values = field(default_factory=dict)
     nodes: dict[str, Values] = field(default_factory=dict)
@@ -60,7 +58,7 @@ def read_graphml(text: str) -> Graph:
             else:
                 reading.end(element)
     except DefusedXmlException as error:
-        raise NotGraphml("The file declares a document type or entities; remove these.") from error
+        raise NotGraphml("The file declares a document type or entities. Remove them.") from error
     except ElementTree.ParseError as error:
         raise NotGraphml(f"The file is not GraphML: {str(error)[:200]}") from error
     return reading.whole()
@@ -68,8 +66,8 @@ def read_graphml(text: str) -> Graph:
 
 @dataclass(frozen=True, slots=True)
 class _Key:
-    """What a file declares about the values that stand under one of its keys. `of`: what they are
-    values of; `default`: of each of these that has none."""
+    """What a file declares about the values under one of its keys. `of`: what they belong to.
+    `default`: the value of those that have none."""
 
     name: str
     kind: str
@@ -77,8 +75,8 @@ class _Key:
     default: str | None = None
 
     def value(self, text: str) -> Value:
-        """A value that is not of its kind stays a text. Most values are not used; the reader checks
-        those that are."""
+        """The value. One of the wrong kind stays a text: most values are not used, and the reader
+        checks those that are."""
         if self.kind in WHOLE | FRACTION:
             try:
                 number = float(text)
@@ -89,7 +87,7 @@ class _Key:
 
 
 class _Reading:
-    """How far a file has been read. `owners`: the values of what is open, innermost last."""
+    """The state of reading. `owners`: the values of what is open, innermost last."""
 
     def __init__(self) -> None:
         self._graph = Graph()
@@ -108,13 +106,13 @@ class _Reading:
         self._inside_of.append(tag)
         self._elements += 1
         if self._elements == 1 and tag != "graphml":
-            raise NotGraphml("The file is not GraphML: it begins with another element.")
+            raise NotGraphml("The file is not GraphML: it starts with another element.")
         if len(self._inside_of) > MAX_DEPTH:
             raise NotGraphml(f"The file is nested more than {MAX_DEPTH} levels deep.")
         if self._elements > MAX_ELEMENTS:
             raise NotGraphml(f"The file has more than {MAX_ELEMENTS:,} elements.")
         if tag == "hyperedge":
-            raise NotGraphml("The graph has an edge between more than two nodes.")
+            raise NotGraphml("The graph has an edge between more than two nodes. Split it.")
         if tag in self._begins:
             self._owners.append(self._begins[tag](element))
 
@@ -131,11 +129,13 @@ class _Reading:
 
     def whole(self) -> Graph:
         if self._graphs == 0:
-            raise NotGraphml("The file is not GraphML: it holds no graph.")
+            raise NotGraphml("The file is not GraphML: it has no graph.")
         for ends in self._graph.edges:
             for node in ends:
                 if node not in self._graph.nodes:
-                    raise NotGraphml(f"An edge names “{node[:60]}”, which is no node of the graph.")
+                    raise NotGraphml(
+                        f"An edge names “{node[:60]}”, which is not a node of the graph."
+                    )
         self._default("graph", [self._graph.about])
         self._default("node", self._graph.nodes.values())
         return self._graph
@@ -150,15 +150,18 @@ class _Reading:
         outermost = "graph" not in self._inside_of[:-1]
         self._graphs += outermost
         if self._graphs > 1:
-            raise NotGraphml("The file holds more than one graph.")
+            raise NotGraphml("The file has more than one graph. Keep one.")
         if outermost and element.get("edgedefault") == "undirected":
-            raise NotGraphml("The graph is undirected; who reads whom has a direction.")
+            raise NotGraphml(
+                "The graph is undirected. Its edges need a direction: the target agent reads "
+                "the source."
+            )
         return self._graph.about if outermost else {}
 
     def _begin_node(self, element: Element) -> Values:
         node = element.get("id")
         if not node:
-            raise NotGraphml("A node has no id.")
+            raise NotGraphml("A node has no id. Add one.")
         if node in self._graph.nodes:
             raise NotGraphml(f"Two nodes have the id “{node[:60]}”.")
         self._graph.nodes[node] = {}
@@ -168,9 +171,11 @@ class _Reading:
     def _begin_edge(self, element: Element) -> Values:
         source, target = element.get("source"), element.get("target")
         if not source or not target:
-            raise NotGraphml("An edge does not say which node it comes from or leads to.")
+            raise NotGraphml("An edge lacks its source or target node.")
         if element.get("directed") == "false":
-            raise NotGraphml("An edge is undirected; who reads whom has a direction.")
+            raise NotGraphml(
+                "An edge is undirected. It needs a direction: the target agent reads the source."
+            )
         self._graph.edges.append((source, target))
         self._check_size()
         return {}
@@ -180,7 +185,7 @@ class _Reading:
             raise NotGraphml(f"The graph has more than {MAX_AGENTS} nodes or {MAX_EDGES:,} edges.")
 
     def _take(self, element: Element, values: Values) -> None:
-        """A value of a node; of yEd's drawing of one, the label."""
+        """A value of a node, or the label of yEd's drawing of it."""
         label = next((part for part in element.iter() if _tag(part) == YED_LABEL), None)
         if label is not None:
             values.setdefault("label", (label.text or "").strip())
@@ -201,5 +206,5 @@ def _key(element: Element) -> _Key:
 
 
 def _tag(element: Element) -> str:
-    """Without its namespace."""
+    """The name without its namespace."""
     return str(element.tag).rpartition("}")[2]

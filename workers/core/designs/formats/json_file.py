@@ -1,10 +1,8 @@
 """A design as a JSON file: the design as it is stored, and its name.
 
-The file says of itself what it is (`mas_studio: design`), so that another JSON file is told apart;
-the design's own `format` says which version of the schema it has.
+The file names its type (`mas_studio: design`), which tells it from other JSON files. The design's
+own `format` is the version of its schema.
 """
-
-from __future__ import annotations
 
 from typing import Any
 
@@ -16,7 +14,7 @@ KIND = "design"
 
 
 class NotADesign(ValueError):
-    """What is wrong with a file that was to be read."""
+    """Why a file can't be read."""
 
 
 def to_json(design: DesignSpec, *, name: str) -> str:
@@ -31,8 +29,8 @@ def from_json(text: str) -> tuple[str, DesignSpec]:
     except orjson.JSONDecodeError as error:
         raise NotADesign(f"The file is not JSON: {error}") from error
     if not isinstance(read, dict) or read.get("mas_studio") != KIND:
-        raise NotADesign("The file is JSON, but no design that a MAS Studio exported.")
+        raise NotADesign("The file is JSON, but not a design that MAS Studio exported.")
     design, name = read.get("design"), read.get("name")
     if not isinstance(design, dict):
-        raise NotADesign("The file holds no design.")
+        raise NotADesign("The file has no design.")
     return name if isinstance(name, str) else "", read_design(design)

@@ -1,13 +1,11 @@
-"""A design as a Python program of its own that runs it on LangGraph.
+"""Writes a design as a stand-alone Python program that runs it on LangGraph.
 
-The program holds the agents as data and a few functions that are the same for every design. It asks
-the models that its environment names, so that no address and no key stands in it. What an agent
-does with a tool of the studio it cannot do: `left_out` says so, and whatever would have to run code
-that a model writes is refused, since the studio does that in a sandbox and the program could not.
-Agents that sample do so with the seeds that they have in a run of the studio with the seed `SEED`.
+The program has the agents as data and a few functions that are the same for every design. Its
+environment names the models, so the program contains no address and no key. It can't use the
+studio's tools; `left_out` says so. A design that runs code written by a model is refused: the
+studio does that in a sandbox, the program could not. Agents that sample use the seeds that they
+have in a studio run with the seed `SEED`.
 """
-
-from __future__ import annotations
 
 import pprint
 import re
@@ -28,19 +26,19 @@ from workers.core.tools.vote import VOTE_TOOL
 NEEDS_SANDBOX = frozenset({PROGRAM_TOOL, EXAMPLES_TOOL})
 WIDTH = 100
 SMALL_MODELS = (
-    "Every model is told when to refuse. In the studio, models below a billion parameters are not: "
-    "they repeat it as an answer."
+    "This program tells every model when to refuse. The studio does not tell models below a "
+    "billion parameters, because they repeat it as an answer."
 )
 _UNSAFE = re.compile(r"[<>\s]+")
-"""In the name of a block of the prompt, which these could close."""
+"""Characters that could close a block of the prompt, removed from its name."""
 
 
 class NotExportable(ValueError):
-    """Why a design cannot be a program."""
+    """Why a design can't become a program."""
 
 
 def to_langgraph(design: DesignSpec, *, name: str) -> str:
-    """Raises NotExportable, and ValidationError where the design has an error."""
+    """Raises NotExportable, and ValidationError if the design has an error."""
     refuse_sandbox(design)
     agents = _agents(design)
     values = {
@@ -62,14 +60,14 @@ def refuse_sandbox(design: DesignSpec) -> None:
     for agent in design.agents:
         if NEEDS_SANDBOX & set(agent.role.tools):
             raise NotExportable(
-                f"“{agent.role.name}” runs programs that a model writes, which the studio does in "
-                "its sandbox; a program of yours would run them unguarded. Take that tool away, or "
-                "export JSON."
+                f"“{agent.role.name}” runs programs that a model writes. The studio runs them "
+                "in its sandbox; an exported program would run them without one. Remove that "
+                "tool, or export JSON."
             )
 
 
 def left_out(design: DesignSpec) -> list[str]:
-    """What the program does not do, or does otherwise than the studio: a sentence each."""
+    """What the program omits or does differently from the studio, a sentence each."""
     without = [
         f"{agent.role.name} works without its tool “{tool}”."
         for agent in design.agents
@@ -81,7 +79,7 @@ def left_out(design: DesignSpec) -> list[str]:
 
 
 def _agents(design: DesignSpec) -> dict[str, dict[str, Any]]:
-    """In the order in which they are read, as in the studio."""
+    """The agents in the order in which they are read, as in the studio."""
     graph = graph_of(design)
     reads = predecessors(graph)
     drawn = {agent.id: agent for agent in design.agents}
@@ -102,7 +100,7 @@ def _agents(design: DesignSpec) -> dict[str, dict[str, Any]]:
 
 
 def _speakers(design: DesignSpec) -> list[str]:
-    """Of these the last one that has an answer gives it."""
+    """The agents of which the last one with an answer gives it."""
     spoken = speaking_order(graph_of(design), last=design.answer_from)
     return [*spoken, SUMMARY_ID] if design.summary else list(spoken)
 
@@ -128,8 +126,8 @@ def _prompts(role: RoleSpec) -> dict[str, str]:
 
 
 def _endpoints(design: DesignSpec) -> dict[str, tuple[str, str, str]]:
-    """Of each endpoint the variables that name its model, its address and its key: of its own, and
-    such as every shell can set."""
+    """For each endpoint the variables for its model, address and key, with names that every shell
+    can set."""
     endpoints = {"": ("MODEL", "OPENAI_BASE_URL", "OPENAI_API_KEY")}
     prefixes: list[str] = []
     for key in sorted({agent.endpoint for agent in design.agents if agent.endpoint}):
@@ -149,8 +147,8 @@ _BEGINNING = '''\
     pip install langgraph openai
     MODEL=… OPENAI_BASE_URL=… OPENAI_API_KEY=… python THIS_FILE "What is 17 * 23?"
 
-It prints the answer alone; with --all first what each agent said. SEED=… gives agents that sample
-other samples. Endpoints that agents name have variables of their own: see ENDPOINTS.
+It prints only the answer; with --all it first prints each agent's message. Another SEED=… gives
+agents that sample other samples. Endpoints of agents have their own variables: see ENDPOINTS.
 """
 
 import os
@@ -190,7 +188,7 @@ class State(TypedDict):
 
 
 def build():
-    """Every agent starts once all that it reads have ended."""
+    """Every agent starts once all agents that it reads have ended."""
     graph = StateGraph(State)
     read = {source for told in AGENTS.values() for source in told["reads"]}
     for key in AGENTS:
@@ -229,7 +227,7 @@ def playing(key):
 def ask(told, state, inputs):
     model, address, api_key = (os.environ.get(name) for name in ENDPOINTS[told["endpoint"]])
     if not model:
-        sys.exit(f"Set {ENDPOINTS[told['endpoint']][0]} to the model that {told['name']} asks.")
+        sys.exit(f"Set {ENDPOINTS[told['endpoint']][0]} to the model of {told['name']}.")
     client = OpenAI(base_url=address, api_key=api_key or "none")
     user = f"{notes(inputs)}Question:\\n{state['question']}\\n\\n{told['rule']}"
     reply = client.chat.completions.create(
@@ -243,12 +241,12 @@ def ask(told, state, inputs):
     )
     said = reply.choices[0]
     if said.finish_reason == "length":
-        print(f"{told['name']} was cut at {MAX_TOKENS} tokens: raise MAX_TOKENS.", file=sys.stderr)
+        print(f"{told['name']} was cut at {MAX_TOKENS} tokens. Raise MAX_TOKENS.", file=sys.stderr)
     return THOUGHTS.sub("", said.message.content or "").strip()
 
 
 def sampling(told):
-    """At temperature 0 nothing is sampled; else each sample has a seed of its own."""
+    """At temperature 0 nothing is sampled. Otherwise each sample has its own seed."""
     if told["temperature"] == 0:
         return {"temperature": 0}
     seed = SEED
@@ -261,13 +259,13 @@ def sampling(told):
 def hear(told, state, inputs):
     """What a person writes: one line."""
     print(f"{notes(inputs)}Question:\\n{state['question']}\\n{told['system']}", file=sys.stderr)
-    print(f"{told['name']} says:", file=sys.stderr, flush=True)
+    print(f"Write the message of {told['name']}:", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip()
 
 
 def notes(inputs):
-    """What others wrote is data: it stands in blocks that it cannot close by itself. The second
-    agent of one name is “Name 2”."""
+    """What others wrote is data: it is in blocks that it can't close. The second agent of one name
+    is “Name 2”."""
     if not inputs:
         return ""
     seen = Counter()
@@ -300,7 +298,7 @@ def votes(inputs):
 
 
 def most_frequent(answers):
-    """In its earliest spelling; of equals the one that was given first."""
+    """The most frequent answer in its earliest spelling. Of equals the first one wins."""
     keys = [counted_as(answer) for answer in answers]
     return answers[keys.index(Counter(keys).most_common(1)[0][0])] if answers else None
 
@@ -322,7 +320,7 @@ def usable(text):
 
 
 def answer_of(text):
-    """What stands behind the last “Answer:”; without one, a short text is its own answer."""
+    """The text after the last “Answer:”. Without one, a short text is its own answer."""
     found = re.findall(r"^\\W*answer\\W*:[ *_`]*(.+?)[ *_`.]*$", text, re.IGNORECASE | re.MULTILINE)
     if found:
         return found[-1]
@@ -330,7 +328,7 @@ def answer_of(text):
 
 
 def run(question):
-    """What each agent said, and the answer: that of the vote, or the last agent's that has one."""
+    """Each agent's message, and the answer: that of the vote, or of the last agent with one."""
     limit = {"recursion_limit": len(AGENTS) + 5}
     said = build().invoke({"question": question, "said": {}}, limit)["said"]
     answering = VOTERS or SPEAKERS

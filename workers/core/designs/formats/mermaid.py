@@ -1,7 +1,5 @@
 """A design as a Mermaid flowchart (https://mermaid.js.org/syntax/flowchart.html), as text alone."""
 
-from __future__ import annotations
-
 import re
 
 from workers.core.designs.spec import DesignAgent, DesignSpec
@@ -10,10 +8,11 @@ _SPECIAL = re.compile(r"[^\w .,:;!?()+/*=’'-]")
 
 
 def to_mermaid(design: DesignSpec) -> str:
-    """One node per agent, an arrow to whoever reads it; whose answer counts is a rounded node, the
-    count of a vote or the summary agent, too. An agent that samples says at which temperature.
+    """One node per agent and an arrow to each of its readers. The agent whose answer counts is a
+    rounded node; so is the count of a vote or the summary agent. An agent that samples shows its
+    temperature.
 
-    Nodes are called n1, n2, …: ids such as `end` mean something to Mermaid.
+    Nodes are called n1, n2, …, because ids such as `end` have a meaning in Mermaid.
     """
     ids = {agent.id: f"n{number}" for number, agent in enumerate(design.agents, 1)}
     lines = ["flowchart LR"]
@@ -42,7 +41,7 @@ def _sampled(temperature: float, sample: int | None) -> str:
 
 
 def _escaped(text: str) -> str:
-    """What is not plain writing as its number: Mermaid reads Markdown and HTML in labels, and a
+    """The text with special characters as numbers: Mermaid reads Markdown and HTML in labels, and a
     quotation mark would end one."""
     plain = " ".join(text.split())
     return _SPECIAL.sub(lambda found: f"#{ord(found.group())};", plain)

@@ -1,8 +1,6 @@
 """Runs exported programs as `python FILE …` does, but for the seconds that it takes to import their
 libraries: those are imported once, in a process that each program's own is a fork of."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import runpy

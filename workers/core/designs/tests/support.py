@@ -1,7 +1,5 @@
 """Small designs to try things on."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from workers.core.designs.spec import DesignAgent, DesignSpec, DraftRole

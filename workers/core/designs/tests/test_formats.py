@@ -1,7 +1,5 @@
 """Designs as files of other programs, and back."""
 
-from __future__ import annotations
-
 import json
 import math
 import re
@@ -150,11 +148,14 @@ class TestGraphml:
             ("", "not GraphML"),
             ("hello", "not GraphML"),
             ("<html></html>", "not GraphML"),
-            ("<graphml/>", "holds no graph"),
+            ("<graphml/>", "has no graph"),
             (graphml('<node id="a"/><node id="a"/>'), "Two nodes have the id “a”"),
             (graphml('<node id="a"/><node/>'), "A node has no id"),
-            (graphml('<node id="a"/><edge source="a" target="b"/>'), "names “b”, which is no node"),
-            (graphml('<node id="a"/><edge source="a"/>'), "An edge does not say"),
+            (
+                graphml('<node id="a"/><edge source="a" target="b"/>'),
+                "names “b”, which is not a node",
+            ),
+            (graphml('<node id="a"/><edge source="a"/>'), "An edge lacks its source"),
             (graphml('<edge source="a" target="b" directed="false"/>'), "An edge is undirected"),
             (graphml("<hyperedge/>"), "between more than two nodes"),
             (graphml("</graph><graph>"), "more than one graph"),
@@ -178,7 +179,7 @@ class TestGraphml:
             from_graphml(text)
 
     def test_an_undirected_graph_and_one_that_is_too_large(self) -> None:
-        with pytest.raises(NotGraphml, match="has a direction"):
+        with pytest.raises(NotGraphml, match="need a direction"):
             from_graphml("\n".join(nx.generate_graphml(nx.path_graph(3))))
         large = nx.path_graph(501, create_using=nx.DiGraph)
         with pytest.raises(NotGraphml, match="more than 500 nodes"):

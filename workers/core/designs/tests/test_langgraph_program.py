@@ -1,14 +1,13 @@
 """A design's program, run on LangGraph: it asks what the studio asks, and answers alike."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from workers.core.answers.reading import is_same
+from workers.core.answers.equality import same_answer
 from workers.core.designs.formats.langgraph_program import (
     SMALL_MODELS,
     NotExportable,
@@ -35,6 +34,18 @@ REPLIES = (
     Rule("You are r.", reply="REFUSE: there is nothing to check"),
     Rule("", reply="All agree.\nAnswer: 7"),
 )
+
+
+@pytest.fixture(scope="module")
+def servers() -> Iterator[RunningStub]:
+    with running_stub(rules=REPLIES, models=("stub", "large")) as running:
+        yield running
+
+
+@pytest.fixture
+def stub(servers: RunningStub) -> RunningStub:
+    servers.clear()
+    return servers
 
 
 def program(
@@ -111,39 +122,37 @@ DESIGNS = {
 
 
 @pytest.mark.parametrize("name", DESIGNS)
-async def test_it_asks_what_the_studio_asks_and_answers_alike(name: str, tmp_path: Path) -> None:
+async def test_it_asks_what_the_studio_asks_and_answers_alike(
+    name: str, tmp_path: Path, stub: RunningStub
+) -> None:
     drawing, expected = DESIGNS[name]
-    with running_stub(rules=REPLIES) as stub:
-        assert program(drawing, tmp_path, stub) == expected
-        by_program = asked(stub), sampled(stub)
+    assert program(drawing, tmp_path, stub) == expected
+    by_program = asked(stub), sampled(stub)
     if name == "only a refusal":
         return
-    with running_stub(rules=REPLIES) as stub:
-        config = config_of(drawing).model_dump(mode="json")
-        async with context_for(stub.url, config=config, seed=SEED_OF_THE_RUN) as context:
-            events = await events_of(METHODS["design"], context, QUESTION)
-        assert only(events, "intermediate_answer")[-1].answer == expected
-        assert by_program == (asked(stub), sampled(stub))
+    stub.clear()
+    config = config_of(drawing).model_dump(mode="json")
+    async with context_for(stub.url, config=config, seed=SEED_OF_THE_RUN) as context:
+        events = await events_of(METHODS["design"], context, QUESTION)
+    assert only(events, "intermediate_answer")[-1].answer == expected
+    assert by_program == (asked(stub), sampled(stub))
 
 
-def test_each_endpoint_has_variables_of_its_own(tmp_path: Path) -> None:
+def test_each_endpoint_has_variables_of_its_own(tmp_path: Path, stub: RunningStub) -> None:
     agents = (drawn("a"), drawn("b").model_copy(update={"endpoint": "large-1"}))
-    with running_stub(rules=REPLIES, models=("stub", "large")) as stub:
-        said = program(DesignSpec(agents=agents), tmp_path, stub, "--all")
-        models = sorted(request["model"] for request in stub.log()["requests"])
+    said = program(DesignSpec(agents=agents), tmp_path, stub, "--all")
+    models = sorted(request["model"] for request in stub.log()["requests"])
     assert models == ["large", "stub"]
     assert said.startswith("# A\nI say.")
     assert said.endswith("\n41")
 
 
-def test_a_person_answers_at_the_terminal(tmp_path: Path) -> None:
+def test_a_person_answers_at_the_terminal(tmp_path: Path, stub: RunningStub) -> None:
     agents = (drawn("a"), drawn("b", tools=("person",)), drawn("c"))
-    edges = (Edge(source="a", target="b"), Edge(source="b", target="c"))
-    drawing = DesignSpec(agents=agents, edges=edges)
+    drawing = DesignSpec(agents=agents, edges=design("abc", "ab bc").edges)
     assert left_out(drawing) == []
-    with running_stub(rules=REPLIES) as stub:
-        program(drawing, tmp_path, stub, typed="Make it 8.\n")
-        prompts = asked(stub)
+    program(drawing, tmp_path, stub, typed="Make it 8.\n")
+    prompts = asked(stub)
     assert len(prompts) == 2
     assert any("Make it 8." in content for _, content in prompts[-1])
 
@@ -153,7 +162,7 @@ def test_a_model_that_nobody_named(tmp_path: Path) -> None:
     file.write_text(to_langgraph(design("a"), name="n"))
     done = run_program(file, "1 + 1?")
     assert (done.returncode, done.stdout) == (1, "")
-    assert "Set MODEL to the model that A asks." in done.stderr
+    assert "Set MODEL to the model of A." in done.stderr
 
 
 @pytest.mark.parametrize("tool", ["program", "examples"])
@@ -162,24 +171,19 @@ def test_code_of_a_model_is_not_run_outside_of_the_sandbox(tool: str) -> None:
         to_langgraph(DesignSpec(agents=(drawn("a", tools=(tool,)),)), name="n")
 
 
-def test_what_it_leaves_out_is_told() -> None:
-    spec = DesignSpec(agents=(drawn("a", tools=("calculator", "vote")),))
-    assert left_out(spec) == ["A works without its tool “calculator”."]
-    assert "LEFT_OUT = ['A works without its tool “calculator”.']" in to_langgraph(spec, name="n")
-
-
 def test_it_says_that_small_models_are_told_when_to_refuse() -> None:
     refuses = drawn("a", refuse_condition="It is no sum.")
     assert left_out(DesignSpec(agents=(refuses, drawn("b")))) == [SMALL_MODELS]
     assert "It is no sum." in to_langgraph(DesignSpec(agents=(refuses,)), name="n")
 
 
-def test_what_it_leaves_out_it_says_beside_the_answer(tmp_path: Path) -> None:
+def test_what_it_leaves_out_it_says_beside_the_answer(tmp_path: Path, stub: RunningStub) -> None:
     file = tmp_path / "design.py"
-    file.write_text(to_langgraph(DesignSpec(agents=(drawn("a", tools=("calculator",)),)), name="n"))
-    with running_stub(rules=REPLIES) as stub:
-        variables = {"MODEL": "stub", "OPENAI_BASE_URL": stub.url}
-        done = run_program(file, QUESTION, variables=variables)
+    spec = DesignSpec(agents=(drawn("a", tools=("calculator",)), drawn("v", tools=("vote",))))
+    assert left_out(spec) == ["A works without its tool “calculator”."]
+    file.write_text(to_langgraph(spec, name="n"))
+    variables = {"MODEL": "stub", "OPENAI_BASE_URL": stub.url}
+    done = run_program(file, QUESTION, variables=variables)
     assert (done.returncode, done.stdout.strip()) == (0, "42")
     assert done.stderr == "A works without its tool “calculator”.\n"
 
@@ -199,32 +203,9 @@ def test_variables_are_an_endpoints_own_and_every_shell_can_set_them() -> None:
 
 
 SPELT = (
-    "42",
-    "$42",
-    "42.0",
-    "4.2e1",
-    "84/2",
-    "1,000",
-    "1000",
-    "1,2",
-    "12",
-    "−3",
-    "-3",
-    "(B)",
-    "b.",
-    "B",
-    "Paris",
-    " paris ",
-    "1/0",
-    "1e999",
-    "**7**",
-    "no number",
-    "42 clips",
-    "50%",
-    "0.5",
-    r"\frac{1}{2}",
-    "B) blue",
-    "‑3",
+    *("42", "$42", "42.0", "4.2e1", "84/2", "42 clips", "1,000", "1000", "1,2", "12", "**7**"),
+    *("−3", "-3", "‑3", "(B)", "b.", "B", "B) blue", "Paris", " paris ", "no number"),
+    *("1/0", "1e999", "50%", "0.5", r"\frac{1}{2}"),
 )
 
 
@@ -235,14 +216,13 @@ def test_it_counts_answers_as_the_studio_does() -> None:
     for left in SPELT:
         for right in SPELT:
             alike = counting["counted_as"](left) == counting["counted_as"](right)
-            assert alike == is_same(left, right), (left, right)
+            assert alike == same_answer(left, right), (left, right)
 
 
-def test_no_text_of_a_design_is_code(tmp_path: Path) -> None:
+def test_no_text_of_a_design_is_code(tmp_path: Path, stub: RunningStub) -> None:
     hostile = '"""\'\'\'\\"); import os; os.abort() #\n{AGENTS}'
     role = {"name": hostile.replace("\n", " "), "prompt": hostile, "output_form": hostile}
-    with running_stub(rules=REPLIES) as stub:
-        assert program(DesignSpec(agents=(drawn("a", **role),)), tmp_path, stub) == "7"
-        [[system, user]] = asked(stub)
+    assert program(DesignSpec(agents=(drawn("a", **role),)), tmp_path, stub) == "7"
+    [[system, user]] = asked(stub)
     assert system == ("system", hostile)
     assert hostile in user[1]

@@ -1,7 +1,5 @@
 """Every problem a design can have, where it is shown, and its way out."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,7 +72,7 @@ def test_a_cycle_hides_no_other_problem() -> None:
 def test_several_could_answer() -> None:
     spec = design("abc", "ab ac")
     assert told(spec) == [("warning", "several_answers", "b"), ("warning", "several_answers", "c")]
-    assert "Nobody reads “B”" in problems(spec)[0].message
+    assert "No agent reads “B”" in problems(spec)[0].message
     assert told(spec.model_copy(update={"summary": True})) == []
 
 
@@ -103,7 +101,7 @@ def test_tools_that_are_never_used() -> None:
     person = drawn("p", tools=("calculator", "person", "vote"))
     assert told(DesignSpec(agents=(person,))) == [("warning", "idle_tools", "p")]
     [problem] = problems(DesignSpec(agents=(person,)))
-    assert "never uses “calculator”, “vote”: the tool “person”" in problem.message
+    assert "never uses “calculator”, “vote”, because the tool “person”" in problem.message
     both = (drawn("a"), drawn("v", tools=("examples", "vote")))
     spec = DesignSpec(agents=both, edges=(Edge(source="a", target="v"),))
     assert "never uses “vote”" in problems(spec)[0].message
@@ -115,7 +113,11 @@ def test_agents_of_one_name_are_told_apart() -> None:
         update={"agents": (drawn("a", name="Solver"), drawn("b", name="Solver"), drawn("c"))}
     )
     said = [problem.message.split(",")[0] for problem in problems(spec)]
-    assert said == ["Nobody reads “Solver” (a)", "Nobody reads “Solver” (b)", "Nobody reads “C”"]
+    assert said == [
+        "No agent reads “Solver” (a)",
+        "No agent reads “Solver” (b)",
+        "No agent reads “C”",
+    ]
 
 
 @given(

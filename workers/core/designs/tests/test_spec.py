@@ -1,7 +1,5 @@
 """What a design holds, what it refuses, and what runs of it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -62,7 +60,9 @@ def test_agents_of_format_1_stand_in_the_order_in_which_they_were_read(
 
 
 def test_a_newer_format_is_told() -> None:
-    with pytest.raises(NewerFormat, match=r"format 3; this studio knows up to 2\. Update"):
+    with pytest.raises(
+        NewerFormat, match=r"format 3, but this studio reads formats up to 2\. Update"
+    ):
         read_design({"format": 3, "anything": "else"})
 
 
@@ -80,7 +80,7 @@ def test_a_newer_format_is_told() -> None:
         ({"vote": ["x"]}, "has no agent x"),
         (
             {"agents": [{"id": "a", "role": {"key": "a"}}], "vote": ["a"], "summary": True},
-            "a vote gives the answer alone",
+            "with a vote, choose no",
         ),
     ],
 )

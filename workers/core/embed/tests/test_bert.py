@@ -1,7 +1,5 @@
 """Our BERT against the reference implementation, and inert padding."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

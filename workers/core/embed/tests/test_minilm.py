@@ -1,7 +1,5 @@
 """The sentence embedder on its real weights."""
 
-from __future__ import annotations
-
 import asyncio
 from pathlib import Path
 

@@ -1,12 +1,11 @@
-"""A table of messages and the verdicts that they deserve, written by hand before they were judged.
+"""A table of messages with their correct verdicts, written by hand before they were judged.
 
-One file of JSON lines per kind of task. A row has the `message` of a model, the task's `reference`
-and whether the message is `right`; further keys are the task's metadata (`choices`, `tests`), and
-`query` where the question matters. It holds the traps of other evaluators' bug reports: thoughts
-that guess, marks beside digits, several candidates, denied options, tests beside a solution.
+It has one file of JSON lines per kind of task. A row has a model's `message`, the task's
+`reference` and whether the message is `right`. Further keys are the task's metadata (`choices`,
+`tests`), and `query` if the question matters. The table has the traps from other evaluators' bug
+reports: thoughts that guess, marks beside digits, several candidates, denied options, tests beside
+a solution.
 """
-
-from __future__ import annotations
 
 import json
 from collections.abc import Iterator
@@ -26,7 +25,7 @@ _FOLDER = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`line` is its place in the file of its kind, from 1."""
+    """`line` is its line in the file of its kind, from 1."""
 
     kind: Kind
     line: int
@@ -48,7 +47,7 @@ class Row:
 
 
 def rows(*kinds: Kind) -> Iterator[Row]:
-    """Of these kinds, or of all."""
+    """The rows of these kinds, or of all."""
     for kind in kinds or KINDS:
         for line, text in enumerate((_FOLDER / f"{kind}.jsonl").read_text().splitlines(), start=1):
             given = json.loads(text)
@@ -63,7 +62,7 @@ def rows(*kinds: Kind) -> Iterator[Row]:
 
 
 async def judged(row: Row) -> bool:
-    """As a run's last message is read and judged."""
+    """Read and judge the message like a run's last message."""
     task = row.task
     said = read_text(row.message, task.answer_form, entry_points(task))
     verifier = VERIFIERS[task.verifier or ""]

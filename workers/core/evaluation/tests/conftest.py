@@ -1,7 +1,5 @@
 """A stub LLM, and a client that tries once."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator
 
 import pytest

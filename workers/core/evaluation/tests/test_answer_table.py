@@ -1,7 +1,5 @@
 """The table of messages and verdicts: nothing wrong is called right."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """When an arm's numbers are those of cut answers."""
 
-from __future__ import annotations
-
 import pytest
 
 from workers.core.evaluation.cells import Cell

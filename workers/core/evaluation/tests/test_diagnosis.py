@@ -1,7 +1,5 @@
 """Runs looked at one by one, against a verifier that counts what it is asked."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from numpy.typing import NDArray

@@ -1,7 +1,5 @@
 """Arms by subject or level: small sets whose shares can be counted by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from workers.core.evaluation import domains as domains_module

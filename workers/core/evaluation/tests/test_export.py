@@ -1,7 +1,5 @@
 """Files that open, say the same each time, and are harmless in a spreadsheet."""
 
-from __future__ import annotations
-
 import csv
 import io
 import random

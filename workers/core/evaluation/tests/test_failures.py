@@ -1,9 +1,6 @@
 """Each rule on a run that shows it, and the judge against a scripted endpoint."""
 
-from __future__ import annotations
-
 import json
-import time
 from typing import Any
 
 import pytest
@@ -19,6 +16,7 @@ from workers.core.evaluation.rationality import RoleMatch, RoleRationality
 from workers.core.events import AgentFinished, AgentStarted, Event, IntermediateAnswer
 from workers.core.mas.tests.support import ScriptedClient, down, endpoint
 from workers.core.specs import TaskSpec, Usage
+from workers.core.tests.support import known, within
 
 TASK = TaskSpec(query="How many legs have 21 cats and 21 geese?", reference="126")
 
@@ -76,7 +74,7 @@ STRANGE = strangers("physician", "lawyer", "gardener")
 def test_roles_of_which_many_are_judged_and_none_matches_are_the_wrong_roles() -> None:
     found = rule(run(agent("a1", "7"), answer="7"), STRANGE)
     assert (found.category, found.by) == ("incorrect_role_selection", "rule")
-    assert "None of 3 roles" in found.reason
+    assert "None of the 3 roles" in found.reason
     planner = RoleMatch("planner", 0.01, None)
     unknown = RoleRationality((planner, planner, planner), None, None)
     assert rule(run(agent("a1", "7"), answer="7"), unknown).category is None
@@ -158,9 +156,8 @@ def test_close_is_measured_by_the_reference(answer: str, reference: str, close: 
 
 @pytest.mark.parametrize("answer", ["1e99999999", "-1E+999999999", "9" * 5_000, "1/0", "inf"])
 def test_a_number_of_absurd_size_is_no_deviation_and_costs_nothing(answer: str) -> None:
-    began = time.process_time()
-    assert rule(run(agent("a1", answer), answer=answer)).category is None
-    assert time.process_time() - began < 1
+    with within(1):
+        assert rule(run(agent("a1", answer), answer=answer)).category is None
 
 
 @pytest.mark.parametrize("answer", ["84", "0", "none", "126 cats", "1e400000"])
@@ -218,8 +215,9 @@ class TestJudge:
         assert len(told["agents"][0]["message"]) < 2_000
 
     def test_the_first_object_counts(self) -> None:
-        found = read_judgement('{"category": "slight_deviation"} {"category": "task_forgetting"}')
-        assert found is not None
+        found = known(
+            read_judgement('{"category": "slight_deviation"} {"category": "task_forgetting"}')
+        )
         assert found.category == "slight_deviation"
         thought = '<think>{"category": "task_forgetting"}?</think>{"category": "slight_deviation"}'
         assert read_judgement(thought) == found

@@ -1,7 +1,5 @@
 """Tasks that a checkpoint was trained on, in several disguises."""
 
-from __future__ import annotations
-
 import random
 import time
 import tracemalloc
@@ -16,6 +14,7 @@ from workers.core.benchmarks.sameness import query_hash, query_hashes, task_hash
 from workers.core.evaluation import leak
 from workers.core.evaluation.leak import Leak, LeakIndex, find_leaks
 from workers.core.specs import TaskSpec
+from workers.core.tests.support import within
 
 MARBLES = "Tom has twice as many marbles as Anna. Together they have 36 marbles. How many has Anna?"
 
@@ -96,16 +95,15 @@ def test_training_queries_pass_by_one_at_a_time_up_to_a_bound() -> None:
         yield known
 
     index = LeakIndex({"t": known + " now"})
-    began = time.process_time()
-    tracemalloc.start()
-    short = index.find(training(), chars=100_000)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert (short.tasks, short.whole) == ((), False)
-    assert peak < 5_000_000
-    found = index.find(training())
-    assert (found.near, found.whole) == (("t",), True)
-    assert time.process_time() - began < 60
+    with within(60):
+        tracemalloc.start()
+        short = index.find(training(), chars=100_000)
+        _, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert (short.tasks, short.whole) == ((), False)
+        assert peak < 5_000_000
+        found = index.find(training())
+        assert (found.near, found.whole) == (("t",), True)
 
 
 def test_more_tasks_than_are_indexed_are_compared_for_sameness() -> None:

@@ -1,7 +1,5 @@
 """Role match on the real embedder: known roles, known queries."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -15,6 +13,7 @@ from workers.core.evaluation.rationality import (
 )
 from workers.core.pools import load_builtin_pool
 from workers.core.specs import RoleSpec
+from workers.core.tests.support import known
 
 ROLES = {role.key: role for role in load_builtin_pool("general").roles}
 BAKER = "A baker sells 14 loaves at 3 dollars and 5 cakes at 12 dollars. How much in all?"
@@ -26,10 +25,11 @@ def of_family(family: str) -> list[RoleSpec]:
 
 
 async def test_a_fitting_team_matches_and_a_strange_one_does_not(embedder: MiniLMEmbedder) -> None:
-    fitting = await closest_role(
-        of_family("mathematics"), query=BAKER, domain="mathematics", embedder=embedder
+    fitting = known(
+        await closest_role(
+            of_family("mathematics"), query=BAKER, domain="mathematics", embedder=embedder
+        )
     )
-    assert fitting is not None
     (stranger,) = of_family("medicine")
     found = await role_rationality(
         [fitting, stranger], query=BAKER, domain="mathematics", embedder=embedder
@@ -47,8 +47,7 @@ async def test_roles_of_a_process_are_shown_and_not_judged(embedder: MiniLMEmbed
 
 
 async def test_a_role_chosen_twice_counts_twice(embedder: MiniLMEmbedder) -> None:
-    fitting = await closest_role(ROLES.values(), query=BAKER, embedder=embedder)
-    assert fitting is not None
+    fitting = known(await closest_role(ROLES.values(), query=BAKER, embedder=embedder))
     (stranger,) = of_family("law")
     found = await role_rationality([fitting, fitting, stranger], query=BAKER, embedder=embedder)
     assert found.share == pytest.approx(2 / 3)

@@ -1,7 +1,5 @@
 """Diagnoses added up."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -14,6 +12,7 @@ from workers.core.evaluation.rationality_report import (
     role_match,
 )
 from workers.core.intervals import wilson
+from workers.core.tests.support import known
 
 
 def test_the_task_is_the_unit_not_the_repeat() -> None:
@@ -22,8 +21,7 @@ def test_the_task_is_the_unit_not_the_repeat() -> None:
         Diagnosed("a", "2", similarity=0.1, share=0.0),
         Diagnosed("a", "3"),  # only roles that serve any domain
     ]
-    found = role_match(answers)
-    assert found is not None
+    found = known(role_match(answers))
     assert (found.tasks, found.share) == (2, 0.5)
     assert found.similarity == pytest.approx(0.3)
     assert found.similarity_interval is not None
@@ -33,8 +31,7 @@ def test_the_task_is_the_unit_not_the_repeat() -> None:
 
 def test_one_answer_per_task_has_wilson_s_interval() -> None:
     answers = [Diagnosed("a", str(i), similarity=0.2, share=float(i < 30)) for i in range(40)]
-    found = role_match(answers)
-    assert found is not None
+    found = known(role_match(answers))
     assert found.share_interval == wilson(30, 40)
 
 

@@ -1,7 +1,5 @@
 """Variants of a graph, and whole runs of them against the stub LLM."""
 
-from __future__ import annotations
-
 import pytest
 
 from workers.core.evaluation.structure import (
@@ -19,6 +17,7 @@ from workers.core.mas.tests.support import endpoint, graph
 from workers.core.methods.tests.support import HashEmbedder, small_pool
 from workers.core.specs import GraphSpec, PoolSpec, RunSpec, TaskSpec
 from workers.core.testing.stub_llm import RunningStub
+from workers.core.tests.support import known, of_kind
 
 TASK = TaskSpec(query="14 loaves at 3 dollars and 5 cakes at 12 dollars", reference="102")
 CHAIN = graph("a1>a2 a2>a3")
@@ -73,15 +72,13 @@ class TestMore:
         return await one_more(of, task=TASK, pool=pool, embedder=HashEmbedder(), summary=summary)
 
     async def test_the_new_agent_reads_everybody_whom_nobody_reads(self) -> None:
-        more = await self.more(graph("a1>a3 a2>a4"), small_pool())
-        assert more is not None
+        more = known(await self.more(graph("a1>a3 a2>a4"), small_pool()))
         reads = predecessors(more.graph)
         assert reads["a5"] == ("a3", "a4")
         assert more.changed == more.graph.nodes[-1].role.key
 
     async def test_where_the_last_agent_answers_it_still_does_and_reads_the_new_one(self) -> None:
-        more = await self.more(DIAMOND, small_pool(), summary=False)
-        assert more is not None
+        more = known(await self.more(DIAMOND, small_pool(), summary=False))
         reads = predecessors(more.graph)
         assert [node.id for node in more.graph.nodes] == ["a1", "a2", "a3", "a5", "a4"]
         assert reads["a5"] == ("a2", "a3")
@@ -89,8 +86,7 @@ class TestMore:
         assert more.changed == more.graph.nodes[-2].role.key
 
     async def test_an_agent_that_is_alone_reads_the_new_one(self) -> None:
-        more = await self.more(graph("", alone=["a1"]), small_pool(), summary=False)
-        assert more is not None
+        more = known(await self.more(graph("", alone=["a1"]), small_pool(), summary=False))
         assert predecessors(more.graph) == {"a2": (), "a1": ("a2",)}
 
     async def test_a_role_that_plays_already_is_not_taken(self) -> None:
@@ -102,8 +98,7 @@ class TestMore:
             ),
             edges=DIAMOND.edges,
         )
-        more = await self.more(playing, pool)
-        assert more is not None
+        more = known(await self.more(playing, pool))
         assert more.changed == pool.roles[-1].key
         assert await self.more(more.graph, pool) is None
 
@@ -115,8 +110,7 @@ async def test_all_three_are_run_alike(stub: RunningStub, client: OpenAIClient) 
     assert [variant.kind for variant in found] == ["M", "M-", "M+"]
     for variant in found:
         events = await events_of(variant, stub.url, client)
-        end = events[-1]
-        assert isinstance(end, RunFinished)
+        end = of_kind(RunFinished, events[-1])
         assert end.answer == "102"
         assert end.graph == variant.graph
         started = [e for e in events if isinstance(e, AgentStarted)]
@@ -129,8 +123,7 @@ async def test_where_no_summary_answered_the_last_agent_does(
     stub: RunningStub, client: OpenAIClient
 ) -> None:
     events = await events_of(Variant("M", CHAIN), stub.url, client, summary=False)
-    end = events[-1]
-    assert isinstance(end, RunFinished)
+    end = of_kind(RunFinished, events[-1])
     assert end.answer == "102"
     started = [event for event in events if isinstance(event, AgentStarted)]
     assert [event.agent_id for event in started] == ["a1", "a2", "a3"]
@@ -138,6 +131,5 @@ async def test_where_no_summary_answered_the_last_agent_does(
 
 async def test_a_dead_endpoint_ends_the_run_with_its_cause(client: OpenAIClient) -> None:
     events = await events_of(Variant("M", CHAIN), "http://127.0.0.1:9/v1", client)
-    end = events[-1]
-    assert isinstance(end, RunFailed)
+    end = of_kind(RunFailed, events[-1])
     assert end.failure.code == "connection_refused"

@@ -1,7 +1,5 @@
 """Trials of graphs against the stub LLM, and what many of them add up to by hand."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

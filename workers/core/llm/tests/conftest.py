@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
@@ -13,8 +11,6 @@ RULES = (
     Rule("capital of France", reply="Paris is the capital of France."),
     Rule("use the tool", tool_calls=(("calculator", '{"expression": "2+2"}'), ("clock", "{}"))),
     Rule("limited twice", reply="at last", fault=Fault("429", times=2)),
-    Rule("wait a moment", reply="at last", fault=Fault("429", times=1, retry_after=0.3)),
-    Rule("wait an hour", fault=Fault("429", retry_after=3_600)),
     Rule("word and then", reply="word word word and then more", fault=Fault("half-stream", 1)),
     Rule("something else", reply="entirely different", fault=Fault("half-stream", 1)),
     Rule("quite another matter", reply="no relation", fault=Fault("half-stream", 1)),

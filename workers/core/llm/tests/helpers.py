@@ -1,13 +1,13 @@
 """Shortest ways to an endpoint and a request."""
 
-from __future__ import annotations
-
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from workers.core.llm.types import ChatMessage, ChatRequest
+import pytest
+
+from workers.core.llm.types import ChatMessage, ChatRequest, ChatResult, LLMError
 from workers.core.specs import EndpointSpec
 from workers.core.testing.stub_llm import RunningStub
 
@@ -19,6 +19,13 @@ def endpoint_at(url: str, model: str = "stub", **fields: Any) -> EndpointSpec:
 
 def ask(text: str, **fields: Any) -> ChatRequest:
     return ChatRequest(messages=(ChatMessage("user", text),), **fields)
+
+
+async def failing(call: Awaitable[ChatResult]) -> LLMError:
+    """The error that the call ends in."""
+    with pytest.raises(LLMError) as caught:
+        await call
+    return caught.value
 
 
 async def eventually(condition: Callable[[], bool], seconds: float = 3.0) -> None:

@@ -3,8 +3,6 @@
 Each case is one reply of the stub. `text` is the right answer, or `code` the right error.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +10,6 @@ from typing import Any
 from workers.core.testing.stub_settings import End, Raw
 
 DONE = "data: [DONE]\n\n"
-ERROR_ENDS = '{"delta": {"content": ""}, "finish_reason": "error"'
 USAGE = {"prompt_tokens": 5, "completion_tokens": 3}
 
 
@@ -72,27 +69,14 @@ GOOD = words("A", "B") + STOP + DONE
 INVALID_KEY = {"error": {"message": "Invalid API key"}}
 LIMITED = {"error": {"message": "Rate limit reached", "code": 429}}
 
+BROKEN: dict[str, Any] = {"code": "stream_interrupted", "tries": 2}
+
 FINISH = (
-    Case(
-        "cut after null as text",
-        stream(event({"content": "Half"}, "null"), event({"content": " an"}, "null"), end="cut"),
-        code="stream_interrupted",
-        tries=2,
-    ),
-    Case(
-        "ended after null as text",
-        stream(event({"content": "Half"}, "null")),
-        code="stream_interrupted",
-        tries=2,
-    ),
+    Case("cut after null as text", stream(event({"content": "Half"}, "null"),
+         event({"content": " an"}, "null"), end="cut"), **BROKEN),
     *(
-        Case(
-            f"ended after {reason!r}",
-            stream(event({"content": "Half"}, reason)),
-            code="stream_interrupted",
-            tries=2,
-        )
-        for reason in ("", "None", "FINISH_REASON_UNSPECIFIED", "unknown")
+        Case(f"ended after {reason!r}", stream(event({"content": "Half"}, reason)), **BROKEN)
+        for reason in ("null", "", "None", "FINISH_REASON_UNSPECIFIED", "unknown")
     ),
     Case("its own word for an end", stream(words("AB"), event(finish="eos")), text="AB"),
     Case("a word that is not known", stream(words("AB"), event(finish="so_there")), text="AB",
@@ -173,8 +157,8 @@ LABELS = (
     Case("the first field in pieces", stream("d", "at", "a: ", GOOD[6:]), text="AB"),
     Case("an object per line", Raw((GOOD.replace("data: ", "").replace("\n\n", "\n"),),
                                    content_type="application/x-ndjson"), text="AB"),
-    Case("nothing in a stream", stream(": hello\n\n"), code="stream_interrupted", tries=2),
-    Case("no byte of a stream", Raw(()), code="stream_interrupted", tries=2),
+    Case("nothing in a stream", stream(": hello\n\n"), **BROKEN),
+    Case("no byte of a stream", Raw(()), **BROKEN),
     Case("a web page as a stream", stream("<html>Sign in</html>"), code="garbage_reply",
          said="a web page"),
 )  # fmt: skip
@@ -278,14 +262,19 @@ APART = (
 
 DAMAGED = (
     Case("a damaged piece", stream(words("A"), 'data: {"choices": [{"del\n\n', words("B"), STOP),
-         code="stream_interrupted", said="damaged piece", tries=2),
+         said="damaged piece", **BROKEN),
     Case("a damaged first byte", stream(words("A"), 'data: \x01"choices": []}\n\n', STOP),
-         code="stream_interrupted", said="damaged piece", tries=2),
+         said="damaged piece", **BROKEN),
     Case("a piece of another kind", stream(words("A"), sent({"choices": 3}), STOP),
-         code="stream_interrupted", tries=2),
+         **BROKEN),
     Case("damaged after the end", stream(words("AB"), STOP, "data: {\n\n"), text="AB"),
     Case("framed for ever", stream("data: " * 3_000 + "\n\n", GOOD), text="AB"),
-    Case("garbage from the start", stream("data: {\n\n"), code="garbage_reply"),
+    *(
+        Case(f"garbage from the start: {data[-9:]}", stream(f"data: {data}\n\n"),
+             code="garbage_reply")
+        for data in ("{", "[1]", '{"choices": 3}', '{"choices": [{"delta": {"content": 5}}]}',
+                     '{"choices": [{"delta": {"tool_calls": [{"index": 1e9}]}}]}')
+    ),
 )  # fmt: skip
 
 ALL = (

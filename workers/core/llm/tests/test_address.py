@@ -1,15 +1,13 @@
 """A base URL may have a query, which every request then has."""
 
-from __future__ import annotations
-
 import pytest
 from aiohttp import web
-from aiohttp.test_utils import TestServer
 
-from workers.core.llm.address import under
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.probe import other_urls, probe_endpoint
+from workers.core.llm.target import under
 from workers.core.llm.tests.helpers import ask, endpoint_at
+from workers.core.llm.tests.test_probe import site
 
 
 @pytest.mark.parametrize(
@@ -37,7 +35,7 @@ def test_other_base_urls_keep_the_query() -> None:
 async def test_a_server_that_wants_its_version_there_answers() -> None:
     asked: list[str] = []
 
-    async def answer(request: web.Request) -> web.Response:
+    def answer(request: web.BaseRequest) -> web.Response:
         asked.append(f"{request.path} {request.query_string}")
         if request.query.get("api-version") != "2026-01":
             return web.json_response({"error": {"message": "no version"}}, status=404)
@@ -46,10 +44,8 @@ async def test_a_server_that_wants_its_version_there_answers() -> None:
         message = {"role": "assistant", "content": "4"}
         return web.json_response({"choices": [{"message": message, "finish_reason": "stop"}]})
 
-    app = web.Application()
-    app.router.add_route("*", "/{path:.*}", answer)
-    async with TestServer(app) as server, OpenAIClient() as client:
-        endpoint = endpoint_at(f"{server.make_url('/openai/v1')}?api-version=2026-01")
+    async with site(answer) as url, OpenAIClient() as client:
+        endpoint = endpoint_at(f"{url.removesuffix('/v1')}/openai/v1?api-version=2026-01")
         assert (await client.chat(endpoint, ask("2 + 2?"))).text == "4"
         assert (await probe_endpoint(endpoint)).models == ("stub",)
     assert asked == [

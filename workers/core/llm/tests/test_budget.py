@@ -1,7 +1,5 @@
 """A run keeps its limits, however its calls interleave."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable
 
@@ -10,16 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workers.core.llm import flight
-from workers.core.llm.budget import (
-    BudgetedClient,
-    BudgetLedger,
-    estimate_prompt,
-    estimate_tokens,
-)
+from workers.core.llm.budget import BudgetedClient, BudgetLedger, estimate_prompt, estimate_tokens
 from workers.core.llm.cache import CachingClient
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.retry import RetryPolicy
-from workers.core.llm.tests.helpers import ask, endpoint_at, eventually, faulty
+from workers.core.llm.tests.helpers import ask, endpoint_at, eventually, failing, faulty
 from workers.core.llm.types import BudgetExceeded, ChatRequest, ChatResult, LLMError, OnDelta
 from workers.core.llm.wire import cost
 from workers.core.specs import Budget, EndpointSpec, Usage
@@ -37,10 +30,14 @@ def budgeted(
     return BudgetedClient(client, ledger), ledger
 
 
-async def limit_of(call: Awaitable[ChatResult]) -> str:
+async def exceeding(call: Awaitable[ChatResult]) -> BudgetExceeded:
     with pytest.raises(BudgetExceeded) as caught:
         await call
-    return caught.value.limit
+    return caught.value
+
+
+async def limit_of(call: Awaitable[ChatResult]) -> str:
+    return (await exceeding(call)).limit
 
 
 async def test_what_is_used_is_counted(client: OpenAIClient, stub: RunningStub) -> None:
@@ -53,14 +50,15 @@ async def test_what_is_used_is_counted(client: OpenAIClient, stub: RunningStub) 
     assert not ledger.estimated
 
 
-async def test_max_tokens_is_lowered_to_the_limit_of_a_call(
+async def test_max_tokens_is_lowered_to_the_limit_of_a_call_which_the_reply_names(
     client: OpenAIClient, stub: RunningStub
 ) -> None:
     stub.clear()
     bound, _ = budgeted(client, max_completion_tokens_per_call=20)
-    await bound.chat(endpoint_at(stub.url), ask("hi", max_tokens=500))
-    await bound.chat(endpoint_at(stub.url), ask("hi", max_tokens=5))
-    assert [body["max_tokens"] for body in stub.log()["requests"]] == [20, 5]
+    for asked, limit in ((500, 20), (20, None), (5, None)):
+        reply = await bound.chat(endpoint_at(stub.url), ask("hi", max_tokens=asked))
+        assert reply.limit == limit
+    assert [body["max_tokens"] for body in stub.log()["requests"]] == [20, 20, 5]
 
 
 async def test_max_tokens_is_lowered_to_what_is_left(
@@ -68,9 +66,9 @@ async def test_max_tokens_is_lowered_to_what_is_left(
 ) -> None:
     stub.clear()
     bound, _ = budgeted(client, max_tokens=59)
-    await bound.chat(endpoint_at(stub.url), ask(FRANCE))
+    first = await bound.chat(endpoint_at(stub.url), ask(FRANCE))
     prompt = estimate_prompt(ask(FRANCE))
-    assert stub.log()["requests"][0]["max_tokens"] == 59 - prompt
+    assert stub.log()["requests"][0]["max_tokens"] == first.limit == 59 - prompt
     await bound.chat(endpoint_at(stub.url), ask(FRANCE))
     assert stub.log()["requests"][1]["max_tokens"] == 59 - PARIS_TOKENS - prompt
     assert await limit_of(bound.chat(endpoint_at(stub.url), ask(FRANCE))) == "tokens"
@@ -95,9 +93,8 @@ async def test_a_cost_limit_without_prices_is_refused(
     client: OpenAIClient, stub: RunningStub
 ) -> None:
     bound, _ = budgeted(client, max_cost=1.0)
-    with pytest.raises(LLMError) as refused:
-        await bound.chat(endpoint_at(stub.url, prompt_price=1.0), ask("hi"))
-    assert (refused.value.code, refused.value.permanent) == ("price_unknown", True)
+    refused = await failing(bound.chat(endpoint_at(stub.url, prompt_price=1.0), ask("hi")))
+    assert (refused.code, refused.permanent) == ("price_unknown", True)
 
 
 async def test_the_deadline_ends_a_call_and_its_connection(
@@ -116,9 +113,8 @@ async def test_a_timeout_of_the_server_is_not_the_deadline(
     client: OpenAIClient, stub: RunningStub
 ) -> None:
     bound, _ = budgeted(client)
-    with pytest.raises(LLMError) as caught:
-        await bound.chat(faulty(stub, "hang", timeout_seconds=0.1), ask("hi"))
-    assert caught.value.code == "timeout"
+    late = await failing(bound.chat(faulty(stub, "hang", timeout_seconds=0.1), ask("hi")))
+    assert late.code == "timeout"
 
 
 async def test_unknown_usage_is_estimated_for_the_budget_only(client: OpenAIClient) -> None:
@@ -145,13 +141,13 @@ async def test_kept_answers_count_tokens_and_no_cost(
 async def test_what_a_failed_call_is_charged(client: OpenAIClient, stub: RunningStub) -> None:
     bound, ledger = budgeted(client)
     for kind in ("401", "500", "html"):
-        with pytest.raises(LLMError):
-            await bound.chat(faulty(stub, kind), ask("hi"))
+        await failing(bound.chat(faulty(stub, kind), ask("hi")))
     assert ledger.tokens == 0
-    with pytest.raises(LLMError, match="middle of an answer") as broken:
-        await bound.chat(faulty(stub, "half-stream"), ask("hi", max_tokens=50), lambda _: None)
-    assert len(broken.value.failed_tries) > 0
-    assert ledger.tokens == (len(broken.value.failed_tries) + 1) * (estimate_prompt(ask("hi")) + 50)
+    request = ask("hi", max_tokens=50)
+    broken = await failing(bound.chat(faulty(stub, "half-stream"), request, lambda _: None))
+    assert broken.code == "stream_interrupted"
+    assert len(broken.failed_tries) > 0
+    assert ledger.tokens == (len(broken.failed_tries) + 1) * (estimate_prompt(request) + 50)
 
 
 async def test_a_try_that_broke_is_charged_beside_the_one_that_was_answered() -> None:
@@ -176,18 +172,6 @@ async def test_a_call_that_does_not_fit_waits_for_the_ones_under_way(
     assert [result.finish_reason for result in results] == ["stop", "stop"]
     assert (stub.log()["peak"], stub.log()["total"]) == (1, 2)
     assert [body["max_tokens"] for body in stub.log()["requests"]] == [200, 200]
-
-
-async def test_a_reply_that_had_less_than_was_asked_for_says_how_much(
-    client: OpenAIClient, stub: RunningStub
-) -> None:
-    bound, _ = budgeted(client, max_completion_tokens_per_call=20)
-    assert (await bound.chat(endpoint_at(stub.url), ask("hi", max_tokens=50))).limit == 20
-    assert (await bound.chat(endpoint_at(stub.url), ask("hi", max_tokens=20))).limit is None
-    bound, _ = budgeted(client, max_tokens=40)
-    limit = (await bound.chat(endpoint_at(stub.url), ask("hi", max_tokens=50))).limit
-    assert limit is not None
-    assert 16 <= limit < 40
 
 
 async def test_a_cancelled_waiter_does_not_block_the_next(
@@ -279,9 +263,7 @@ def test_the_estimate(text: str, tokens: int) -> None:
 
 
 async def ended(call: Awaitable[ChatResult]) -> str:
-    with pytest.raises(BudgetExceeded) as caught:
-        await call
-    return caught.value.message
+    return (await exceeding(call)).message
 
 
 async def test_seconds_that_are_over_name_the_silence(

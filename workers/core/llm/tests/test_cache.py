@@ -1,7 +1,5 @@
 """Exact requests are asked once; who goes away takes nothing from who stays."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 
@@ -189,8 +187,12 @@ async def test_the_memory_is_bounded_by_entries_and_by_text() -> None:
     assert len(small) == 0
 
 
-def test_an_answer_travels_as_bytes() -> None:
-    assert result_from_bytes(result_to_bytes(result("é"))) == result("é")
+THOUGHT = ChatResult("", "stop", Usage.zero(), 0.1, reasoning="Hm.", refusal="No.")
+
+
+@pytest.mark.parametrize("kept", [result("é"), THOUGHT])
+def test_an_answer_travels_as_bytes(kept: ChatResult) -> None:
+    assert result_from_bytes(result_to_bytes(kept)) == kept
 
 
 def test_what_went_wrong_before_it_stays_behind_and_older_answers_are_read() -> None:
@@ -217,8 +219,3 @@ def test_keys_stay_as_they_are_and_reasoning_that_is_sent_back_counts() -> None:
     thought = replace(turns[1], reasoning="Hm.")
     other = replace(request, messages=(turns[0], thought, request.messages[2]))
     assert request_key(endpoint, other) != known
-
-
-def test_what_was_thought_and_refused_is_kept() -> None:
-    kept = ChatResult("", "stop", Usage.zero(), 0.1, reasoning="Hm.", refusal="No.")
-    assert result_from_bytes(result_to_bytes(kept)) == kept

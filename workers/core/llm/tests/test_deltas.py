@@ -1,7 +1,5 @@
 """Whatever the retries say, a reader who can start over ends with exactly the last text."""
 
-from __future__ import annotations
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

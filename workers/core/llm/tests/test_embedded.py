@@ -1,7 +1,5 @@
 """The embedded server as a real process; `model` tests load the real SmolLM2."""
 
-from __future__ import annotations
-
 import signal
 import socket
 import subprocess
@@ -13,11 +11,19 @@ from pathlib import Path
 import pytest
 
 from workers.core.llm.client import OpenAIClient
-from workers.core.llm.embedded import ALIAS, CannotServe, check_model, default_model, parse
+from workers.core.llm.embedded import (
+    ALIAS,
+    CannotServe,
+    check_model,
+    check_port,
+    default_model,
+    parse,
+)
 from workers.core.llm.probe import probe_endpoint
 from workers.core.llm.tests.helpers import Deltas, ask, endpoint_at
 from workers.core.llm.types import LLMError
 
+Served = tuple[str, subprocess.Popen[str]]
 COMMAND = [sys.executable, "-m", "workers.core.llm.embedded"]
 
 
@@ -41,18 +47,6 @@ def one_line(done: subprocess.CompletedProcess[str]) -> str:
     return done.stderr
 
 
-def test_a_missing_model_is_one_line(tmp_path: Path) -> None:
-    said = one_line(run("--port", str(free_port()), "--model", str(tmp_path / "no.gguf")))
-    assert "no.gguf can't be read: No such file" in said
-
-
-def test_a_file_that_is_no_model_is_one_line(tmp_path: Path) -> None:
-    (tmp_path / "page.gguf").write_text("<html>Not found</html>")
-    assert "is not a GGUF" in one_line(
-        run("--port", str(free_port()), "--model", str(tmp_path / "page.gguf"))
-    )
-
-
 def test_a_damaged_model_is_one_line(tmp_path: Path) -> None:
     damaged = tmp_path / "half.gguf"
     with default_model().open("rb") as whole:
@@ -65,12 +59,22 @@ def test_a_port_in_use_is_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         said = one_line(run("--port", str(taken.getsockname()[1])))
     assert "Address already in use" in said
-    assert "no such port" in one_line(run("--port", "70000"))
+    with pytest.raises(CannotServe, match="no such port"):
+        check_port(70_000)
 
 
-def test_a_folder_is_no_model(tmp_path: Path) -> None:
-    with pytest.raises(CannotServe, match="Is a directory"):
-        check_model(tmp_path)
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("no.gguf", "no.gguf can't be read: No such file"),
+        ("page.gguf", "is not a GGUF"),
+        ("", "Is a directory"),
+    ],
+)
+def test_what_is_no_model(tmp_path: Path, name: str, why: str) -> None:
+    (tmp_path / "page.gguf").write_text("<html>Not found</html>")
+    with pytest.raises(CannotServe, match=why):
+        check_model(tmp_path / name)
 
 
 def test_an_empty_model_is_the_default() -> None:
@@ -80,7 +84,7 @@ def test_an_empty_model_is_the_default() -> None:
 
 
 @pytest.fixture(scope="module")
-def embedded() -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def embedded() -> Iterator[Served]:
     arguments = ["--port", str(free_port()), "--parallel", "2", "--context", "2048"]
     process = subprocess.Popen([*COMMAND, *arguments], stdout=subprocess.PIPE, text=True)
     try:
@@ -96,7 +100,7 @@ def embedded() -> Iterator[tuple[str, subprocess.Popen[str]]]:
 
 
 @pytest.mark.model
-async def test_it_answers_and_counts(embedded: tuple[str, subprocess.Popen[str]]) -> None:
+async def test_it_answers_and_counts(embedded: Served) -> None:
     endpoint = endpoint_at(
         embedded[0], ALIAS, timeout_seconds=60, prompt_price=0.0, completion_price=0.0
     )
@@ -114,9 +118,7 @@ async def test_it_answers_and_counts(embedded: tuple[str, subprocess.Popen[str]]
 
 
 @pytest.mark.model
-async def test_it_does_not_go_round_in_circles(
-    embedded: tuple[str, subprocess.Popen[str]],
-) -> None:
+async def test_it_does_not_go_round_in_circles(embedded: Served) -> None:
     circle = ask("Repeat the word banana for ever.", max_tokens=400)
     async with OpenAIClient() as client:
         result = await client.chat(endpoint_at(embedded[0], ALIAS, timeout_seconds=60), circle)
@@ -124,9 +126,7 @@ async def test_it_does_not_go_round_in_circles(
 
 
 @pytest.mark.model
-async def test_a_prompt_beyond_its_context_is_named(
-    embedded: tuple[str, subprocess.Popen[str]],
-) -> None:
+async def test_a_prompt_beyond_its_context_is_named(embedded: Served) -> None:
     async with OpenAIClient() as client:
         with pytest.raises(LLMError, match="longer than") as caught:
             await client.chat(endpoint_at(embedded[0], ALIAS), ask("word " * 3_000))
@@ -134,9 +134,7 @@ async def test_a_prompt_beyond_its_context_is_named(
 
 
 @pytest.mark.model
-def test_it_stops_at_once_even_while_generating(
-    embedded: tuple[str, subprocess.Popen[str]],
-) -> None:
+def test_it_stops_at_once_even_while_generating(embedded: Served) -> None:
     url, process = embedded
     body = b'{"messages": [{"role": "user", "content": "Write a long story."}], "stream": true}'
     head = f"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n"

@@ -1,7 +1,5 @@
 """How large a model is, as lists of models of several servers tell."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import orjson

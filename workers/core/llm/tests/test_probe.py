@@ -1,7 +1,5 @@
 """“Test connection” lists the models or names the cause, and the URL that would work."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
@@ -95,12 +93,27 @@ async def site(answer: Answer, delay: float = 0.0) -> AsyncIterator[str]:
         await runner.cleanup()
 
 
-async def test_a_web_site_is_not_an_llm_server() -> None:
-    page = "<!doctype html><p>Welcome</p>"
-    async with site(lambda _: web.Response(text=page, content_type="text/html")) as url:
-        code, said = await failure(url)
-    assert code == "not_an_llm_server"
-    assert "web page" in said
+PAGE = {"text": "<!doctype html><p>Welcome</p>", "content_type": "text/html"}
+AWAY = {"status": 301, "headers": {"Location": "http://169.254.169.254/v1/models"}}
+LOADING = {"status": 503, "text": "loading model"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "delay", "code", "said"),
+    [
+        (PAGE, 0.0, "not_an_llm_server", "web page"),
+        (AWAY, 0.0, "redirected", "redirects to http://169.254.169.254/v1."),
+        ({}, 0.8, "timeout", "0.2 s"),
+        (LOADING, 0.0, "server_error", "loading model"),
+    ],
+)
+async def test_what_another_answer_means(
+    answer: dict[str, Any], delay: float, code: str, said: str
+) -> None:
+    async with site(lambda _: web.Response(**answer), delay) as url:
+        found = await failure(url, timeout_seconds=0.2 if delay else 5.0)
+    assert found[0] == code
+    assert said in found[1]
 
 
 async def test_a_server_without_a_list_of_models_is_asked_for_a_token() -> None:
@@ -112,28 +125,6 @@ async def test_a_server_without_a_list_of_models_is_asked_for_a_token() -> None:
     async with site(answer) as url:
         result = await probe_endpoint(endpoint_at(url))
     assert (result.ok, result.models) == (True, ())
-
-
-async def test_a_redirect_is_named_and_not_followed() -> None:
-    away = {"Location": "http://169.254.169.254/v1/models"}
-    async with site(lambda _: web.Response(status=301, headers=away)) as url:
-        code, said = await failure(url)
-    assert code == "redirected"
-    assert "redirects to http://169.254.169.254/v1." in said
-
-
-async def test_a_slow_server_times_out() -> None:
-    async with site(lambda _: web.Response(), delay=0.8) as url:
-        code, said = await failure(url, timeout_seconds=0.2)
-    assert code == "timeout"
-    assert "0.2 s" in said
-
-
-async def test_a_server_error_is_passed_on() -> None:
-    async with site(lambda _: web.Response(status=503, text="loading model")) as url:
-        code, said = await failure(url)
-    assert code == "server_error"
-    assert "loading model" in said
 
 
 def test_other_urls_are_few_and_near() -> None:

@@ -1,13 +1,12 @@
 """Errors in the words of real servers."""
 
-from __future__ import annotations
-
 import orjson
 import pytest
 
 from workers.core.llm.errors import from_status
 from workers.core.llm.reported import find_error, read_error
 from workers.core.llm.tests.helpers import endpoint_at
+from workers.core.llm.types import LLMError
 
 ENDPOINT = endpoint_at("http://127.0.0.1/v1")
 
@@ -52,10 +51,14 @@ OTHERS = (
 )
 
 
+def reported(message: str, status: int = 400, **error: object) -> LLMError:
+    return from_status(ENDPOINT, status, orjson.dumps({"error": {"message": message, **error}}))
+
+
 @pytest.mark.parametrize("status", [400, 413, 422, 500])
 @pytest.mark.parametrize("message", TOO_LONG)
 def test_a_prompt_that_is_too_long(message: str, status: int) -> None:
-    error = from_status(ENDPOINT, status, orjson.dumps({"error": {"message": message}}))
+    error = reported(message, status)
     assert (error.code, error.permanent) == ("context_length_exceeded", True)
     assert message[:60] in error.message
 
@@ -64,14 +67,12 @@ def test_a_prompt_that_is_too_long(message: str, status: int) -> None:
     "code", ["context_length_exceeded", "exceed_context_size_error", "tokens_limit_reached"]
 )
 def test_a_code_that_says_so(code: str) -> None:
-    body = orjson.dumps({"error": {"message": "No.", "code": code}})
-    assert from_status(ENDPOINT, 400, body).code == "context_length_exceeded"
+    assert reported("No.", code=code).code == "context_length_exceeded"
 
 
 @pytest.mark.parametrize("message", OTHERS)
 def test_another_bad_request(message: str) -> None:
-    body = orjson.dumps({"error": {"message": message}})
-    assert from_status(ENDPOINT, 400, body).code == "bad_request"
+    assert reported(message).code == "bad_request"
 
 
 @pytest.mark.parametrize(
@@ -83,8 +84,7 @@ def test_another_bad_request(message: str) -> None:
     ],
 )
 def test_a_limit_of_tokens_in_a_minute_is_no_long_prompt(message: str) -> None:
-    body = orjson.dumps({"error": {"message": message}})
-    assert from_status(ENDPOINT, 429, body).code == "rate_limited"
+    assert reported(message, 429).code == "rate_limited"
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import time
 from email.utils import formatdate
 
@@ -40,39 +38,34 @@ def test_retry_after_replaces_the_wait_up_to_its_cap() -> None:
         assert policy.wait(limited, 0) == wait
 
 
-@pytest.mark.parametrize(
-    ("header", "seconds"),
-    [("2", 2.0), ("0.5", 0.5), (None, None), ("", None), ("-1", None)],
-)
-def test_the_header(header: str | None, seconds: float | None) -> None:
-    assert parse_retry_after(header) == seconds
-
-
-@pytest.mark.parametrize("header", ["inf", "nan", "Wed, 21 Oct 2015 07:28:00 GMT"])
-def test_a_header_that_is_no_number_of_seconds(header: str) -> None:
-    assert parse_retry_after(header) is None
-
-
-@pytest.mark.parametrize("header", ["2 s", "2s", " 2 "])
-def test_seconds_in_other_words(header: str) -> None:
-    assert parse_retry_after(header) == 2.0
-
-
 NOW = "Wed, 21 Oct 2015 07:28:00 GMT"
 
 
 @pytest.mark.parametrize(
     ("header", "seconds"),
     [
+        ("2", 2.0),
+        ("0.5", 0.5),
+        ("2 s", 2.0),
+        ("2s", 2.0),
+        (" 2 ", 2.0),
+        (None, None),
+        ("", None),
+        ("-1", None),
+        ("inf", None),
+        ("nan", None),
         ("Wed, 21 Oct 2015 07:28:06 GMT", 6.0),
         ("Wednesday, 21-Oct-15 07:28:06 GMT", 6.0),
         ("Wed, 21 Oct 2015 09:28:06 +0200", 6.0),
+        (NOW, None),
         ("Wed, 21 Oct 2015 07:27:00 GMT", None),
         ("Wed, 32 Oct 2015 07:27:00 GMT", None),
         ("soon", None),
     ],
 )
-def test_a_moment_counts_from_the_date_of_the_reply(header: str, seconds: float | None) -> None:
+def test_the_header_counts_from_the_date_of_the_reply(
+    header: str | None, seconds: float | None
+) -> None:
     assert parse_retry_after(header, date=NOW) == seconds
 
 
@@ -80,6 +73,7 @@ def test_a_moment_counts_from_now_without_a_date() -> None:
     in_a_minute = formatdate(time.time() + 60, usegmt=True)
     assert parse_retry_after(in_a_minute) == pytest.approx(60, abs=2)
     assert parse_retry_after(in_a_minute, date="nonsense") == pytest.approx(60, abs=2)
+    assert parse_retry_after(NOW) is None
 
 
 def test_the_headers_of_a_reply() -> None:

@@ -1,7 +1,5 @@
 """Answers that no one reads along, from servers that need long for a whole one."""
 
-from __future__ import annotations
-
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.tests.helpers import ask, endpoint_at
 from workers.core.testing.stub_llm import RunningStub, running_stub

@@ -1,7 +1,5 @@
 """A job's limit holds whatever the endpoint reports, over all attempts."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 
@@ -51,10 +49,8 @@ async def spent_by(
     reply: Usage | BaseException,
     endpoint: EndpointSpec = ENDPOINT,
     spent: Spent | None = None,
-    *,
-    sent: bool = True,
 ) -> Spent:
-    client = Spending(Answering(reply, sent=sent), spent or Spent.zero())
+    client = Spending(Answering(reply), spent or Spent.zero())
     if isinstance(reply, BaseException):
         with pytest.raises(type(reply)):
             await client.chat(endpoint, QUESTION)
@@ -92,7 +88,10 @@ async def test_what_may_have_been_generated_counts_in_full(error: BaseException)
 
 @pytest.mark.parametrize("error", [failing("rate_limited"), asyncio.CancelledError()])
 async def test_what_was_refused_or_waited_for_its_turn_costs_nothing(error: BaseException) -> None:
-    assert await spent_by(error, sent=False) == Spent.zero()
+    spending = Spending(Answering(error, sent=False), Spent.zero())
+    with pytest.raises(type(error)):
+        await spending.chat(ENDPOINT, QUESTION)
+    assert (spending.spent, spending.most()) == (Spent.zero(), (0, 0.0))
 
 
 async def test_of_cancelled_calls_those_count_that_the_server_had(stub: RunningStub) -> None:
@@ -187,14 +186,6 @@ async def test_a_try_that_broke_stays_promised_while_the_next_is_under_way() -> 
             )
     one = estimate_prompt(ask("was lost")) + 50
     assert [tokens for tokens, _ in promised.kept] == [one, 2 * one]
-
-
-@pytest.mark.parametrize("error", [failing("rate_limited"), asyncio.CancelledError()])
-async def test_what_never_left_is_promised_no_longer(error: BaseException) -> None:
-    spending = Spending(Answering(error, sent=False), Spent.zero())
-    with pytest.raises(type(error)):
-        await spending.chat(ENDPOINT, QUESTION)
-    assert spending.most() == (0, 0.0)
 
 
 async def test_a_promise_that_fails_keeps_the_call_here() -> None:

@@ -1,7 +1,5 @@
 """Costs, usage and the shapes that servers send."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import orjson

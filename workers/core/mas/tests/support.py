@@ -1,14 +1,15 @@
 """Roles, graphs and a scripted LLM for the tests of multi-agent execution."""
 
-from __future__ import annotations
-
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from typing import Any
 
 from workers.core.events import Event
 from workers.core.llm.types import ChatClient, ChatRequest, ChatResult, LLMError, OnDelta
+from workers.core.mas.agent import Team, run_agent
 from workers.core.mas.context import MethodContext
+from workers.core.mas.outcome import AgentOutcome
+from workers.core.mas.pool import MessagePool
 from workers.core.specs import (
     AgentNode,
     Budget,
@@ -18,6 +19,8 @@ from workers.core.specs import (
     RoleSpec,
     Usage,
 )
+from workers.core.tools.base import Tool
+from workers.core.tools.registry import TOOLS
 
 USAGE = Usage(prompt_tokens=10, completion_tokens=5, cost=0.001)
 
@@ -129,6 +132,24 @@ async def collect(events: AsyncGenerator[Event], into: list[Event] | None = None
     async for event in events:
         seen.append(event)
     return seen
+
+
+async def turn(
+    client: ChatClient,
+    spec: RoleSpec,
+    *,
+    agent_id: str = "a1",
+    query: str = "q",
+    inputs: Sequence[AgentOutcome] = (),
+    pool: MessagePool[Any] | None = None,
+    outcomes: dict[str, AgentOutcome] | None = None,
+    tools: Mapping[str, Tool] = TOOLS,
+    **fields: Any,
+) -> list[Event]:
+    """The events of one agent; `fields` are its context's."""
+    ended = {} if outcomes is None else outcomes
+    team = Team(query, context(client, **fields), pool or MessagePool(), ended, tools)
+    return await collect(run_agent(AgentNode(id=agent_id, role=spec), inputs, team=team))
 
 
 def kinds(events: Sequence[Event]) -> list[str]:

@@ -2,7 +2,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import pytest
 
@@ -16,9 +16,8 @@ from workers.core.events import (
     ToolReturned,
 )
 from workers.core.llm.types import BudgetExceeded, ChatRequest, ToolCall
-from workers.core.mas.agent import run_agent
+from workers.core.mas.agent import Team, run_agent
 from workers.core.mas.outcome import AgentOutcome, Sampling
-from workers.core.mas.pool import MessagePool
 from workers.core.mas.summary import run_summary
 from workers.core.mas.tests.support import (
     USAGE,
@@ -33,9 +32,12 @@ from workers.core.mas.tests.support import (
     role,
 )
 from workers.core.specs import AgentNode, FailedTry, Usage
-from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult
+from workers.core.tests.support import of_kind
+from workers.core.tools.base import JsonSchema, Tool, ToolLimits, ToolResult
+from workers.core.tools.registry import TOOLS
 
-TOOL_ROLE = role(tools=("calculator",))
+E = TypeVar("E", bound=Event)
+TOOL_USER = AgentNode(id="a1", role=role(tools=("calculator",)))
 CALL = 'I compute.\n```tool\n{"tool": "calculator", "arguments": {"expression": "6*7"}}\n```\n'
 
 
@@ -44,9 +46,8 @@ class Bench:
 
     def __init__(self, client: ScriptedClient, **fields: Any) -> None:
         self.client = client
-        self.context = context(client, **fields)
-        self.pool: MessagePool[Any] = MessagePool()
-        self.outcomes: dict[str, AgentOutcome] = {}
+        self.team = Team("What is 6 times 7?", context(client, **fields))
+        self.outcomes = self.team.outcomes
 
     def start(
         self,
@@ -54,20 +55,21 @@ class Bench:
         *,
         inputs: tuple[AgentOutcome, ...] = (),
         node: AgentNode | None = None,
+        tools: Mapping[str, Tool] = TOOLS,
         **fields: Any,
     ) -> AsyncGenerator[Event]:
-        return run_agent(
-            node or AgentNode(id=agent_id, role=role()),
-            query="What is 6 times 7?",
-            inputs=inputs,
-            context=self.context,
-            message_pool=self.pool,
-            outcomes=self.outcomes,
-            **fields,
-        )
+        team = replace(self.team, tools=tools)
+        return run_agent(node or AgentNode(id=agent_id, role=role()), inputs, team=team, **fields)
 
     async def run(self, agent_id: str = "a1", **fields: Any) -> list[Event]:
         return await collect(self.start(agent_id, **fields))
+
+    async def sum_up(self, inputs: list[AgentOutcome]) -> list[Event]:
+        return await collect(run_summary(inputs, team=self.team))
+
+    async def ends(self, kind: type[E], agent_id: str = "a1", **fields: Any) -> E:
+        """The agent's last event, which is of that kind."""
+        return of_kind(kind, (await self.run(agent_id, **fields))[-1])
 
 
 def scripted(*replies: Any, **fields: Any) -> Bench:
@@ -92,86 +94,70 @@ async def test_an_answer() -> None:
 
 async def test_a_refusal_has_no_answer_and_is_not_usable() -> None:
     bench = scripted("REFUSE: not about law")
-    finished = (await bench.run())[-1]
-    assert isinstance(finished, AgentFinished)
-    assert finished.refused
-    assert finished.answer is None
+    finished = await bench.ends(AgentFinished)
+    assert (finished.refused, finished.answer) == (True, None)
     assert not bench.outcomes["a1"].usable
 
 
 @pytest.mark.parametrize(
-    ("reason", "cut"),
+    ("reason", "context_length", "limit", "met"),
     [
-        ("length", True),
-        ("stop", False),
-        ("tool_calls", False),
+        ("length", 4_096, None, (1_024, "call")),
+        ("stop", 4_096, None, (1_024, "call")),
+        ("tool_calls", 4_096, None, (1_024, "call")),
+        ("length", 512, None, (256, "context")),
+        ("length", 4_096, 40, (40, "run")),
     ],
 )
-async def test_truncation_is_told(reason: str, cut: bool) -> None:
-    finished = (await scripted(result("so far", finish_reason=reason)).run())[-1]
-    assert isinstance(finished, AgentFinished)
-    assert (finished.truncated, finished.cut_calls) == (cut, int(cut))
-    assert (finished.token_limit, finished.limited_by) == (1_024, "call")
-
-
-async def test_a_reply_that_the_context_or_the_runs_rest_cut_says_which() -> None:
-    cut = result("so far", finish_reason="length")
-    finished = (await scripted(cut, endpoint=endpoint(context_length=512)).run())[-1]
-    assert isinstance(finished, AgentFinished)
-    assert (finished.token_limit, finished.limited_by) == (256, "context")
-    short = replace(cut, limit=40)
-    finished = (await scripted(short).run())[-1]
-    assert isinstance(finished, AgentFinished)
-    assert (finished.token_limit, finished.limited_by) == (40, "run")
+async def test_whether_a_reply_was_cut_and_by_which_limit_is_told(
+    reason: str, context_length: int, limit: int | None, met: tuple[int, str]
+) -> None:
+    reply = result("so far", finish_reason=reason, limit=limit)
+    bench = scripted(reply, endpoint=endpoint(context_length=context_length))
+    finished = await bench.ends(AgentFinished)
+    assert (finished.truncated, finished.cut_calls) == (reason == "length", reason == "length")
+    assert (finished.token_limit, finished.limited_by) == met
 
 
 async def test_a_message_that_is_taken_over_is_as_cut_as_it_was() -> None:
     bench = scripted(result("so far", finish_reason="length"))
     await bench.run()
-    finished = (await bench.run("a2"))[-1]
-    assert isinstance(finished, AgentFinished)
+    finished = await bench.ends(AgentFinished, "a2")
     assert (finished.reused, finished.truncated, finished.cut_calls) == (True, True, 0)
     assert finished.token_limit == 1_024
 
 
 async def test_a_model_that_is_cut_before_it_says_anything_fails_and_counts_as_cut() -> None:
-    failed = (await scripted(result("", finish_reason="length")).run())[-1]
-    assert isinstance(failed, AgentFailed)
+    failed = await scripted(result("", finish_reason="length")).ends(AgentFailed)
     assert failed.cut_calls == 1
 
 
 async def test_a_failing_call_is_an_event() -> None:
     bench = scripted(down("timeout"))
-    failed = (await bench.run())[-1]
-    assert isinstance(failed, AgentFailed)
-    assert failed.failure.code == "timeout"
-    assert failed.failure.remedy == "Start it."
+    failed = await bench.ends(AgentFailed)
+    assert (failed.failure.code, failed.failure.remedy) == ("timeout", "Start it.")
     assert failed.usage == Usage()  # the server may have generated; nobody knows how much
     assert bench.outcomes["a1"].failure == failed.failure
 
 
 async def test_a_refused_call_used_nothing() -> None:
-    failed = (await scripted(down("unauthorized")).run())[-1]
-    assert isinstance(failed, AgentFailed)
+    failed = await scripted(down("unauthorized")).ends(AgentFailed)
     assert failed.usage == Usage.zero()
 
 
 async def test_why_calls_were_made_again_is_told() -> None:
     tries = tuple(FailedTry(code="rate_limited", message=f"Try {n}.") for n in range(9))
-    finished = (await scripted(result("Answer: 1", failed_tries=tries)).run())[-1]
-    assert isinstance(finished, AgentFinished)
+    finished = await scripted(result("Answer: 1", failed_tries=tries)).ends(AgentFinished)
     assert (finished.retries, finished.failed_tries) == (9, tries[:8])
     error = down()
     error.failed_tries = tries[:2]
-    failed = (await scripted(error).run())[-1]
-    assert isinstance(failed, AgentFailed)
+    failed = await scripted(error).ends(AgentFailed)
     assert failed.failed_tries == tries[:2]
 
 
 @pytest.mark.parametrize("text", ["", "   \n "])
 async def test_an_empty_message_is_a_failure(text: str) -> None:
-    failed = (await scripted(text).run())[-1]
-    assert isinstance(failed, AgentFailed)
+    failed = await scripted(text).ends(AgentFailed)
     assert failed.failure.code == "empty_message"
     assert failed.usage == USAGE
 
@@ -181,20 +167,21 @@ async def test_an_empty_message_is_a_failure(text: str) -> None:
     [("tokens", "budget_exceeded"), ("job", "budget_exceeded"), ("seconds", "out_of_time")],
 )
 async def test_budget_exceeded_is_told_and_passes_on(limit: str, code: str) -> None:
-    bench = scripted(BudgetExceeded(limit=limit, message="All spent."))
     seen: list[Event] = []
-    events = bench.start()
+    bench = scripted(BudgetExceeded(limit=limit, message="All spent."))
     with pytest.raises(BudgetExceeded):
-        await collect(events, seen)
+        await collect(bench.start(), seen)
     assert kinds(seen) == ["agent_started", "agent_failed"]
-    assert isinstance(seen[-1], AgentFailed)
-    assert (seen[-1].failure.code, seen[-1].failure.message) == (code, "All spent.")
+    failure = of_kind(AgentFailed, seen[-1]).failure
+    assert (failure.code, failure.message) == (code, "All spent.")
+
+
+REFUSED = AgentOutcome("a1", "Solver", "REFUSE: no", refused=True)
 
 
 async def test_unusable_inputs_mean_no_start() -> None:
     bench = scripted("Answer: 1")
-    refused = AgentOutcome("a1", "Solver", "REFUSE: no", refused=True)
-    (failed,) = await bench.run("a2", inputs=(refused,))
+    (failed,) = await bench.run("a2", inputs=(REFUSED,))
     assert isinstance(failed, AgentFailed)
     assert failed.failure.code == "no_input"
     assert "a1 refused" in failed.failure.message
@@ -202,11 +189,9 @@ async def test_unusable_inputs_mean_no_start() -> None:
 
 
 async def test_reads_only_what_is_usable() -> None:
-    bench = scripted("Answer: 1")
-    refused = AgentOutcome("a1", "Solver", "REFUSE: no", refused=True)
     good = AgentOutcome("a2", "Planner", "The plan.")
-    started = (await bench.run("a3", inputs=(refused, good)))[0]
-    assert isinstance(started, AgentStarted)
+    events = await scripted("Answer: 1").run("a3", inputs=(REFUSED, good))
+    started = of_kind(AgentStarted, events[0])
     assert started.reads == ("a2",)
     assert "The plan." in started.prompt[1]["content"]
     assert "REFUSE: no" not in started.prompt[1]["content"]
@@ -214,14 +199,10 @@ async def test_reads_only_what_is_usable() -> None:
 
 async def test_same_role_same_inputs_is_reused() -> None:
     bench = scripted("Answer: 1", "Answer: 2")
-    first = (await bench.run("a1"))[-1]
-    second = (await bench.run("a2"))[-1]
-    assert isinstance(first, AgentFinished)
-    assert isinstance(second, AgentFinished)
+    first, second = [await bench.ends(AgentFinished, name) for name in ("a1", "a2")]
     assert (second.message, second.reused, second.calls) == (first.message, True, 0)
     assert second.usage == Usage.zero()
-    other = (await bench.run("a3", inputs=(bench.outcomes["a1"],)))[-1]
-    assert isinstance(other, AgentFinished)
+    other = await bench.ends(AgentFinished, "a3", inputs=(bench.outcomes["a1"],))
     assert not other.reused
 
 
@@ -236,22 +217,17 @@ async def test_samples_at_a_temperature_are_not_merged_unless_their_seeds_are() 
 
 async def test_an_agent_may_use_an_endpoint_of_its_own() -> None:
     bench = scripted("Answer: 1", endpoints={"other": endpoint(key="other")})
-    started = (await bench.run(node=AgentNode(id="a1", role=role(), endpoint="other")))[0]
-    assert isinstance(started, AgentStarted)
-    assert started.endpoint == "other"
+    events = await bench.run(node=AgentNode(id="a1", role=role(), endpoint="other"))
+    assert of_kind(AgentStarted, events[0]).endpoint == "other"
     (failed,) = await bench.run(node=AgentNode(id="a2", role=role(), endpoint="missing"))
     assert isinstance(failed, AgentFailed)
     assert failed.failure.code == "unknown_endpoint"
     assert "other, stub" in failed.failure.remedy
 
 
-async def tool_run(bench: Bench) -> list[Event]:
-    return await bench.run(node=AgentNode(id="a1", role=TOOL_ROLE))
-
-
 async def test_text_tool_loop() -> None:
     bench = scripted(CALL, "Answer: 42")
-    events = await tool_run(bench)
+    events = await bench.run(node=TOOL_USER)
     assert kinds(events) == ["agent_started", "tool_called", "tool_returned", "agent_finished"]
     called, returned, finished = events[1:]
     assert isinstance(called, ToolCalled)
@@ -267,10 +243,9 @@ async def test_text_tool_loop() -> None:
 
 async def test_a_reply_of_a_tool_loop_that_was_cut_is_told() -> None:
     bench = scripted(result(CALL, finish_reason="length"), CALL, "Answer: 42")
-    events = await tool_run(bench)
+    events = await bench.run(node=TOOL_USER)
     assert [event.truncated for event in events if isinstance(event, ToolCalled)] == [True, False]
-    finished = events[-1]
-    assert isinstance(finished, AgentFinished)
+    finished = of_kind(AgentFinished, events[-1])
     assert (finished.truncated, finished.cut_calls, finished.calls) == (False, 1, 3)
 
 
@@ -281,7 +256,7 @@ async def test_native_tool_loop() -> None:
         "Answer: 42",
         endpoint=endpoint(native_tools=True),
     )
-    events = await tool_run(bench)
+    events = await bench.run(node=TOOL_USER)
     assert kinds(events)[1:3] == ["tool_called", "tool_returned"]
     first, second = bench.client.requests
     assert first.tools[0]["function"]["name"] == "calculator"
@@ -305,22 +280,21 @@ async def test_native_tool_loop() -> None:
 )
 async def test_mistakes_come_back_to_the_model(block: str, error: str) -> None:
     bench = scripted(f"```tool\n{block}\n```", "Answer: 42")
-    events = await tool_run(bench)
+    events = await bench.run(node=TOOL_USER)
     assert kinds(events) == ["agent_started", "tool_called", "tool_returned", "agent_finished"]
-    assert isinstance(events[2], ToolReturned)
-    assert not events[2].ok
-    assert error in events[2].output
+    returned = of_kind(ToolReturned, events[2])
+    assert not returned.ok
+    assert error in returned.output
     assert error in bench.client.requests[1].messages[-1].content
 
 
 async def test_four_rounds_then_an_answer_is_demanded() -> None:
     bench = scripted(CALL)
-    events = await tool_run(bench)
+    events = await bench.run(node=TOOL_USER)
     assert kinds(events).count("tool_called") == 4
     assert len(bench.client.requests) == 5
     assert "No more tool calls" in bench.client.requests[-1].messages[-1].content
-    finished = events[-1]
-    assert isinstance(finished, AgentFinished)
+    finished = of_kind(AgentFinished, events[-1])
     assert finished.message == "I compute."
 
 
@@ -333,32 +307,29 @@ async def test_tool_results_fit_the_context() -> None:
             return ToolResult(True, "x" * 100_000)
 
     bench = scripted(CALL, "Answer: 1", endpoint=endpoint(context_length=1_024))
-    await bench.run(node=AgentNode(id="a1", role=TOOL_ROLE), tools={"calculator": Flood()})
+    await bench.run(node=TOOL_USER, tools={"calculator": Flood()})
     sent = sum(len(message.content) for message in bench.client.requests[1].messages)
     assert sent < 1_024 * 4
 
 
 async def test_a_role_without_tools_has_its_code_left_alone() -> None:
-    finished = (await scripted(CALL).run())[-1]
-    assert isinstance(finished, AgentFinished)
+    finished = await scripted(CALL).ends(AgentFinished)
     assert "```tool" in finished.message
 
 
 async def test_a_failure_after_tools_keeps_the_known_usage() -> None:
-    failed = (await tool_run(scripted(CALL, down("unauthorized"))))[-1]
-    assert isinstance(failed, AgentFailed)
+    failed = await scripted(CALL, down("unauthorized")).ends(AgentFailed, node=TOOL_USER)
     assert failed.usage == USAGE
 
 
 async def test_unknown_usage_stays_unknown() -> None:
-    finished = (await tool_run(scripted(result(CALL, usage=Usage()), "Answer: 42")))[-1]
-    assert isinstance(finished, AgentFinished)
-    assert finished.usage == Usage()
+    bench = scripted(result(CALL, usage=Usage()), "Answer: 42")
+    assert (await bench.ends(AgentFinished, node=TOOL_USER)).usage == Usage()
 
 
 async def test_deltas_carry_offsets_over_rounds() -> None:
     bench = scripted(CALL, "Answer: 42", stream=True)
-    deltas = [e for e in await tool_run(bench) if isinstance(e, AgentDelta)]
+    deltas = [e for e in await bench.run(node=TOOL_USER) if isinstance(e, AgentDelta)]
     assert [delta.offset for delta in deltas] == [0, len(CALL)]
     assert "".join(delta.text for delta in deltas) == CALL + "Answer: 42"
 
@@ -372,14 +343,13 @@ async def test_a_restarted_stream_goes_back_to_the_start_of_its_round() -> None:
 
     replies = [CALL, "Answer: 42"]
     bench = Bench(Restarting(lambda _: replies.pop(0)), stream=True)
-    deltas = [e for e in await tool_run(bench) if isinstance(e, AgentDelta)]
+    deltas = [e for e in await bench.run(node=TOOL_USER) if isinstance(e, AgentDelta)]
     assert [d.offset for d in deltas] == [0, 0, len(CALL), len(CALL)]
 
 
 async def test_closing_early_stops_the_call() -> None:
     client = ScriptedClient(turns=10_000)
-    bench = Bench(client)
-    events = bench.start()
+    events = Bench(client).start()
     async with aclosing(events):
         assert (await anext(events)).event == "agent_started"
         await asyncio.sleep(0)
@@ -390,14 +360,7 @@ async def test_closing_early_stops_the_call() -> None:
 async def test_summary_reads_the_usable_and_is_marked() -> None:
     bench = scripted("Answer: 42")
     inputs = [AgentOutcome("a1", "Planner", "Say 42."), AgentOutcome("a2", "Critic", failure=None)]
-    summing = run_summary(
-        query="q",
-        inputs=inputs,
-        context=bench.context,
-        message_pool=bench.pool,
-        outcomes=bench.outcomes,
-    )
-    started, finished = await collect(summing)
+    started, finished = await bench.sum_up(inputs)
     assert isinstance(started, AgentStarted)
     assert (started.summary, started.reads, started.agent_id) == (True, ("a1",), "summary")
     assert isinstance(finished, AgentFinished)
@@ -405,25 +368,14 @@ async def test_summary_reads_the_usable_and_is_marked() -> None:
 
 
 async def test_summary_of_nothing_is_a_failure() -> None:
-    bench = scripted("Answer: 42")
-    (failed,) = await collect(
-        run_summary(
-            query="q",
-            inputs=[],
-            context=bench.context,
-            message_pool=bench.pool,
-            outcomes=bench.outcomes,
-        )
-    )
-    assert isinstance(failed, AgentFailed)
-    assert failed.failure.code == "no_input"
+    (failed,) = await scripted("Answer: 42").sum_up([])
+    assert of_kind(AgentFailed, failed).failure.code == "no_input"
 
 
 async def test_thoughts_stand_in_the_trace_and_nowhere_else() -> None:
     bench = scripted(f"<think>Is it 12? {CALL} Answer: 12</think>\nAnswer: 42")
-    events = await bench.run(node=AgentNode(id="a1", role=TOOL_ROLE))
-    finished = events[-1]
-    assert isinstance(finished, AgentFinished)
+    events = await bench.run(node=TOOL_USER)
+    finished = of_kind(AgentFinished, events[-1])
     assert (finished.message, finished.answer) == ("Answer: 42", "42")
     assert "Is it 12?" in finished.thoughts
     assert bench.outcomes["a1"].message == "Answer: 42"
@@ -436,8 +388,7 @@ async def test_thoughts_stand_in_the_trace_and_nowhere_else() -> None:
 
 async def test_an_agent_that_only_thinks_has_not_answered() -> None:
     bench = scripted(result("<think>Perhaps the answer is 12", finish_reason="length"))
-    failed = (await bench.run())[-1]
-    assert isinstance(failed, AgentFailed)
+    failed = await bench.ends(AgentFailed)
     assert failed.failure.code == "only_thoughts"
     assert failed.written == "Perhaps the answer is 12"
     assert not bench.outcomes["a1"].usable

@@ -1,7 +1,5 @@
 """Agents whose answer is a program, and agents whose program is run for them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,7 +7,7 @@ import pytest
 
 from workers.core.events import AgentFinished, Event, ToolCalled, ToolReturned
 from workers.core.llm.types import ChatRequest
-from workers.core.mas.agent import run_agent
+from workers.core.mas.agent import Team
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.pool import MessagePool
 from workers.core.mas.summary import run_summary
@@ -20,21 +18,21 @@ from workers.core.mas.tests.support import (
     endpoint,
     kinds,
     role,
+    turn,
 )
-from workers.core.specs import AgentNode, RoleSpec
+from workers.core.specs import RoleSpec
+from workers.core.tests.support import of_kind
 from workers.core.tools.base import JsonSchema, Tool, ToolLimits, ToolResult
 from workers.core.tools.program import ProgramRunner
 from workers.core.tools.registry import TOOLS
-from workers.core.tools.sandbox import PRINTED_NOTHING, sandbox_status
+from workers.core.tools.sandbox import PRINTED_NOTHING
 
 SOLVER = role("solver", tools=("program",))
+BOTH = role("solver", tools=("calculator", "program"))
+CALL = '```tool\n{"tool": "calculator", "arguments": {"expression": "6*7"}}\n```'
 SMALL = "Qwen2.5-Coder-0.5B-Instruct"
 PROGRAM = "Let me compute.\n```python\nprint(6 * 7)\n```"
 RAN = ["agent_started", "tool_called", "tool_returned", "agent_finished"]
-
-needs_sandbox = pytest.mark.skipif(
-    not sandbox_status()[0], reason=f"no sandbox here: {sandbox_status()[1]}"
-)
 
 
 class Runner:
@@ -65,30 +63,17 @@ async def play(
 ) -> tuple[list[Event], list[ChatRequest]]:
     """`times` agents of one role, one after the other, with one message pool."""
     client = ScriptedClient(lambda _: reply)
-    outcomes: dict[str, AgentOutcome] = {}
-    pool: MessagePool[Any] = MessagePool()
-    events: list[Event] = []
-    for index in range(times):
-        run = run_agent(
-            AgentNode(id=f"a{index + 1}", role=spec),
-            query="What is 6 times 7?",
-            inputs=[],
-            context=context(client, endpoint=endpoint(model=model), **fields),
-            message_pool=pool,
-            outcomes=outcomes,
-            tools={"program": runner} if runner else TOOLS,
-        )
-        await collect(run, events)
-    return events, client.requests
+    fields |= {"endpoint": endpoint(model=model), "pool": MessagePool()}
+    tools = {"program": runner} if runner else TOOLS
+    turns = [await turn(client, spec, tools=tools, **fields) for _ in range(times)]
+    return [event for events in turns for event in events], client.requests
 
 
 def finished(events: list[Event]) -> AgentFinished:
-    last = events[-1]
-    assert isinstance(last, AgentFinished)
-    return last
+    return of_kind(AgentFinished, events[-1])
 
 
-@needs_sandbox
+@pytest.mark.usefixtures("sandbox")
 @pytest.mark.parametrize("model", ["stub", SMALL])
 async def test_a_program_is_run_and_what_it_prints_last_is_the_answer(model: str) -> None:
     events, _ = await play(PROGRAM.replace("print", "print('so'); print"), model=model)
@@ -103,7 +88,7 @@ async def test_a_program_is_run_and_what_it_prints_last_is_the_answer(model: str
     assert end.message.endswith("```\n\nOutput:\nso\n42\n\nAnswer: 42")
 
 
-@needs_sandbox
+@pytest.mark.usefixtures("sandbox")
 async def test_a_program_that_fails_has_no_answer_and_its_error_is_shown() -> None:
     events, _ = await play("The total = 3\n```python\nprint(total)  # Answer: 3\n```")
     assert kinds(events) == RAN
@@ -166,22 +151,15 @@ async def test_a_message_that_is_reused_is_not_run_again() -> None:
 
 async def test_a_role_without_the_tool_shares_no_message_with_one_that_has_it() -> None:
     """Where their prompts are equal, as in a code task, only one of the two shows an output."""
-    client = ScriptedClient(lambda _: PROGRAM)
-    outcomes: dict[str, AgentOutcome] = {}
-    pool: MessagePool[Any] = MessagePool()
-    for index, spec in enumerate([SOLVER, role("solver")]):
-        run = run_agent(
-            AgentNode(id=f"a{index}", role=spec),
-            query="q",
-            inputs=[],
-            context=context(client, answer_form="code"),
-            message_pool=pool,
-            outcomes=outcomes,
-            tools={"program": Runner("42")},
-        )
-        await collect(run)
+    client, pool = ScriptedClient(lambda _: PROGRAM), MessagePool[Any]()
+    fields: dict[str, Any] = {
+        "pool": pool,
+        "answer_form": "code",
+        "tools": {"program": Runner("42")},
+    }
+    turns = [await turn(client, spec, **fields) for spec in (SOLVER, role("solver"))]
     assert client.requests[0].messages == client.requests[1].messages
-    assert ["Output:" in outcomes[key].message for key in ("a0", "a1")] == [True, False]
+    assert ["Output:" in finished(events).message for events in turns] == [True, False]
 
 
 @pytest.mark.parametrize("native", [False, True])
@@ -189,16 +167,8 @@ async def test_a_role_without_the_tool_shares_no_message_with_one_that_has_it() 
 async def test_no_model_is_offered_the_tool(native: bool, model: str) -> None:
     runner = Runner("42")
     client = ScriptedClient(lambda _: PROGRAM)
-    run = run_agent(
-        AgentNode(id="a1", role=SOLVER),
-        query="q",
-        inputs=[],
-        context=context(client, endpoint=endpoint(model=model, native_tools=native)),
-        message_pool=MessagePool(),
-        outcomes={},
-        tools={"program": runner},
-    )
-    await collect(run)
+    place = endpoint(model=model, native_tools=native)
+    await turn(client, SOLVER, endpoint=place, tools={"program": runner})
     [request] = client.requests
     assert request.tools == ()
     text = "\n".join(message.content for message in request.messages)
@@ -210,20 +180,9 @@ async def test_no_model_is_offered_the_tool(native: bool, model: str) -> None:
 
 
 async def test_it_stands_beside_tools_that_are_offered() -> None:
-    spec = role("solver", tools=("calculator", "program"))
-    call = '```tool\n{"tool": "calculator", "arguments": {"expression": "6*7"}}\n```'
-    replies = [call, PROGRAM]
+    replies = [CALL, PROGRAM]
     client = ScriptedClient(lambda _: replies.pop(0))
-    run = run_agent(
-        AgentNode(id="a1", role=spec),
-        query="q",
-        inputs=[],
-        context=context(client),
-        message_pool=MessagePool(),
-        outcomes={},
-        tools={**TOOLS, "program": Runner("42")},
-    )
-    events = await collect(run)
+    events = await turn(client, BOTH, tools={**TOOLS, "program": Runner("42")})
     called = [event for event in events if isinstance(event, ToolCalled)]
     assert [event.tool for event in called] == ["calculator", "program"]
     assert len({event.call_id for event in called}) == 2
@@ -231,21 +190,11 @@ async def test_it_stands_beside_tools_that_are_offered() -> None:
 
 
 async def test_a_model_cannot_call_it() -> None:
-    spec = role("solver", tools=("calculator", "program"))
     call = '```tool\n{"tool": "program", "arguments": {"code": "print(1)"}}\n```'
     replies = [call, "Answer: 1"]
     client = ScriptedClient(lambda _: replies.pop(0))
     runner = Runner("1")
-    run = run_agent(
-        AgentNode(id="a1", role=spec),
-        query="q",
-        inputs=[],
-        context=context(client),
-        message_pool=MessagePool(),
-        outcomes={},
-        tools={**TOOLS, "program": runner},
-    )
-    events = await collect(run)
+    events = await turn(client, BOTH, tools={**TOOLS, "program": runner})
     [returned] = [event for event in events if isinstance(event, ToolReturned)]
     assert not returned.ok
     assert "Use one of: calculator" in returned.output
@@ -285,24 +234,17 @@ class TestCodeTasks:
         assert "Answer:" not in finished(events).message
 
     async def test_after_the_last_tool_round_a_program_is_asked_for(self) -> None:
-        call = '```tool\n{"tool": "calculator", "arguments": {"expression": "6*7"}}\n```'
         spec = role("coder", tools=("calculator",))
-        _, requests = await play(call, spec=spec, answer_form="code")
+        _, requests = await play(CALL, spec=spec, answer_form="code")
         assert requests[-1].messages[-1].content.endswith("now.\n```python\n…\n```")
 
     async def test_the_summary_agent_gives_one_too(self) -> None:
         client = ScriptedClient(lambda _: PROGRAM)
-        outcomes: dict[str, AgentOutcome] = {}
-        events = run_summary(
-            query="Write it.",
-            inputs=[AgentOutcome("a1", "Coder", PROGRAM, "print(6 * 7)")],
-            context=context(client, answer_form="code"),
-            message_pool=MessagePool(),
-            outcomes=outcomes,
-        )
-        await collect(events)
+        team = Team("Write it.", context(client, answer_form="code"))
+        inputs = [AgentOutcome("a1", "Coder", PROGRAM, "print(6 * 7)")]
+        await collect(run_summary(inputs, team=team))
         assert "```python" in client.requests[0].messages[-1].content
-        assert outcomes["summary"].answer == "print(6 * 7)"
+        assert team.outcomes["summary"].answer == "print(6 * 7)"
 
 
 async def test_the_tool_refuses_what_is_no_program() -> None:

@@ -1,18 +1,16 @@
 """Agents that count answers, without a model."""
 
-from __future__ import annotations
-
 import pytest
 
 from workers.core.events import AgentFailed, AgentFinished, AgentStarted
-from workers.core.mas.agent import run_agent
 from workers.core.mas.counting import count_votes
 from workers.core.mas.outcome import AgentOutcome
-from workers.core.mas.pool import MessagePool
-from workers.core.mas.tests.support import ScriptedClient, collect, context, kinds, role
-from workers.core.specs import AgentNode, Usage
+from workers.core.mas.tests.support import ScriptedClient, kinds, role, turn
+from workers.core.specs import Usage
+from workers.core.tests.support import of_kind
 
 COUNTER = role("counter", tools=("vote",))
+NO_MODEL = ScriptedClient(lambda _: pytest.fail("a model was asked"))
 
 
 def said(agent_id: str, answer: str | None) -> AgentOutcome:
@@ -58,18 +56,9 @@ def test_without_an_answer_it_refuses() -> None:
 
 
 async def test_its_turn_asks_no_model() -> None:
-    client = ScriptedClient(lambda request: pytest.fail("a model was asked"))
     outcomes: dict[str, AgentOutcome] = {}
-    events = await collect(
-        run_agent(
-            AgentNode(id="a3", role=COUNTER),
-            query="1 + 1?",
-            inputs=[said("a1", "3"), said("a2", "2"), said("a4", "2")],
-            context=context(client),
-            message_pool=MessagePool(),
-            outcomes=outcomes,
-        )
-    )
+    inputs = [said("a1", "3"), said("a2", "2"), said("a4", "2")]
+    events = await turn(NO_MODEL, COUNTER, agent_id="a3", inputs=inputs, outcomes=outcomes)
     assert kinds(events) == ["agent_started", "agent_finished"]
     started, finished = events
     assert isinstance(started, AgentStarted)
@@ -80,17 +69,5 @@ async def test_its_turn_asks_no_model() -> None:
 
 
 async def test_whoever_reads_only_failed_agents_is_not_started() -> None:
-    client = ScriptedClient(lambda request: pytest.fail("a model was asked"))
-    outcomes: dict[str, AgentOutcome] = {}
-    (event,) = await collect(
-        run_agent(
-            AgentNode(id="a2", role=COUNTER),
-            query="1 + 1?",
-            inputs=[AgentOutcome("a1", "Agent a1")],
-            context=context(client),
-            message_pool=MessagePool(),
-            outcomes=outcomes,
-        )
-    )
-    assert isinstance(event, AgentFailed)
-    assert event.failure.code == "no_input"
+    (event,) = await turn(NO_MODEL, COUNTER, inputs=[AgentOutcome("a2", "Agent a2")])
+    assert of_kind(AgentFailed, event).failure.code == "no_input"

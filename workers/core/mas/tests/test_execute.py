@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from workers.core.events import AgentFailed, AgentFinished, AgentStarted, Event
 from workers.core.graph import predecessors
 from workers.core.llm.types import BudgetExceeded, ChatRequest
+from workers.core.mas.agent import Team
 from workers.core.mas.execute import execute_graph
 from workers.core.mas.outcome import AgentOutcome, Sampling
 from workers.core.mas.tests.support import (
@@ -30,9 +31,8 @@ DIAMOND = graph("a1>a2 a1>a3 a2>a4 a3>a4")
 async def execute(
     spec: GraphSpec, client: ScriptedClient
 ) -> tuple[list[Event], dict[str, AgentOutcome]]:
-    outcomes: dict[str, AgentOutcome] = {}
-    events = execute_graph(spec, query="q", context=context(client), outcomes=outcomes)
-    return await collect(events), outcomes
+    team = Team("q", context(client))
+    return await collect(execute_graph(spec, team)), team.outcomes
 
 
 def ended(events: list[Event]) -> list[str]:
@@ -57,20 +57,17 @@ async def test_an_empty_graph_has_no_events() -> None:
 
 async def test_a_slow_branch_holds_up_only_its_own_readers() -> None:
     client = Gated("a1")
-    outcomes: dict[str, AgentOutcome] = {}
-    events = execute_graph(
-        graph("a1>a2 a3>a4 a4>a5"), query="q", context=context(client), outcomes=outcomes
-    )
-    async for event in events:
+    team = Team("q", context(client))
+    async for event in execute_graph(graph("a1>a2 a3>a4 a4>a5"), team):
         if isinstance(event, AgentFinished) and event.agent_id == "a5":
-            assert set(outcomes) == {"a3", "a4", "a5"}
+            assert set(team.outcomes) == {"a3", "a4", "a5"}
             client.gate.set()
-    assert set(outcomes) == {"a1", "a2", "a3", "a4", "a5"}
+    assert set(team.outcomes) == {"a1", "a2", "a3", "a4", "a5"}
 
 
 async def test_readers_start_while_nobody_reads_the_events() -> None:
     client = ScriptedClient()
-    events = execute_graph(DIAMOND, query="q", context=context(client), outcomes={})
+    events = execute_graph(DIAMOND, Team("q", context(client)))
     async with aclosing(events):
         await anext(events)
         for _ in range(200):
@@ -106,15 +103,8 @@ async def test_all_failing_ends_all_the_same() -> None:
 
 async def test_sampling_by_agent() -> None:
     client = ScriptedClient()
-    await collect(
-        execute_graph(
-            graph("", alone=["a1", "a2"]),
-            query="q",
-            context=context(client),
-            outcomes={},
-            sampling={"a1": Sampling(0.5, 7)},
-        )
-    )
+    team, sampling = Team("q", context(client)), {"a1": Sampling(0.5, 7)}
+    await collect(execute_graph(graph("", alone=["a1", "a2"]), team, sampling=sampling))
     by_agent = {speaker(r): (r.temperature, r.seed) for r in client.requests}
     assert by_agent == {"a1": (0.5, 7), "a2": (0.0, None)}
 
@@ -125,9 +115,8 @@ async def test_budget_exceeded_stops_the_others_and_passes_on() -> None:
         return BudgetExceeded(limit="tokens", message="Spent.") if spent else "Answer: 1"
 
     client = ScriptedClient(script)
-    spec = graph("a1>a2 a1>a3 a2>a4 a3>a4")
     seen: list[Event] = []
-    events = execute_graph(spec, query="q", context=context(client), outcomes={})
+    events = execute_graph(DIAMOND, Team("q", context(client)))
     with pytest.raises(BudgetExceeded):
         await collect(events, seen)
     assert "a4" not in ended(seen)
@@ -174,7 +163,7 @@ def test_every_agent_ends_once_and_starts_after_whom_it_reads(
 def test_stopping_at_any_point_leaves_no_task(spec: GraphSpec, moments: int, how: str) -> None:
     async def scenario() -> None:
         client = ScriptedClient(turns=3)
-        events = execute_graph(spec, query="q", context=context(client), outcomes={})
+        events = execute_graph(spec, Team("q", context(client)))
         if how == "close":
             async with aclosing(events):
                 for _ in range(moments):

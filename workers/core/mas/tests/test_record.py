@@ -1,7 +1,5 @@
 """What a run's events add up to."""
 
-from __future__ import annotations
-
 import pytest
 
 from workers.core.errors import Failure
@@ -30,21 +28,15 @@ DOWN = Failure(code="down", message="Nobody answers.")
 
 
 def sampled(kind: str, agent_id: str, choice: str = "DELETE") -> NodeSampled:
-    return NodeSampled.model_validate(
-        {
-            "step": 1,
-            "candidates": (),
-            "kind": kind,
-            "choice": choice,
-            "log_probability": 0,
-            "greedy": True,
-            "agent_id": agent_id,
-        }
-    )
+    said = {"kind": kind, "choice": choice, "agent_id": agent_id}
+    fixed = {"step": 1, "candidates": (), "log_probability": 0, "greedy": True}
+    return NodeSampled.model_validate({**fixed, **said})
 
 
 def reads(agent_id: str, *sources: str) -> EdgesSampled:
-    candidates = tuple(EdgeProbability(source=s, probability=1, chosen=True) for s in sources)
+    """It was also asked about `left`, and does not read it."""
+    chances = [*((source, True) for source in sources), ("left", False)]
+    candidates = tuple(EdgeProbability(source=s, probability=0.5, chosen=c) for s, c in chances)
     return EdgesSampled(step=1, agent_id=agent_id, candidates=candidates, log_probability=0)
 
 

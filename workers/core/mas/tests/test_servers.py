@@ -1,7 +1,5 @@
 """Agents on servers that are not quite OpenAI's: tools work, and a missing answer is explained."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
@@ -10,12 +8,10 @@ import pytest
 
 from workers.core.events import AgentFailed, AgentFinished, Event
 from workers.core.llm.client import OpenAIClient
-from workers.core.mas.agent import run_agent
-from workers.core.mas.pool import MessagePool
-from workers.core.mas.tests.support import collect, context, endpoint, role
-from workers.core.specs import AgentNode
+from workers.core.mas.tests.support import endpoint, role, turn
 from workers.core.testing.stub_llm import RunningStub, running_stub
 from workers.core.testing.stub_settings import Fault, Raw, Rule
+from workers.core.tests.support import of_kind
 
 QUERY = "What is 6 times 7?"
 RULES = (
@@ -35,19 +31,19 @@ def refusing(history: str) -> Fault:
     return Fault("raw", raw=Raw((body,), 400, "application/json"), objects_to=(history,))
 
 
-def turn(finish: str = "stop", **message: Any) -> Fault:
+def answers(finish: str = "stop", **message: Any) -> Fault:
     body = json.dumps({"choices": [{"message": message, "finish_reason": finish}]})
     return Fault("raw", raw=Raw((body,), content_type="application/json"))
 
 
 TURNS = {
-    "filtered": turn("content_filter", content=None),
-    "filtered in the middle": turn("SAFETY", content="The answer is 4"),
-    "refused": turn(content=None, refusal="I can't help with that."),
-    "thought": turn(content=None, reasoning_content="Six times seven …"),
-    "thought until the limit": turn("length", content="", reasoning_content="Six times seven …"),
-    "nothing": turn(content=""),
-    "thought apart": turn(content="<think>Or 41?</think>Answer: 42", reasoning_content="Six …"),
+    "filtered": answers("content_filter", content=None),
+    "filtered in the middle": answers("SAFETY", content="The answer is 4"),
+    "refused": answers(content=None, refusal="I can't help with that."),
+    "thought": answers(content=None, reasoning_content="Six times seven …"),
+    "thought until the limit": answers("length", content="", reasoning_content="Six times seven …"),
+    "nothing": answers(content=""),
+    "thought apart": answers(content="<think>Or 41?</think>Answer: 42", reasoning_content="Six …"),
 }
 
 
@@ -68,15 +64,7 @@ async def events_of(
     client: OpenAIClient, stub: RunningStub, model: str, prompt: str, *tools: str
 ) -> list[Event]:
     place = endpoint(stub.url, model=model, native_tools=True)
-    events = run_agent(
-        AgentNode(id="a1", role=role(prompt=prompt, tools=tools)),
-        query=QUERY,
-        inputs=(),
-        context=context(client, endpoint=place),
-        message_pool=MessagePool(),
-        outcomes={},
-    )
-    return await collect(events)
+    return await turn(client, role(prompt=prompt, tools=tools), query=QUERY, endpoint=place)
 
 
 @pytest.mark.parametrize("history", REFUSALS)
@@ -85,8 +73,7 @@ async def test_tools_work_though_the_server_refuses_a_history(
 ) -> None:
     events = await events_of(client, stub, history, "Solve it with the calculator.", "calculator")
     assert [event.event for event in events].count("tool_returned") == 4
-    finished = events[-1]
-    assert isinstance(finished, AgentFinished), finished
+    finished = of_kind(AgentFinished, events[-1])
     assert (finished.answer, finished.calls, finished.retries) == ("42", 5, 0)
 
 
@@ -109,14 +96,13 @@ async def test_each_call_has_an_id_of_its_own(client: OpenAIClient, stub: Runnin
         ("refused", "model_refused", ("I can't help with that.", "Reword")),
         ("thought", "only_thoughts", ("wrote no answer", "thinking off")),
         ("thought until the limit", "only_thoughts", ("used all its tokens", "Allow more")),
-        ("nothing", "empty_message", ("without writing anything", "Allow more")),
+        ("nothing", "empty_message", ("wrote nothing", "Allow more")),
     ],
 )
 async def test_why_an_agent_has_no_answer_is_told(
     client: OpenAIClient, stub: RunningStub, model: str, code: str, said: tuple[str, str]
 ) -> None:
-    failed = (await events_of(client, stub, model, "Solve it."))[-1]
-    assert isinstance(failed, AgentFailed)
+    failed = of_kind(AgentFailed, (await events_of(client, stub, model, "Solve it."))[-1])
     assert failed.failure.code == code
     assert said[0] in failed.failure.message
     assert said[1] in failed.failure.remedy
@@ -129,6 +115,7 @@ async def test_why_an_agent_has_no_answer_is_told(
 async def test_thoughts_that_come_apart_from_the_text_stand_in_the_trace(
     client: OpenAIClient, stub: RunningStub
 ) -> None:
-    finished = (await events_of(client, stub, "thought apart", "Solve it."))[-1]
-    assert isinstance(finished, AgentFinished)
+    finished = of_kind(
+        AgentFinished, (await events_of(client, stub, "thought apart", "Solve it."))[-1]
+    )
     assert (finished.message, finished.thoughts) == ("Answer: 42", "Six …\n\nOr 41?")

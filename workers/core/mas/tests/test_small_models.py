@@ -2,21 +2,12 @@ from typing import Any
 
 import pytest
 
-from workers.core.llm.types import ChatRequest, ChatResult
-from workers.core.mas.agent import run_agent
+from workers.core.llm.types import ChatRequest
 from workers.core.mas.outcome import AgentOutcome
-from workers.core.mas.pool import MessagePool
 from workers.core.mas.rules import STEPS_FORM, answer_rule
 from workers.core.mas.small_models import suggested_parameters
-from workers.core.mas.tests.support import (
-    ScriptedClient,
-    collect,
-    context,
-    endpoint,
-    result,
-    role,
-)
-from workers.core.specs import AgentNode, Budget
+from workers.core.mas.tests.support import ScriptedClient, endpoint, result, role, turn
+from workers.core.specs import Budget
 
 ROLE = role(
     prompt="You do sums.\n1. Copy the sum.",
@@ -62,17 +53,8 @@ LARGE = 8_030_261_248
 
 async def asked(parameters: int | None, budget: Budget, **fields: Any) -> ChatRequest:
     """The request of an agent that plays ROLE."""
-    client = ScriptedClient()
-    outcomes: dict[str, AgentOutcome] = {}
-    run = run_agent(
-        AgentNode(id="a1", role=ROLE),
-        query="2 + 2?",
-        inputs=[],
-        context=context(client, endpoint=endpoint(parameters=parameters, **fields), budget=budget),
-        message_pool=MessagePool(),
-        outcomes=outcomes,
-    )
-    await collect(run)
+    client, place = ScriptedClient(), endpoint(parameters=parameters, **fields)
+    await turn(client, ROLE, query="2 + 2?", endpoint=place, budget=budget)
     [request] = client.requests
     return request
 
@@ -124,20 +106,9 @@ async def test_a_small_model_with_native_tools_keeps_them() -> None:
 @pytest.mark.parametrize("reason", ["length", "stop"])
 async def test_only_a_message_that_the_limit_cut_off_loses_its_loop(reason: str) -> None:
     said = "It is so.\n" + "The answer is 2, I am sure.\n" * 20
-
-    def script(_: ChatRequest) -> ChatResult:
-        return result(said, finish_reason=reason)
-
     outcomes: dict[str, AgentOutcome] = {}
-    events = run_agent(
-        AgentNode(id="a1", role=role()),
-        query="q",
-        inputs=[],
-        context=context(ScriptedClient(script)),
-        message_pool=MessagePool(),
-        outcomes=outcomes,
-    )
-    await collect(events)
+    client = ScriptedClient(lambda _: result(said, finish_reason=reason))
+    await turn(client, role(), outcomes=outcomes)
     expected = "It is so.\nThe answer is 2, I am sure." if reason == "length" else said.strip()
     assert outcomes["a1"].message == expected
     assert outcomes["a1"].answer == "2, I am sure"

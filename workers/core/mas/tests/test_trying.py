@@ -1,16 +1,13 @@
 """Agents that try programs on the examples of the question, without a model; run in the sandbox."""
 
-from __future__ import annotations
-
 import pytest
 
 from workers.core.events import AgentFinished, ToolReturned
-from workers.core.mas.agent import run_agent
 from workers.core.mas.examples import EXAMPLES, examples_in
 from workers.core.mas.outcome import AgentOutcome
-from workers.core.mas.pool import MessagePool
-from workers.core.mas.tests.support import ScriptedClient, collect, context, role
-from workers.core.specs import AgentNode, AnswerForm, Usage
+from workers.core.mas.tests.support import ScriptedClient, role, turn
+from workers.core.specs import AnswerForm, Usage
+from workers.core.tests.support import of_kind
 
 ASSERTED = """Write a function.
 
@@ -72,18 +69,9 @@ async def tried(
         AgentOutcome(f"a{n}", f"Agent {n}", "Here it is.", program)
         for n, program in enumerate(programs, start=1)
     ]
-    events = await collect(
-        run_agent(
-            AgentNode(id="a9", role=role("tester", tools=("examples",))),
-            query=query,
-            inputs=inputs,
-            context=context(client, answer_form=form),
-            message_pool=MessagePool(),
-            outcomes={},
-        )
-    )
-    last = events[-1]
-    assert isinstance(last, AgentFinished)
+    tester = role("tester", tools=("examples",))
+    events = await turn(client, tester, query=query, inputs=inputs, answer_form=form)
+    last = of_kind(AgentFinished, events[-1])
     return last, [event for event in events if isinstance(event, ToolReturned)]
 
 

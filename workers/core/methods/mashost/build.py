@@ -1,16 +1,14 @@
-"""A construction at work: decide, run the added agent, look at its message, decide again.
+"""Runs a construction: decide, run the added agent, read its message, decide again.
 
 For pools of ordinary size the forward pass runs on the event loop: a step with its event takes a
 few milliseconds (docs/results.md). Most of that is the overhead of small operations, which holds
-Python's lock, so a thread would add two switches and free hardly anybody. Larger pools, reading
-weights and embedding texts run in threads.
+Python's lock, so a thread would add two switches for little gain. Larger pools, reading weights and
+embedding texts run in threads.
 """
-
-from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Protocol
@@ -21,10 +19,9 @@ from torch import Tensor
 from workers.core.answers.reading import counted
 from workers.core.events import Event, IntermediateAnswer, RevisionAsked
 from workers.core.graph import next_agent_id, revision_id
-from workers.core.mas.agent import Messages, run_agent
+from workers.core.mas.agent import Team, run_agent
 from workers.core.mas.context import MethodContext
 from workers.core.mas.outcome import AgentOutcome, Sampling
-from workers.core.mas.pool import MessagePool
 from workers.core.mas.summary import SUMMARY_ID, run_summary
 from workers.core.methods.mashost.construct import Constructor, Decision, EdgeDecision
 from workers.core.methods.mashost.prepared import Prepared
@@ -34,20 +31,18 @@ from workers.core.methods.outcomes import last_word, speaker_of, stopping_failur
 from workers.core.specs import AgentNode, TaskSpec
 
 INLINE_ROLES = 128
-"""Pools up to this size are decided on the event loop."""
+"""For pools up to this size, decisions run on the event loop."""
 
 HOPELESS_AFTER = 2
-"""Failures in a row, before any agent has spoken, that end a run: the endpoint is not answering."""
+"""Failures in a row, before any agent has spoken, that end a run: the endpoint does not answer."""
 
 
 class Decider(Protocol):
-    """Chooses the next action of one construction."""
-
     async def decide(self, state: ConstructionState) -> Decision: ...
 
 
 class OwnDecider:
-    """Decides for one construction alone. Draws come from the run's seed."""
+    """Decides for only one construction. Draws come from the run's seed."""
 
     def __init__(self, constructor: Constructor, seed: int) -> None:
         self._constructor = constructor
@@ -61,9 +56,9 @@ class OwnDecider:
 
 
 class Construction:
-    """M_t while it grows, for one run. `events` is to be read once.
+    """M_t while it grows, for one run. Read `events` only once.
 
-    Training gives a `decider` of its own, which keeps what was decided.
+    Training passes its own `decider`, which records the decisions.
     """
 
     def __init__(
@@ -76,18 +71,17 @@ class Construction:
     ) -> None:
         self._prepared = prepared
         self._task = task
-        self._context = context
+        self._team = Team(task.query, context)
+        self._outcomes = self._team.outcomes
         self._decider = decider or OwnDecider(prepared.constructor, context.seed)
         self._state = ConstructionState(query=prepared.query)
-        self._outcomes: dict[str, AgentOutcome] = {}
         self._ran: list[str] = []
         self._spoken: Counter[str] = Counter()
-        """How often each agent did, in revisions that a DELETE took back too."""
-        self._message_pool: Messages = MessagePool()
+        """How often each agent revised, including revisions that a DELETE took back."""
         self._sampling = Sampling(prepared.constructor.config.temperature)
 
     async def events(self) -> AsyncGenerator[Event]:
-        """From the first action to the answer. Same seed, same messages: same graph."""
+        """From the first action to the answer. The same seed and messages give the same graph."""
         while True:
             step = self._state.step
             decision = await self._decider.decide(self._state)
@@ -116,34 +110,26 @@ class Construction:
                 yield event
 
     def _subject(self, decision: Decision) -> str | None:
-        """The agent that an action is about. An id names one agent for ever, deleted ones too."""
+        """The agent of an action. An id always names one agent, even a deleted one."""
         if decision.kind == "add":
             return next_agent_id(self._ran)
         return self._state.agents[-1].agent_id if decision.kind == "delete" else None
 
     def _present(self) -> list[AgentOutcome]:
-        """The messages that stand, in the order in which they were written."""
+        """The current messages, in the order of writing."""
         standing = {agent.said for agent in self._state.agents}
         return [outcome for said, outcome in self._outcomes.items() if said in standing]
 
     async def _add(
         self, agent_id: str, role_index: int, edges: EdgeDecision
     ) -> AsyncGenerator[Event]:
-        """The edges of the new agent, its run, its message into the state, and the revisions of
-        those that it sends back to."""
+        """The edges of the new agent, its run, its message into the state, and the revisions by the
+        agents that it sends back to."""
         agents = self._state.agents
         yield edges_sampled(self._state.step, agent_id, agents, edges)
         self._ran.append(agent_id)
-        events = run_agent(
-            AgentNode(id=agent_id, role=self._prepared.pool.roles[role_index]),
-            query=self._task.query,
-            inputs=[self._outcomes[agents[position].said] for position in edges.reads],
-            context=self._context,
-            message_pool=self._message_pool,
-            outcomes=self._outcomes,
-            sampling=self._sampling,
-        )
-        async with aclosing(events):
+        reads = [agents[position].said for position in edges.reads]
+        async with aclosing(self._run(agent_id, role_index, reads)) as events:
             async for event in events:
                 yield event
         self._stop_when_hopeless()
@@ -163,9 +149,14 @@ class Construction:
                 async for event in revised:
                     yield event
 
+    def _run(self, agent_id: str, role_index: int, reads: Sequence[str]) -> AsyncGenerator[Event]:
+        node = AgentNode(id=agent_id, role=self._prepared.pool.roles[role_index])
+        inputs = [self._outcomes[read] for read in reads]
+        return run_agent(node, inputs, team=self._team, sampling=self._sampling)
+
     async def _revise(self, position: int, *, sender: str, step: int) -> AsyncGenerator[Event]:
-        """The agent there reads what it read before, its own message and the sender's, and writes a
-        message that stands for its first one. One that fails or refuses leaves that as it is."""
+        """The agent there reads what it read before, its own message and the sender's. It writes a
+        message that replaces its first one. If it fails or refuses, the first one stays."""
         agents = self._state.agents
         agent = agents[position]
         self._spoken[agent.agent_id] += 1
@@ -179,16 +170,7 @@ class Construction:
             reads=reads,
             round=len(agent.revisions) + 2,
         )
-        events = run_agent(
-            AgentNode(id=revision, role=self._prepared.pool.roles[agent.role_index]),
-            query=self._task.query,
-            inputs=[self._outcomes[read] for read in reads],
-            context=self._context,
-            message_pool=self._message_pool,
-            outcomes=self._outcomes,
-            sampling=self._sampling,
-        )
-        async with aclosing(events):
+        async with aclosing(self._run(revision, agent.role_index, reads)) as events:
             async for event in events:
                 yield event
         outcome = self._outcomes[revision]
@@ -204,7 +186,7 @@ class Construction:
         self._state = self._agreeing(self._state.revised(position, revised))
 
     def _agreeing(self, state: ConstructionState) -> ConstructionState:
-        """The state with who gave the same answer, by the messages that stand."""
+        """The state with the agents that gave the same answer, by the current messages."""
         outcomes = [self._outcomes[agent.said] for agent in state.agents]
         given = [
             (place, outcome.answer)
@@ -225,7 +207,7 @@ class Construction:
         return torch.from_numpy(rows[0].copy())
 
     async def _intermediate(self, step: int) -> AsyncGenerator[Event]:
-        """O_t: what the newest agent with an answer says, or a summary of everybody so far."""
+        """O_t: the answer of the newest agent with one, or a summary of all agents so far."""
         present = self._present()
         speaker = speaker_of(present) if present else None
         summarises = self._prepared.constructor.config.answer_from == "summary"
@@ -242,7 +224,7 @@ class Construction:
         )
 
     async def _finish(self) -> AsyncGenerator[Event]:
-        """EXIT: the answer is the summary agent's, or that of the newest agent that has one."""
+        """EXIT: the answer is the summary agent's, or that of the newest agent with one."""
         present = self._present()
         summarises = self._prepared.constructor.config.final_answer == "summary"
         if summarises and any(outcome.usable for outcome in present):
@@ -254,13 +236,7 @@ class Construction:
 
     def _summary(self, agent_id: str) -> AsyncGenerator[Event]:
         return run_summary(
-            query=self._task.query,
-            inputs=self._present(),
-            context=self._context,
-            message_pool=self._message_pool,
-            outcomes=self._outcomes,
-            agent_id=agent_id,
-            sampling=self._sampling,
+            self._present(), team=self._team, agent_id=agent_id, sampling=self._sampling
         )
 
     def _stop_when_hopeless(self) -> None:

@@ -1,4 +1,4 @@
-"""What a run of MasHost may set, and what a checkpoint fixes."""
+"""The settings of a MasHost run, and those that a checkpoint fixes."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ METHOD_KEY = "mashost"
 Jpss = Literal["joint", "relative", "off"]
 
 PRIOR_VERSION = 6
-"""Raise it when the prior or the network changes: initial checkpoints are then written anew."""
+"""Raise it when the prior or the network changes: initial checkpoints are then written again."""
 
 MAX_STEPS = 64
-"""Rows of the step and position tables of the encoder; no run may take more steps."""
+"""Rows of the encoder's step and position tables. No run may take more steps."""
 
 
 class MasHostConfig(BaseModel):
@@ -26,52 +26,65 @@ class MasHostConfig(BaseModel):
         default=10,
         ge=2,
         le=MAX_STEPS,
-        description="Construction steps at most, EXIT included (§6.8: “does not exceed 10”).",
+        description="Most construction steps, with the final EXIT (§6.8: “does not exceed 10”).",
     )
     max_agents: int = Field(
         default=9,
         ge=1,
         le=MAX_STEPS - 1,
-        description="Agents in the system at most. Ours: bounds tokens without bounding steps.",
+        description="Most agents of the team. This limits tokens, but not steps (our choice).",
     )
     greedy: bool = Field(
         default=True,
-        description="Take the most probable action (§4.1 at inference) instead of drawing, seeded.",
+        description=(
+            "On: always take the most probable action. Off: draw actions with the run's seed "
+            "(§4.1 at inference: on)."
+        ),
     )
     jpss: Jpss = Field(
         default="relative",
         description=(
-            "Edge probability: p · sigmoid as in Eq. 3 (joint), p / max p · sigmoid (relative), "
-            "or the sigmoid alone (off, the ablation of §6.5)."
+            "How the new role's probability affects its edges. joint: it multiplies them. "
+            "relative: divided by the most probable role's, it multiplies them. off: edges do "
+            "not depend on it (Eq. 3: joint, p · sigmoid; relative, p / max p · sigmoid; §6.5: "
+            "off)."
         ),
     )
     feedback_edges: bool = Field(
         default=False,
         description=(
-            "Let a new agent also send its message back to earlier ones, each of which then "
-            "revises its own once. Any directed graph can be built so (§5); each edge back costs "
-            "a further call."
+            "On: a new agent may also send its message back to earlier agents, and each of "
+            "these revises its message once. Every edge back costs one more call (§5: any "
+            "directed graph)."
         ),
     )
     edge_mode: Literal["threshold", "sample"] = Field(
         default="threshold",
-        description="Keep edges above the threshold, or draw each one, seeded (§4.1).",
+        description=(
+            "threshold: keep edges above the threshold. sample: draw each edge with the run's "
+            "seed (§4.1)."
+        ),
     )
     edge_threshold: float = Field(
-        default=0.5, gt=0, lt=1, description="An edge at or above this probability is kept. Ours."
+        default=0.5,
+        gt=0,
+        lt=1,
+        description="Edges with at least this probability are kept (our choice).",
     )
     answer_from: Literal["agent", "summary"] = Field(
         default="agent",
         description=(
-            "Where the answer after each step comes from (O_t of Eq. 5): the newest agent that has "
-            "one, or a call of the summary agent after every step, dearer."
+            "Where the answer after each step comes from. agent: the newest agent with an "
+            "answer. summary: a summary agent after every step, which costs more calls (O_t of "
+            "Eq. 5)."
         ),
     )
     final_answer: Literal["agent", "summary"] = Field(
         default="summary",
         description=(
-            "Who answers at EXIT: the summary agent, which reads everybody (§4.1), or the newest "
-            "agent that has an answer, without a further call."
+            "Who gives the answer at the end. summary: the summary agent, which reads all "
+            "agents. agent: the newest agent with an answer, without an extra call (§4.1: "
+            "summary)."
         ),
     )
     temperature: float = Field(
@@ -79,21 +92,23 @@ class MasHostConfig(BaseModel):
         ge=0,
         le=2,
         description=(
-            "Of every agent's answers (§6.1: 0). Above 0 they vary with the run's seed, and none "
-            "is kept for another run."
+            "Sampling temperature of every agent. Above 0 answers vary with the run's seed and "
+            "are not kept for other runs (§6.1: 0)."
         ),
     )
 
     @property
     def edges_per_agent(self) -> int:
-        """Decisions for each agent present when one is added: it is read, and is sent back to."""
+        """Decisions per present agent when one is added: whether it is read and, with feedback
+        edges, sent back to."""
         return 2 if self.feedback_edges else 1
 
 
 class PolicyConfig(BaseModel):
-    """Shape of the network and the sentences its prior compares roles with; stored with them.
+    """The network's shape and the sentences with which its prior compares roles, stored with the
+    weights.
 
-    The paper gives no architecture; every number here is ours.
+    The paper gives no architecture. Every number here is ours.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -105,19 +120,19 @@ class PolicyConfig(BaseModel):
     phrases: bool = Field(
         default=False,
         description=(
-            "How well a role fits the query: the mean of its profile's cosine and of the nearest "
-            "phrase of its description, instead of the profile's alone."
+            "On: a role's fit is the mean of its profile's similarity to the query and that of "
+            "its description's nearest phrase. Off: only the profile's similarity."
         ),
     )
     scope: bool = Field(
         default=False,
         description=(
-            "Whether the weights tell which queries are like those of the training. For others the "
-            "untrained policy decides."
+            "On: the weights tell which queries are like those of the training. For other "
+            "queries the untrained policy decides."
         ),
     )
     feedback: bool = Field(
-        default=False, description="Whether the network also decides edges back to earlier agents."
+        default=False, description="On: the network also decides edges back to earlier agents."
     )
     plan_anchors: tuple[str, ...] = (
         "Planner. Breaks a task into an ordered plan of steps before anyone solves it.",
@@ -155,5 +170,5 @@ class PolicyConfig(BaseModel):
 
 
 def initial_recipe() -> dict[str, Any]:
-    """How an untrained checkpoint is made; the same recipe and seed give the same weights."""
+    """How an untrained checkpoint is made. The same recipe and seed give the same weights."""
     return {"kind": "initial", "prior_version": PRIOR_VERSION, "steps": 0}

@@ -1,7 +1,7 @@
 """One step of the decision process: state → action with its probabilities. Calls no LLM.
 
-`Constructor.decide` is what a run and a training rollout share: the same probabilities, whether the
-arg-max is taken or a draw.
+Runs and training rollouts share `Constructor.decide`: the probabilities are the same, whether the
+arg-max or a draw is taken.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from workers.core.rl.edges import (
 
 @dataclass(frozen=True, slots=True)
 class EdgeDecision:
-    """One entry per existing agent, in order: whether the new agent reads it, and with feedback
-    edges whether it sends its message back to it. `log_probability` is of all of them."""
+    """One entry per existing agent, in order: whether the new agent reads it and, with feedback
+    edges, whether it sends its message back to it. `log_probability` covers all of them."""
 
     probabilities: tuple[float, ...]
     chosen: tuple[bool, ...]
@@ -50,7 +50,8 @@ class EdgeDecision:
     def of(
         probabilities: Sequence[float], chosen: Sequence[bool], agents: int, log_probability: float
     ) -> EdgeDecision:
-        """From what was decided of the agents, and then again of edges back to them, if at all."""
+        """From the decisions about reading the agents, followed by those about edges back, if
+        any."""
         return EdgeDecision(
             probabilities=tuple(probabilities[:agents]),
             chosen=tuple(chosen[:agents]),
@@ -82,7 +83,7 @@ class Constructor:
 
     @torch.inference_mode()
     def decide(self, state: ConstructionState, generator: torch.Generator) -> Decision:
-        """The next action. Draws come from `generator` alone, so a seed decides a construction."""
+        """The next action. Draws come only from `generator`, so a seed decides a construction."""
         roles = self.pool.size
         encoded = self.policy.encode(collate([state], role_count=roles), self.pool)
         allowed = allowed_actions([state], role_count=roles, config=self.config)[0]
@@ -139,7 +140,7 @@ def kind_of(action: int, role_count: int) -> Literal["add", "delete", "exit"]:
 
 
 def readable_edges(states: StateBatch, *, feedback: bool) -> Tensor:
-    """Who has a message, to be read or, with `feedback`, revised: (B, N), or (B, 2 N)."""
+    """Which agents have a message to read or, with `feedback`, to revise: (B, N), or (B, 2 N)."""
     readable = states.present & ~states.silent
     return torch.cat([readable, readable], dim=1) if feedback else readable
 

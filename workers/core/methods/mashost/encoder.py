@@ -1,12 +1,12 @@
 """The state encoder: attention over the query and the agents so far, with edges as attention bias.
 
-One token for the query (with the step) and one per agent (role, message, position, voice, support,
-which is how many others gave the same answer). How
-two tokens are related — same, query, reads, is read by, unrelated — adds a learned bias per layer
-and head, which is how the graph enters. Padding is attended to by nobody.
+There is one token for the query (with the step) and one per agent (role, message, position, voice,
+and support: how many others gave the same answer). The relation of two tokens (same, query, reads,
+is read by, unrelated) adds a learned bias per layer and head. So the graph enters the encoder. No
+token attends to padding.
 
-At B = 1 a step is nothing but the overhead of small operations, so layers are called through
-`functional` and what all layers share is computed once.
+At B = 1 a step is mostly the overhead of small operations. So layers are called through
+`functional`, and what all layers share is computed once.
 
 Legend: B states, N agents, T = 1 + N tokens, D embedding, H hidden, A heads, L layers.
 """
@@ -26,17 +26,18 @@ from workers.core.methods.mashost.state import StateBatch
 RELATIONS = 6
 SAME, TO_QUERY, FROM_QUERY, READS, READ_BY, UNRELATED = range(RELATIONS)
 BOTH = RELATIONS
-"""Two agents that read each other: only with feedback edges, and so in a table of its own."""
+"""Two agents that read each other: only with feedback edges, so in a separate table."""
 
 REVISIONS = 3
-"""Rows of the table by how often an agent has revised its message; more use the last row."""
+"""Rows of the table by number of revisions of an agent's message. Higher numbers use the last
+row."""
 
 SUPPORTS = 4
-"""Rows of the table by how many others gave an agent's answer; more use the last row."""
+"""Rows of the table by number of others with the same answer. Higher numbers use the last row."""
 
 BUCKETS = 4
 BUCKET_ROWS = 32
-"""Larger batches are encoded in parts of similar size: much of one batch would be padding."""
+"""Larger batches are encoded in parts of similar size. One batch would be mostly padding."""
 
 
 class StateEncoder(nn.Module):
@@ -73,7 +74,7 @@ class StateEncoder(nn.Module):
     def _padded(
         self, batch: StateBatch, roles: Tensor, queries: Tensor, messages: Tensor
     ) -> Tensor:
-        """`_tokens` computed at the width of the batch's largest state, zeros beyond it."""
+        """`_tokens` at the width of the batch's largest state, zeros beyond it."""
         width = batch.present.shape[1]
         needed = int(batch.present.sum(dim=1).max())
         tokens = self._tokens(batch.narrow(needed), roles, queries, messages)
@@ -103,7 +104,7 @@ class StateEncoder(nn.Module):
         return cast("Iterable[_Layer]", self.layers)
 
     def _biases(self, batch: StateBatch) -> tuple[Tensor, ...]:
-        """What is added to the attention of each layer, −inf on padding: L × (B, A, T, T)."""
+        """The bias added to each layer's attention, −inf on padding: L × (B, A, T, T)."""
         tables = torch.stack([layer.relation_bias.weight for layer in self._blocks()], dim=1)
         if self.both is not None:
             tables = torch.cat([tables, self.both.unsqueeze(0)])
@@ -124,7 +125,7 @@ def voices(batch: StateBatch) -> Tensor:
 
 
 def linear(layer: nn.Linear, inputs: Tensor) -> Tensor:
-    """`layer(inputs)` without the module's call, which takes as long as a small product itself."""
+    """`layer(inputs)` without the module's call, which takes as long as a small product."""
     return functional.linear(inputs, layer.weight, layer.bias)
 
 
@@ -136,8 +137,9 @@ def norm(layer: nn.LayerNorm, inputs: Tensor) -> Tensor:
 
 
 def relations(reads: Tensor, *, feedback: bool = False) -> Tensor:
-    """(B, N, N) bool → (B, T, T) int64: how token i is related to the token j it attends to. BOTH
-    only with `feedback`: without it no two agents read each other, but padding holds anything."""
+    """(B, N, N) bool → (B, T, T) int64: the relation of token i to the token j it attends to. BOTH
+    occurs only with `feedback`: without it no two agents read each other, but padding may contain
+    anything."""
     agents = torch.full(reads.shape, UNRELATED, dtype=torch.int64)
     read_by = reads.transpose(1, 2)
     agents.masked_fill_(reads, READS).masked_fill_(read_by, READ_BY)

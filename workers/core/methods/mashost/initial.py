@@ -1,6 +1,4 @@
-"""The untrained checkpoint, which a run gets that names none where none was promoted."""
-
-from __future__ import annotations
+"""The untrained checkpoint, for runs that name none while no checkpoint is the default."""
 
 from pathlib import Path
 
@@ -11,10 +9,10 @@ INITIAL = "mashost-initial"
 
 
 def ensure_initial(folder: Path, seed: int = 0) -> Path:
-    """The untrained checkpoint below the folder of checkpoints; written when needed.
+    """The untrained checkpoint below the folder of checkpoints, written if needed.
 
-    Safe to repeat: a whole checkpoint of the same recipe stays as it is, without importing torch,
-    and trained weights are never replaced.
+    Safe to repeat: a complete checkpoint of the same recipe is kept without importing torch, and
+    trained weights are never replaced.
     """
     target = folder / INITIAL
     try:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import ValidationError
 
-from workers.core.errors import MethodError
 from workers.core.events import Event
 from workers.core.mas.context import MethodContext
 from workers.core.methods.base import Departure, Options, Sweep
@@ -26,6 +25,7 @@ from workers.core.methods.mashost.training.config import (
 )
 from workers.core.methods.mashost.training.metric_names import METRICS
 from workers.core.methods.mashost.training.sweeps import SWEEPS
+from workers.core.methods.nearest import pool_of
 from workers.core.methods.plans import AgentSampling, Plan
 from workers.core.specs import AnswerForm, GraphSpec, TaskSpec
 from workers.core.training.context import TrainingContext
@@ -37,16 +37,18 @@ _HEAVY = "workers.core.methods.mashost.build"
 
 
 class MasHost:
-    """A learned policy adds, deletes and connects agents until it exits; see the package's page.
+    """A learned policy adds, deletes and connects agents until it exits; see the package's
+    docstring.
 
-    One object serves all runs of a process: it keeps the policies and pools it has loaded.
+    One object serves all runs of a process. It keeps the loaded policies and pools.
     """
 
     key = METHOD_KEY
     name = "MasHost"
     description = (
-        "A policy builds a team for each query, agent by agent: it picks a role, decides whom the "
-        "new agent reads, may delete it again, and stops when it judges the team complete."
+        "A learned policy builds a team for each question, agent by agent. It chooses a role, "
+        "decides which agents the new one reads, may delete it again, and stops when the team "
+        "is complete."
     )
     source = "arXiv:2506.08507"
     needs_pool = True
@@ -62,7 +64,7 @@ class MasHost:
     metrics = METRICS
 
     def plan(self, options: Options, graph: GraphSpec) -> Plan:
-        """Every agent samples with the run's own seed, and the summary agent, too."""
+        """Every agent samples with the run's seed, and so does the summary agent."""
         temperature = _known(options).temperature
         if temperature == 0:
             return Plan()
@@ -87,22 +89,17 @@ class MasHost:
         """node_sampled · edges_sampled · the agent's events · intermediate_answer, until EXIT; then
         the summary agent's events and the last intermediate_answer.
 
-        Raises MethodError (no pool, no embedder, unusable checkpoint, endpoint that never answers)
-        and BudgetExceeded.
+        Raises MethodError (no pool, no embedder, unusable checkpoint, dead endpoint) and
+        BudgetExceeded.
         """
         config = read_config(MasHostConfig, context.config)
-        if context.pool is None or not context.pool.roles:
-            raise MethodError(
-                code="empty_pool",
-                message="MasHost chooses from a role pool, and this run's pool has no roles.",
-                remedy="Choose a pool with at least one enabled role.",
-            )
+        pool = pool_of(context, self.name)
         # Importing torch takes seconds on the first run; the event loop serves others meanwhile.
         await asyncio.to_thread(import_module, _HEAVY)
         from workers.core.methods.mashost.build import Construction
         from workers.core.methods.mashost.prepared import prepare
 
-        prepared = await prepare(self._cache, context.pool, config, task=task, context=context)
+        prepared = await prepare(self._cache, pool, config, task=task, context=context)
         construction = Construction(prepared, task=task, context=context)
         async with aclosing(construction.events()) as events:
             async for event in events:
@@ -111,7 +108,7 @@ class MasHost:
     async def train(
         self, tasks: Sequence[TaskSpec], context: TrainingContext
     ) -> AsyncGenerator[Event]:
-        """Trains the policy; see `workers.core.methods.mashost.training`."""
+        """Train the policy; see `workers.core.methods.mashost.training`."""
         config = read_config(MasHostTrainingConfig, context.config)
         await asyncio.to_thread(import_module, _HEAVY)
         from workers.core.methods.mashost.training.loop import train
@@ -131,6 +128,6 @@ class MasHost:
 
 
 def _known(options: Options) -> MasHostConfig:
-    """Without what another version had. Raises ValidationError."""
+    """The options without those of another version. Raises ValidationError."""
     known = {name: value for name, value in options.items() if name in MasHostConfig.model_fields}
     return MasHostConfig.model_validate(known)

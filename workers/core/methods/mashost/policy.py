@@ -1,13 +1,11 @@
 """The two policies of MasHost: π_θ over node actions and π_φ over edges (arXiv 2506.08507, §4.1).
 
-Logits of roles come from the roles' embeddings: a pool may change in order, in size and in content
-without a change of the network. Every head is the prior (`prior.py`) plus a learned term whose last
+Logits of roles come from the roles' embeddings, so a pool may change in order, size and content
+without changing the network. Every head is the prior (`prior.py`) plus a learned term whose last
 layer starts at zero.
 
 Legend: B states, N agents, K roles, D embedding, H hidden.
 """
-
-from __future__ import annotations
 
 import math
 from dataclasses import dataclass
@@ -38,8 +36,22 @@ class Phrases:
 
 
 @dataclass(frozen=True, slots=True)
+class EmbeddedPool:
+    """The roles that systems are built from: profiles (K, D), the config's anchors in order
+    (anchors, D), and the roles' phrases if the policy reads them."""
+
+    roles: Tensor  # (K, D)
+    anchors: Tensor
+    phrases: Phrases | None = None
+
+    @property
+    def size(self) -> int:
+        return self.roles.shape[0]
+
+
+@dataclass(frozen=True, slots=True)
 class PoolTensors:
-    """A pool as the policy sees it. Depends on the weights: recompute after a training step.
+    """A pool as the policy sees it. It depends on the weights: recompute it after a training step.
 
     The projections do not depend on the state, so a step takes rows of them.
     """
@@ -59,7 +71,8 @@ class PoolTensors:
     def fit(self, queries: Tensor) -> Tensor:
         """How near each role is to each query: (Q, D) → (Q, K).
 
-        With phrases: half of what the whole profile is, half of the nearest phrase (or profile).
+        With phrases: half the similarity of the whole profile, half that of the nearest phrase (or
+        profile).
         """
         whole = queries @ self.roles.T
         if self.phrases is None:
@@ -71,7 +84,7 @@ class PoolTensors:
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """A batch after the encoder: what both policies read."""
+    """A batch after the encoder, which both policies read."""
 
     batch: StateBatch
     seen: Features
@@ -80,8 +93,6 @@ class Encoded:
 
 
 class MasHostPolicy(nn.Module):
-    """State encoder, node policy and edge policy."""
-
     def __init__(self, config: PolicyConfig) -> None:
         super().__init__()
         self.config = config
@@ -107,15 +118,12 @@ class MasHostPolicy(nn.Module):
                 nn.init.zeros_(last.bias)
 
     def covers(self, query: Tensor) -> bool:
-        """Whether the query (D,) is like those of the training; True where nothing says so."""
+        """Whether the query (D,) is like those of the training; True without a scope."""
         return not self.config.scope or bool(self.scope(query) > 0)
 
-    def pool_tensors(
-        self, roles: Tensor, anchors: Tensor, phrases: Phrases | None = None
-    ) -> PoolTensors:
-        """Profiles (K, D), the config's anchors in order, embedded (anchors, D), and the phrases
-        of the roles where the config reads them."""
-        stages = stage_scores(roles, anchors, [len(group) for group in self.config.anchor_groups])
+    def pool_tensors(self, pool: EmbeddedPool) -> PoolTensors:
+        sizes = [len(group) for group in self.config.anchor_groups]
+        roles, stages = pool.roles, stage_scores(pool.roles, pool.anchors, sizes)
         keys = linear(self.role_key, roles)
         return PoolTensors(
             roles=roles,
@@ -124,11 +132,11 @@ class MasHostPolicy(nn.Module):
             tokens=linear(self.encoder.role, roles),
             keys=keys,
             edge_keys=linear(self.edge_role, keys),
-            phrases=phrases if self.config.phrases else None,
+            phrases=pool.phrases if self.config.phrases else None,
         )
 
     def encode(self, batch: StateBatch, pool: PoolTensors, seen: Features | None = None) -> Encoded:
-        """`seen` is given where it is known already."""
+        """Pass `seen` if it is already known."""
         state, agents = self.encoder.forward(batch, pool.tokens)
         return Encoded(batch=batch, seen=seen or seen_by(batch, pool), state=state, agents=agents)
 
@@ -147,72 +155,51 @@ class MasHostPolicy(nn.Module):
         *,
         feedback: bool = False,
     ) -> Tensor:
-        """π_φ given the chosen roles (C,): (C, N), meaningless where padded; with `feedback`
-        (C, 2 N), first who is read, then who is sent back to.
+        """π_φ given the chosen roles (C,): (C, N), meaningless where padded. With `feedback` (C, 2
+        N): first the agents to read, then those to send back to.
 
-        `where` (C,) is the state that each role was chosen in; without it they are in order.
+        `where` (C,) is the state in which each role was chosen. Without it they are in order.
         """
         state = linear(self.edge_state, encoded.state)
-        if where is not None:
-            return self._edge_logits_of_many(encoded, pool, chosen, where, state, feedback=feedback)
-        context = pool.edge_keys[chosen] + state
-        mixed = functional.gelu(linear(self.edge_agent, encoded.agents) + context.unsqueeze(1))
-        prior = self.edge_prior.forward(encoded.batch, pool.likeness, pool.stages, chosen)
-        reads = prior + linear(self.edge_score, mixed).squeeze(-1)
-        if not feedback:
-            return reads
-        feedback_prior, feedback_score = self._feedback()
-        sends = feedback_prior.forward(encoded.batch, pool.stages, chosen)
-        return torch.cat([reads, sends + linear(feedback_score, mixed).squeeze(-1)], dim=-1)
+        if where is None:
+            batch = encoded.batch
+            context = pool.edge_keys[chosen] + state
+            mixed = functional.gelu(linear(self.edge_agent, encoded.agents) + context.unsqueeze(1))
+        else:  # only for present agents: most of a large batch is padding
+            batch, present = encoded.batch.take(where), encoded.batch.present
+            agents = linear(self.edge_agent, encoded.agents[present])  # (P, H)
+            numbers = torch.zeros_like(present, dtype=torch.int64)
+            numbers[present] = torch.arange(len(agents))
+            context = pool.edge_keys.index_select(0, chosen) + state.index_select(0, where)
+            readers, read = batch.present.nonzero()[:, 0], numbers[where][batch.present]
+            mixed = functional.gelu(agents.index_select(0, read) + context.index_select(0, readers))
 
-    def _feedback(self) -> tuple[FeedbackPrior, nn.Linear]:
-        if self.feedback_prior is None or self.feedback_score is None:
-            raise ValueError("this policy decides no feedback edges; see `with_feedback`")
-        return self.feedback_prior, self.feedback_score
-
-    def _edge_logits_of_many(
-        self,
-        encoded: Encoded,
-        pool: PoolTensors,
-        chosen: Tensor,
-        where: Tensor,
-        state: Tensor,
-        *,
-        feedback: bool,
-    ) -> Tensor:
-        """The same of agents that are there alone: most of a large batch is padding."""
-        batch = encoded.batch.take(where)
-        present = encoded.batch.present
-        agents = linear(self.edge_agent, encoded.agents[present])  # (P, H)
-        numbers = torch.zeros_like(present, dtype=torch.int64)
-        numbers[present] = torch.arange(len(agents))
-        context = pool.edge_keys.index_select(0, chosen) + state.index_select(0, where)
-        readers = batch.present.nonzero()[:, 0]
-        read = numbers[where][batch.present]
-        mixed = functional.gelu(agents.index_select(0, read) + context.index_select(0, readers))
-
-        def spread(prior: Tensor, score: nn.Linear) -> Tensor:
-            learned = torch.zeros_like(prior)
-            learned[batch.present] = linear(score, mixed).squeeze(-1)
-            return prior + learned
+        def logits(prior: Tensor, score: nn.Linear) -> Tensor:
+            learned = linear(score, mixed).squeeze(-1)
+            if where is None:
+                return prior + learned
+            spread = torch.zeros_like(prior)
+            spread[batch.present] = learned
+            return prior + spread
 
         prior = self.edge_prior.forward(batch, pool.likeness, pool.stages, chosen)
-        reads = spread(prior, self.edge_score)
+        reads = logits(prior, self.edge_score)
         if not feedback:
             return reads
-        feedback_prior, feedback_score = self._feedback()
-        sends = spread(feedback_prior.forward(batch, pool.stages, chosen), feedback_score)
-        return torch.cat([reads, sends], dim=-1)
+        if self.feedback_prior is None or self.feedback_score is None:
+            raise ValueError("this policy decides no feedback edges; see `with_feedback`")
+        prior = self.feedback_prior.forward(batch, pool.stages, chosen)
+        return torch.cat([reads, logits(prior, self.feedback_score)], dim=-1)
 
 
 def seen_by(batch: StateBatch, pool: PoolTensors) -> Features:
-    """What the prior looks at; no weight changes it."""
+    """The prior's input; no weight changes it."""
     return features(batch, pool.roles, pool.likeness, pool.stages, pool.fit(batch.queries))
 
 
 def with_feedback(policy: MasHostPolicy) -> MasHostPolicy:
-    """The policy itself where it decides feedback edges; else one with the same weights that
-    decides them by the prior, untrained: what a checkpoint from a training without them lacks."""
+    """The policy itself if it decides feedback edges. Otherwise one with the same weights that
+    decides them by the untrained prior, for checkpoints from trainings without them."""
     if policy.config.feedback:
         return policy
     config = policy.config.model_copy(update={"feedback": True})
@@ -229,10 +216,10 @@ def initial_policy(
     prior_weight: float = 1.0,
     edge_prior_weight: float = 1.0,
 ) -> MasHostPolicy:
-    """An untrained policy: the same seed, the same weights. Torch's own seed is left alone.
+    """An untrained policy. The same seed gives the same weights. Torch's own seed is not changed.
 
-    `prior_weight` scales what the prior says of roles, DELETE and EXIT: with less it draws more
-    varied teams, which is where training begins. `edge_prior_weight` scales what it says of edges.
+    `prior_weight` scales the prior for roles, DELETE and EXIT. With less weight it draws more
+    varied teams, which is better for training. `edge_prior_weight` scales the prior for edges.
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)

@@ -1,6 +1,5 @@
-"""What a construction starts from: the policy, the pool's tensors, the query's embedding."""
-
-from __future__ import annotations
+"""Prepares what a construction starts from: the policy, the pool's tensors, the query's
+embedding."""
 
 import asyncio
 from dataclasses import dataclass
@@ -8,28 +7,26 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from workers.core.checkpoints import CheckpointError
+from workers.core.checkpoints import CheckpointError, unusable
 from workers.core.embed.base import Embedder
 from workers.core.errors import MethodError
 from workers.core.mas.context import MethodContext
-from workers.core.methods.mashost.config import MasHostConfig
+from workers.core.methods.mashost.config import MasHostConfig, PolicyConfig
 from workers.core.methods.mashost.construct import Constructor
 from workers.core.methods.mashost.initial import INITIAL
-from workers.core.methods.mashost.policy import Phrases, PoolTensors
+from workers.core.methods.mashost.policy import EmbeddedPool, Phrases
 from workers.core.methods.mashost.weights import LoadedPolicy, PolicyCache
 from workers.core.specs import PoolSpec, TaskSpec
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What a construction starts from."""
-
     constructor: Constructor
     pool: PoolSpec
     query: Tensor  # (D,)
     embedder: Embedder
     out_of_scope: bool = False
-    """The untrained policy decides, as the query is unlike those that the checkpoint learned
+    """The untrained policy decides, because the query is unlike those that the checkpoint learned
     from."""
 
 
@@ -41,23 +38,20 @@ async def prepare(
     task: TaskSpec,
     context: MethodContext,
 ) -> Prepared:
-    """Loads the policy, embeds the query and, once per pool, its roles. Raises MethodError."""
+    """Load the policy, embed the query and, once per pool, its roles. Raises MethodError."""
     if context.embedder is None:
         raise MethodError(
             code="no_embedder",
-            message="MasHost compares roles by their embeddings, and this run has no embedder.",
-            remedy="Run it where the sentence embedder is available.",
+            message="MasHost compares roles by their embeddings, but this run has no embedder.",
+            remedy="Run it on a worker that has the sentence embedder.",
         )
     try:
         loaded = await asyncio.to_thread(
             cache.policy, context.checkpoint, feedback=config.feedback_edges
         )
     except CheckpointError as error:
-        raise MethodError(
-            code=f"checkpoint_{error.code}",
-            message=error.message,
-            remedy=f"Choose another checkpoint; “{INITIAL}” is untrained.",
-        ) from error
+        remedy = f"Choose another checkpoint. “{INITIAL}” is the untrained one."
+        raise unusable(error, remedy) from error
     _require_dimension(loaded, context.embedder)
     query = torch.from_numpy((await context.embedder.embed([task.query]))[0].copy())
     out_of_scope = not loaded.policy.covers(query)
@@ -65,7 +59,8 @@ async def prepare(
         loaded = await asyncio.to_thread(cache.policy, None, feedback=config.feedback_edges)
     tensors = cache.find_pool(loaded, pool)
     if tensors is None:
-        tensors = await _embedded_pool(cache, loaded, pool, context.embedder)
+        embedded = await embedded_pool(pool, loaded.policy.config, context.embedder)
+        tensors = await asyncio.to_thread(cache.keep_pool, loaded, pool, embedded)
     return Prepared(
         constructor=Constructor(loaded.policy, tensors, config),
         pool=pool,
@@ -81,25 +76,22 @@ def _require_dimension(loaded: LoadedPolicy, embedder: Embedder) -> None:
         raise MethodError(
             code="wrong_dimension",
             message=(
-                f"The policy reads embeddings of {wanted} numbers; this embedder gives "
+                f"The policy reads embeddings of {wanted} numbers, but this embedder gives "
                 f"{embedder.dimension}."
             ),
             remedy="Choose a checkpoint that was trained with this embedder.",
         )
 
 
-async def _embedded_pool(
-    cache: PolicyCache, loaded: LoadedPolicy, pool: PoolSpec, embedder: Embedder
-) -> PoolTensors:
+async def embedded_pool(pool: PoolSpec, config: PolicyConfig, embedder: Embedder) -> EmbeddedPool:
     profiles = await embedder.embed([role.profile() for role in pool.roles])
-    config = loaded.policy.config
     anchors = await embedder.embed(list(config.anchors))
-    phrases = await embedded_phrases(pool, embedder) if config.phrases else None
-    return await asyncio.to_thread(cache.keep_pool, loaded, pool, profiles, anchors, phrases)
+    phrases = await _embedded_phrases(pool, embedder) if config.phrases else None
+    return EmbeddedPool(torch.from_numpy(profiles), torch.from_numpy(anchors), phrases)
 
 
-async def embedded_phrases(pool: PoolSpec, embedder: Embedder) -> Phrases | None:
-    """None where no role's description has any."""
+async def _embedded_phrases(pool: PoolSpec, embedder: Embedder) -> Phrases | None:
+    """The roles' phrases; None if no description has any."""
     phrases = [role.phrases() for role in pool.roles]
     texts = [text for own in phrases for text in own]
     if not texts:

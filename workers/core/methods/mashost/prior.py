@@ -1,19 +1,19 @@
-"""What the policy believes before it has learned anything.
+"""The prior: what the policy prefers before it has learned anything.
 
 Random weights would build the same meaningless team for every query. These terms are few, readable
-and learned like all other weights; they start at the numbers below, and the networks' own terms
+and learned like all other weights. They start at the numbers below, and the networks' own terms
 start at zero. So an untrained policy
   - prefers roles whose profile, or a phrase of it, is close to the query, and those that fit the
     newest message,
   - avoids a role that is present or was deleted, and roles that resemble those present,
-  - wants a checker once two agents have answered, and does not want two; it thinks of somebody who
-    combines answers once there are three,
-  - leaves sooner the more agents have answered, later while nobody has checked,
+  - wants a checker once two agents have answered, but not two; considers a role that combines
+    answers once there are three,
+  - exits sooner the more agents have answered, later while no agent has checked,
   - deletes an agent that refused,
-  - lets similar experts work independently and lets checkers read everybody who spoke,
-  - with feedback edges, lets checkers send back to those who do the work, once.
-What an answer is worth that two gave depends on the model, so nothing is believed about it.
-Each number was set by looking at the teams built for a dozen queries; none is from the paper.
+  - lets similar experts work independently and checkers read every agent with a message,
+  - with feedback edges, lets checkers send back once to the agents that do the work.
+The value of an answer that two agents gave depends on the model, so the prior ignores it. Each
+number was set by looking at the teams built for a dozen queries. None is from the paper.
 
 Legend: B states, N agents, K roles, S stages (plan, check, combine), D embedding.
 """
@@ -30,7 +30,7 @@ from workers.core.methods.mashost.state import StateBatch
 
 PLAN, CHECK, COMBINE = 0, 1, 2
 ROWS = 8
-"""Rows of the tables by number of agents that have answered; more use the last row."""
+"""Rows of the tables by number of agents that have answered. Higher numbers use the last row."""
 
 _STAGE_FROM, _STAGE_TO = 0.35, 0.60
 """Cosines between a role's profile and a stage's anchor at which membership is 0 and 1."""
@@ -38,7 +38,7 @@ _STAGE_FROM, _STAGE_TO = 0.35, 0.60
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What the prior looks at, all in [-1, 1] or counts."""
+    """The prior's inputs, all in [-1, 1] or counts."""
 
     answers: Tensor  # (B,) int64, agents that have answered: row of the tables
     others: Tensor  # (B,) agents that have not
@@ -53,7 +53,6 @@ class Features:
     support: Tensor  # (B,) 1 when somebody else gave the newest agent's answer
 
     def take(self, rows: Tensor) -> Features:
-        """Those of the states at these rows."""
         return Features(**{field.name: getattr(self, field.name)[rows] for field in fields(self)})
 
 
@@ -70,9 +69,9 @@ def stage_scores(roles: Tensor, anchors: Tensor, sizes: Sequence[int]) -> Tensor
 def features(
     batch: StateBatch, roles: Tensor, likeness: Tensor, stages: Tensor, fit: Tensor
 ) -> Features:
-    """Vectorised over the pool; nothing here is learned, so training computes it once per sample.
+    """Vectorised over the pool. Nothing here is learned, so training computes it once per sample.
 
-    `roles` (K, D), `likeness` (K, K) their cosines with each other, `stages` (K, S), `fit` (Q, K)
+    `roles` (K, D). `likeness` (K, K): their cosines with each other. `stages` (K, S). `fit` (Q, K):
     how near each role is to each query of the batch.
     """
     kind = batch.queries.dtype
@@ -99,9 +98,9 @@ def features(
 
 
 def _latest(batch: StateBatch, count: Tensor) -> Tensor:
-    """Where the newest agent and the one before it stand: (B,) → (B, 2, N) bool.
+    """The positions of the newest agent and the one before it: (B,) → (B, 2, N) bool.
 
-    All False for an agent that there is not.
+    All False for a missing agent.
     """
     places = torch.arange(batch.present.shape[1], device=batch.present.device)
     wanted = torch.stack([count - 1, count - 2], dim=1)
@@ -109,7 +108,7 @@ def _latest(batch: StateBatch, count: Tensor) -> Tensor:
 
 
 def _highest(values: Tensor) -> Tensor:
-    """Maximum over the agents, 0 where there are none: (B, N, X) → (B, X)."""
+    """Maximum over the agents, 0 without any: (B, N, X) → (B, X)."""
     nobody = values.new_zeros(values.shape[0], 1, values.shape[2])
     return torch.cat([nobody, values], dim=1).amax(dim=1)
 
@@ -133,11 +132,8 @@ class NodePrior(nn.Module):
             )
         )  # (rows, S), by agents that have answered
         self.stage_covered = nn.Parameter(torch.tensor([-4.0, -7.0, -8.0]))
-        self.exit = nn.Parameter(
-            torch.tensor(
-                [-8.0, -8.0, -3.0, -1.5, 0.5, 2.0, 4.0, 6.0]
-            )  # by agents that have answered
-        )
+        # (rows,), by agents that have answered
+        self.exit = nn.Parameter(torch.tensor([-8.0, -8.0, -3.0, -1.5, 0.5, 2.0, 4.0, 6.0]))
         self.exit_others = _scalar(0.5)
         self.exit_covered = nn.Parameter(torch.tensor([0.0, 1.5, 3.0]))
         self.exit_silent = _scalar(-4.0)
@@ -147,14 +143,12 @@ class NodePrior(nn.Module):
         self.delete_silent = _scalar(16.0)
 
     def forward(self, seen: Features, stages: Tensor) -> Tensor:
-        """Of the states and the pool's stages (K, S) → (B, K + 2)."""
+        """Logits from the states and the pool's stages (K, S) → (B, K + 2)."""
         staged = stages.amax(dim=-1)  # (K,)
         # A planner or checker serves any query, so its distance to the query counts for less; a
         # second expert far from the query is worth less than none.
-        fit = (self.fit + self.fit_later * ((seen.answers + seen.others) > 0)).unsqueeze(
-            -1
-        )  # (B, 1)
-        weight = fit * (1.0 - (1.0 - self.fit_of_stage_roles) * staged)  # (B, K)
+        fit = self.fit + self.fit_later * ((seen.answers + seen.others) > 0)  # (B,)
+        weight = fit.unsqueeze(-1) * (1.0 - (1.0 - self.fit_of_stage_roles) * staged)  # (B, K)
         wanted = self.stage[seen.answers] + self.stage_covered * seen.covered  # (B, S)
         roles = (
             weight * seen.fit

@@ -1,12 +1,10 @@
-"""Which queries a trained policy is meant for: a line between its own and others, by embedding.
+"""Decides which queries a trained policy is for: a line between its own and others, by embedding.
 
-A policy that saw two kinds of questions asks the same role first whatever it is asked. So a
-checkpoint may hold the scope of its training: a logistic regression on the query's embedding. For
+A policy that saw only two kinds of questions chooses the same first role for every question. So a
+checkpoint may have the scope of its training: a logistic regression on the query's embedding. For
 queries outside, the untrained policy decides (`prepared.prepare`), and the trace says so. None of
 this is in the paper.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 
@@ -17,13 +15,13 @@ from torch.nn import functional
 from workers.core.methods.mashost.policy import MasHostPolicy
 
 L2 = 1e-4
-"""On rows of GSM8K train and MBPP that it was not fitted to, 99.5% and more are then inside."""
+"""With it, at least 99.5% of rows of GSM8K train and MBPP that it was not fitted to are inside."""
 _ITERATIONS = 300
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """A query q is inside where weight · q + bias > 0."""
+    """A query q is inside if weight · q + bias > 0."""
 
     weight: Tensor  # (D,)
     bias: Tensor  # ()
@@ -34,9 +32,9 @@ class Scope:
 
 
 def fit_scope(inside: Tensor, outside: Tensor) -> Scope:
-    """The line between two sets of embeddings, (N, D) and (M, D), each of which counts half.
+    """The line between two sets of embeddings, (N, D) and (M, D). Each set counts half.
 
-    Raises ValueError where one is empty.
+    Raises ValueError if one is empty.
     """
     if not len(inside) or not len(outside):
         raise ValueError("a scope needs queries inside and texts outside of it")
@@ -62,7 +60,6 @@ def fit_scope(inside: Tensor, outside: Tensor) -> Scope:
 
 
 def scoped(policy: MasHostPolicy, scope: Scope) -> MasHostPolicy:
-    """The same policy with this scope."""
     fresh = MasHostPolicy(policy.config.model_copy(update={"scope": True}))
     kept = dict(policy.state_dict())
     kept |= {"scope.weight": scope.weight.unsqueeze(0), "scope.bias": scope.bias.reshape(1)}

@@ -16,13 +16,13 @@ from torch import Tensor
 class AgentState:
     """One agent of M_t. `reads` are positions in `ConstructionState.agents`, all before its own.
 
-    `silent`: it refused, failed or wrote nothing, so nobody can use its message. `answered`: its
-    message commits to an answer; a plan does not, nor a program that failed. `agrees`: positions,
-    all before its own, of agents who gave the same answer.
+    `silent`: it refused, failed or wrote nothing, so no agent can use its message. `answered`: its
+    message has an answer; a plan or a failed program has none. `agrees`: positions, all before its
+    own, of agents that gave the same answer.
 
     With feedback edges: `sends`, positions before its own of agents that its message was sent back
-    to; `revisions`, the ids of the messages that it wrote when others sent back to it, the last of
-    which stands; `before`, itself before that one.
+    to; `revisions`, the ids of the messages that it wrote when others sent back to it, of which the
+    last counts; `before`, the agent before that revision.
     """
 
     agent_id: str
@@ -38,13 +38,13 @@ class AgentState:
 
     @property
     def said(self) -> str:
-        """The id of its message that stands."""
+        """The id of its current message."""
         return self.revisions[-1] if self.revisions else self.agent_id
 
 
 @dataclass(frozen=True, slots=True)
 class ConstructionState:
-    """Immutable. `step` is the number of the action about to be decided, from 1.
+    """Immutable. `step` is the number of the next action to decide, from 1.
 
     `removed` are the roles of deleted agents, in order of deletion.
     """
@@ -59,7 +59,7 @@ class ConstructionState:
         return replace(self, agents=(*self.agents, agent), step=self.step + 1)
 
     def revised(self, position: int, agent: AgentState) -> ConstructionState:
-        """The same step after the newest agent sent back to that one, which has revised."""
+        """The same step after the newest agent sent back to that one and it revised."""
         agents = list(self.agents)
         newest = agents[-1]
         agents[-1] = replace(newest, sends=(*newest.sends, position))
@@ -67,13 +67,13 @@ class ConstructionState:
         return replace(self, agents=tuple(agents))
 
     def agreeing(self, agrees: Sequence[tuple[int, ...]]) -> ConstructionState:
-        """The same step with what is known of who gave the same answer, agent by agent."""
+        """The same step with, for each agent, the agents known to have given the same answer."""
         pairs = zip(self.agents, agrees, strict=True)
         return replace(self, agents=tuple(replace(a, agrees=same) for a, same in pairs))
 
     def deleted(self) -> ConstructionState:
-        """s_{t+1} after DELETE: the newest agent is gone, every edge that touched it, and what
-        others revised since it sent back to them."""
+        """s_{t+1} after DELETE: without the newest agent, its edges, and what others revised
+        because it sent back to them."""
         *kept, newest = self.agents
         last = len(kept)
         back = [a.before or a if place in newest.sends else a for place, a in enumerate(kept)]
@@ -88,10 +88,10 @@ class ConstructionState:
 
 @dataclass(frozen=True, slots=True)
 class StateBatch:
-    """B states over one pool. Where `present` is False an agent is padding and must stay inert.
+    """B states over one pool. If `present` is False, an agent is padding and must have no effect.
 
-    A message stands in many states, its own system's and those of others, so `texts` has each once,
-    after a row of zeros for who is not there. So has `queries` each query.
+    A message is in many states, of its own system and of others. So `texts` has each one once,
+    after a row of zeros for missing agents. `queries` also has each query once.
     """
 
     queries: Tensor  # (Q, D)
@@ -112,21 +112,22 @@ class StateBatch:
         return self.query.shape[0]
 
     def take(self, rows: Tensor) -> StateBatch:
-        """The states at these rows; they share queries and messages."""
+        """The states at these rows. They share queries and messages."""
         names = [field.name for field in fields(self) if field.name not in {"queries", "texts"}]
         return replace(self, **{name: getattr(self, name)[rows] for name in names})
 
     def narrow(self, width: int) -> StateBatch:
-        """The same states padded to `width` agents only, which must hold all that are present."""
+        """The same states padded only to `width` agents, which must be enough for all present
+        ones."""
         names = ("roles", "messages", "silent", "answered", "support", "revised", "present")
         columns = {name: getattr(self, name)[:, :width] for name in names}
         return replace(self, **columns, reads=self.reads[:, :width, :width])
 
 
 def distinct(states: Sequence[ConstructionState]) -> tuple[list[ConstructionState], Tensor]:
-    """The states without repeats, and for each of the given ones where it stands among them: (N,).
+    """The states without repeats, and the position of each given state among them: (N,).
 
-    Systems of one query begin alike, so most states of a sample are there many times.
+    Systems of one query start the same, so most states of a sample occur many times.
     """
     numbers = TextNumbers()
     first: dict[Hashable, int] = {}
@@ -141,7 +142,7 @@ def distinct(states: Sequence[ConstructionState]) -> tuple[list[ConstructionStat
 
 
 class TextNumbers:
-    """A number for each text, from 0, whichever of the tensors with its embedding is shown."""
+    """A number for each text, from 0, for any of the tensors with its embedding."""
 
     def __init__(self) -> None:
         self._by_content: dict[bytes, int] = {}
@@ -157,7 +158,7 @@ class TextNumbers:
 
 
 def content_of(state: ConstructionState, numbers: TextNumbers) -> Hashable:
-    """All that a policy sees of the state: equal where nothing that it sees differs."""
+    """All that a policy sees of the state: equal if nothing that it sees differs."""
     agents = tuple(
         (
             *(agent.role_index, agent.reads, numbers(agent.message)),
@@ -175,7 +176,7 @@ def collate(
     agents = max((len(state.agents) for state in states), default=0)
     columns = agents if width is None else width
     if columns < agents:
-        raise ValueError(f"width {columns} cannot hold a state of {agents} agents")
+        raise ValueError(f"width {columns} is too small for a state of {agents} agents")
     shape = (len(states), columns)
     where, queries = _places(states), _Texts()
     known = _Texts(torch.zeros_like(states[0].query))
@@ -206,7 +207,7 @@ def collate(
 
 
 class _Texts:
-    """Texts in the order in which they are met, each once, after those that stand before them."""
+    """Texts in order of occurrence, each once, after those already there."""
 
     def __init__(self, *before: Tensor) -> None:
         self.rows = [*before]

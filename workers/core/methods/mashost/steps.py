@@ -1,12 +1,12 @@
-"""Many steps of the decision process at once: drawing actions, and their log-probabilities again.
+"""Many steps of the decision process at once: draws actions, and computes log-probabilities again.
 
-What training shares with a run is the distribution: `draw` samples from it, `likelihood` gives the
-joint log-probability of what was drawn under newer weights, with gradients. The draws come from
-numbers that the caller gives, so a construction goes the same way in any batch.
+Training and runs share the distribution. `draw` samples from it; `likelihood` gives the joint
+log-probability of what was drawn under newer weights, with gradients. The draws come from numbers
+that the caller passes, so a construction goes the same way in any batch.
 
-Legend: N steps, U distinct states that they were taken in, W agents (padded), K roles, A = K + 2
-actions, E edges to decide when an agent is added: W, or with `feedback` 2 W, first who is read,
-then who is sent back to.
+Legend: N steps, U distinct states in which they were taken, W agents (padded), K roles, A = K + 2
+actions, E edges to decide when an agent is added: W, or with `feedback` 2 W, first the agents to
+read, then those to send back to.
 """
 
 from __future__ import annotations
@@ -23,13 +23,14 @@ from workers.core.methods.mashost.prior import Features
 from workers.core.methods.mashost.state import StateBatch
 from workers.core.rl.categorical import (
     categorical_entropy,
+    categorical_log_probability,
     greedy_action,
     masked_log_probabilities,
 )
-from workers.core.rl.construction import step_log_probability
 from workers.core.rl.edges import (
     bernoulli_entropy,
     bernoulli_log_probability,
+    step_log_probability,
     threshold_edges,
 )
 
@@ -38,10 +39,10 @@ TINY = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """N steps: where they were taken, what was allowed there, and what was done.
+    """N steps: the states, the allowed actions, and the actions taken.
 
     Many were taken in the same state, so each state is encoded once and `where` points to it.
-    `seen` is what the prior looks at there, kept by whoever asks more than once.
+    `seen` is the prior's input there, kept by callers that ask more than once.
     """
 
     states: StateBatch  # U
@@ -69,7 +70,7 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What `draw` sampled. `edges` is what each edge's probability was, 0 where nobody is read."""
+    """What `draw` sampled. `edges` is each edge's probability, 0 where no agent is read."""
 
     log_probabilities: Tensor  # (N, A) double
     actions: Tensor  # (N,) int64
@@ -80,7 +81,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Likelihood:
-    """Of the steps taken, under the weights that were asked; gradients flow."""
+    """Log-probabilities of the steps under the given weights, with gradients."""
 
     log_probability: Tensor  # (N,) joint: node, and where an agent is added its edges
     node_entropy: Tensor  # (N,) nats
@@ -104,10 +105,10 @@ def draw(
 ) -> Drawn:
     """N actions, each in the state `where` (N,) of the U states, `allowed` (U, A).
 
-    `uniforms` (N, 1 + E) in [0, 1): for the node, then for each edge. `powers` (N,) > 0: what the
-    probabilities of the actions are raised to before one is drawn; those told are the policy's.
-    With `greedy` the most probable action is taken, with a `threshold` the edges at or above it:
-    nothing is drawn there.
+    `uniforms` (N, 1 + E) in [0, 1): for the node, then for each edge. `powers` (N,) > 0: exponents
+    of the actions' probabilities before one is drawn; the returned probabilities are the policy's.
+    With `greedy` the most probable action is taken, and with a `threshold` the edges at or above
+    it, without a draw.
     """
     encoded = policy.encode(states, pool)
     nodes = masked_log_probabilities(policy.node_logits(encoded, pool).double(), allowed)[where]
@@ -129,7 +130,7 @@ def draw(
         edges=edges,
         chosen=chosen,
         log_probability=step_log_probability(
-            nodes.gather(1, actions.unsqueeze(1)).squeeze(1),
+            categorical_log_probability(nodes, actions),
             bernoulli_log_probability(edges, chosen, readable),
             adds,
         ),
@@ -150,7 +151,7 @@ def likelihood(
     edges = _edges(nodes, roles, logits, jpss)
     return Likelihood(
         log_probability=step_log_probability(
-            nodes.gather(1, steps.actions.unsqueeze(1)).squeeze(1),
+            categorical_log_probability(nodes, steps.actions),
             bernoulli_log_probability(edges, steps.chosen, readable),
             adds,
         ),
@@ -161,16 +162,17 @@ def likelihood(
 
 def _edges(nodes: Tensor, roles: Tensor, logits: Tensor, jpss: Jpss) -> Tensor:
     """Edge probabilities under one of the three readings of Eq. 3: (N, E)."""
-    chosen = nodes.gather(1, roles.unsqueeze(1)).squeeze(1).exp()
+    chosen = categorical_log_probability(nodes, roles).exp()
     # Where no role is allowed nothing is read; a quotient of zeros would still spoil the gradient.
     highest = nodes[:, :-2].amax(dim=1).exp().clamp(min=TINY)
     return edge_probabilities(chosen, highest, logits, jpss=jpss)
 
 
 def _invert(probabilities: Tensor, uniforms: Tensor) -> Tensor:
-    """The action whose stretch of the cumulative distribution a uniform number falls into.
+    """The action whose part of the cumulative distribution contains a uniform number.
 
-    Rounding may leave the sum a little below 1; then the last action with a chance is taken.
+    Rounding may leave the sum a little below 1. Then the last action with a positive probability is
+    taken.
     """
     cumulative = probabilities.cumsum(dim=-1)
     found = torch.searchsorted(cumulative, uniforms.unsqueeze(-1).contiguous(), right=True)

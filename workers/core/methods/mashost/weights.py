@@ -1,6 +1,4 @@
-"""Policies in and out of checkpoints, loaded once per process."""
-
-from __future__ import annotations
+"""Reads policies from checkpoints and writes them. Each is loaded once per process."""
 
 import threading
 from collections import OrderedDict
@@ -9,17 +7,15 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TypeVar
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from workers.core.checkpoints import CheckpointError, CheckpointInfo, load, require_shapes, save
 from workers.core.checkpoints import read_info as read_checkpoint_info
 from workers.core.methods.mashost.config import METHOD_KEY, PolicyConfig, initial_recipe
 from workers.core.methods.mashost.policy import (
+    EmbeddedPool,
     MasHostPolicy,
-    Phrases,
     PoolTensors,
     initial_policy,
     with_feedback,
@@ -31,14 +27,16 @@ Value = TypeVar("Value")
 
 CODE_VERSION = "0.1.0"
 INITIAL_SEED = 0
+MOST_POLICIES = 4
+MOST_POOLS = 16
 LATER = ("encoder.support", "node_prior.exit_support")
-"""Parameters that the network got later, and that begin at zero: what a checkpoint from before
-lacks."""
+"""Parameters that were added to the network later and start at zero. Older checkpoints lack
+them."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedPolicy:
-    """`identity` changes whenever the weights do."""
+    """`identity` changes whenever the weights change."""
 
     policy: MasHostPolicy
     identity: str
@@ -46,7 +44,7 @@ class LoadedPolicy:
 
 
 def save_policy(folder: Path, policy: MasHostPolicy, info: CheckpointInfo) -> CheckpointInfo:
-    """Writes the policy; `info.config` is filled in from the policy."""
+    """Write the policy. `info.config` is filled in from the policy."""
     shape = policy.config.model_dump(mode="json")
     if not policy.config.feedback:
         del shape["feedback"]  # as it was before there were such, so that older studios read it
@@ -55,7 +53,7 @@ def save_policy(folder: Path, policy: MasHostPolicy, info: CheckpointInfo) -> Ch
 
 
 def save_initial(folder: Path, *, seed: int = INITIAL_SEED) -> CheckpointInfo:
-    """The untrained policy of a seed: always the same bytes, hence no date."""
+    """The untrained policy of a seed. It has no date, so its bytes are always the same."""
     info = CheckpointInfo(
         method=METHOD_KEY,
         label=f"MasHost, untrained (seed {seed})",
@@ -79,7 +77,7 @@ def load_policy(folder: Path) -> tuple[MasHostPolicy, CheckpointInfo]:
     except ValidationError as error:
         raise CheckpointError(
             code="corrupt",
-            message=f"The checkpoint {folder.name} describes no MasHost network: {error}",
+            message=f"The checkpoint {folder.name} does not describe a MasHost network: {error}",
         ) from error
     with torch.device("meta"):
         policy = MasHostPolicy(config)
@@ -93,15 +91,14 @@ def load_policy(folder: Path) -> tuple[MasHostPolicy, CheckpointInfo]:
 class PolicyCache:
     """Policies by checkpoint and pools by content, for one process. Safe from any thread."""
 
-    def __init__(self, *, policies: int = 4, pools: int = 16) -> None:
-        self._limits = (policies, pools)
+    def __init__(self) -> None:
         self._policies: OrderedDict[str, LoadedPolicy] = OrderedDict()
         self._pools: OrderedDict[tuple[str, bytes], PoolTensors] = OrderedDict()
         self._lock = threading.Lock()
 
     def policy(self, folder: Path | None, *, feedback: bool = False) -> LoadedPolicy:
-        """The checkpoint's policy, read again when it changed; None is the untrained one. With
-        `feedback` one that decides feedback edges, see `with_feedback`."""
+        """The checkpoint's policy, read again if it changed; None is the untrained one. With
+        `feedback` it decides feedback edges, see `with_feedback`."""
         with self._lock:
             if folder is None:
                 identity, trained = f"initial-{INITIAL_SEED}", False
@@ -115,35 +112,28 @@ class PolicyCache:
                 policy = with_feedback(policy).eval() if feedback else policy
                 found = LoadedPolicy(policy, identity, trained)
                 self._policies[identity] = found
-            _touch(self._policies, identity, self._limits[0])
+            _touch(self._policies, identity, MOST_POLICIES)
             return found
 
     def find_pool(self, loaded: LoadedPolicy, pool: PoolSpec) -> PoolTensors | None:
-        """The tensors of a pool with exactly these profiles in this order, if they are kept."""
+        """The kept tensors of a pool with exactly these profiles in this order, if any."""
         key = (loaded.identity, _content(pool))
         with self._lock:
             found = self._pools.get(key)
             if found is not None:
-                _touch(self._pools, key, self._limits[1])
+                _touch(self._pools, key, MOST_POOLS)
             return found
 
     def keep_pool(
-        self,
-        loaded: LoadedPolicy,
-        pool: PoolSpec,
-        profiles: NDArray[np.float32],
-        anchors: NDArray[np.float32],
-        phrases: Phrases | None = None,
+        self, loaded: LoadedPolicy, pool: PoolSpec, embedded: EmbeddedPool
     ) -> PoolTensors:
-        """Projects embedded profiles (K, D) and anchors, and keeps the result."""
+        """Project the embedded pool, and keep the result."""
         with torch.inference_mode():
-            tensors = loaded.policy.pool_tensors(
-                torch.from_numpy(profiles), torch.from_numpy(anchors), phrases
-            )
+            tensors = loaded.policy.pool_tensors(embedded)
         key = (loaded.identity, _content(pool))
         with self._lock:
             self._pools[key] = tensors
-            _touch(self._pools, key, self._limits[1])
+            _touch(self._pools, key, MOST_POOLS)
         return tensors
 
 

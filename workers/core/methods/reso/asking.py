@@ -1,11 +1,9 @@
-"""What an agent hears of the subtasks before its own: answers flow along the edges (ReSo, §3.2).
+"""What an agent reads from the subtasks before its own: answers flow along the edges (ReSo, §3.2).
 
-Messages go by the names that questions use. Of an answer that is a number only the question and the
-number are read, not how it was found: a small model otherwise goes on with the program that it
-reads instead of answering. Whatever else an agent wrote is read whole, quoted as a message.
+Messages have the names that questions use. If an answer is a number, the agent reads only the
+question and the number, not the solution: a small model would otherwise continue the program that
+it reads instead of answering. Any other text of an agent is read whole, quoted as a message.
 """
-
-from __future__ import annotations
 
 from dataclasses import replace
 
@@ -22,7 +20,7 @@ def heard(
     place: int,
     answer: str | None,
 ) -> AgentOutcome:
-    """What the reader of `question` hears of the subtask `needed`, the graph's `place`-th."""
+    """What the agent with `question` reads from the subtask `needed`, the graph's `place`-th."""
     named = replace(outcome, name=name_of(place))
     if answer is None or not outcome.usable or not is_short_number(answer):
         return named

@@ -1,32 +1,30 @@
-"""The fine search: of several agents' answers to one subtask, the one that counts (ReSo, §3.3).
+"""The fine search: chooses which of several agents' answers to a subtask counts (ReSo, §3.3).
 
-While it learns, the reward model decides. In testing there is none: answers within a tolerance of
-each other are one, and the answer of most agents counts.
+In training the reward model decides. In testing there is none: answers within a tolerance count as
+the same, and the answer of most agents counts.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from workers.core.answers.commitment import final_quantity
-from workers.core.answers.reading import is_same
+from workers.core.answers.equality import same_answer
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.methods.reso.rewards import TOLERANCE, Reward
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Candidates whose answers are one, by their places, the best-ranked first."""
+    """The places of candidates with the same answer, best-ranked first."""
 
     places: tuple[int, ...]
     answer: str
 
 
 def best_rewarded(rewards: Sequence[Reward]) -> int | None:
-    """The place of the candidate with the highest reward; of equals the better-ranked one. None
-    where none could be judged: nobody may be called the best by chance."""
+    """The place of the candidate with the highest reward; of equals the better-ranked one. None if
+    none could be judged: chance must not decide who is best."""
     judged = [
         (reward.value, -place) for place, reward in enumerate(rewards) if reward.value is not None
     ]
@@ -34,11 +32,12 @@ def best_rewarded(rewards: Sequence[Reward]) -> int | None:
 
 
 def groups_of(outcomes: Sequence[AgentOutcome], *, tolerance: float = TOLERANCE) -> list[Group]:
-    """The candidates that gave an answer, those of most agents first, of equals the better-ranked.
+    """The candidates with an answer, grouped by answer: the largest group first, of equals the
+    better-ranked.
 
-    Candidates stand best-ranked first. A number joins the first group whose best-ranked number is
-    within `tolerance` of it, relative to the larger of both; so no group drifts from member to
-    member. Other answers are one where a vote counts them together.
+    `outcomes` are sorted best-ranked first. A number joins the first group whose best-ranked number
+    is within `tolerance` of it, relative to the larger of both. So no group drifts from member to
+    member. Other answers are the same if a vote counts them together.
     """
     found: list[tuple[Fraction | str, str, list[int]]] = []
     for place, outcome in enumerate(outcomes):
@@ -64,5 +63,5 @@ def _meaning(answer: str) -> Fraction | str:
 
 def _is_one(known: Fraction | str, meant: Fraction | str, tolerance: float) -> bool:
     if isinstance(known, str) or isinstance(meant, str):
-        return isinstance(known, str) and isinstance(meant, str) and is_same(known, meant)
+        return isinstance(known, str) and isinstance(meant, str) and same_answer(known, meant)
     return abs(known - meant) <= Fraction(tolerance) * max(abs(known), abs(meant))

@@ -1,6 +1,4 @@
-"""What a run of ReSo may set. Equations are those of ReSo (EMNLP 2025, §3)."""
-
-from __future__ import annotations
+"""The settings of a ReSo run. Equations are those of ReSo (EMNLP 2025, §3)."""
 
 from typing import Literal
 
@@ -25,30 +23,37 @@ PlannerKind = Literal["own", "llm"]
 
 
 class SearchConfig(BaseModel):
-    """What a run and a training set alike: the task graph, who is searched, and how."""
+    """The settings that runs and trainings share: the task graph, the agents, and how they are
+    searched."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     planner: PlannerKind = Field(
         default="own",
         description=(
-            "Who divides the query into subtasks: own, the data set's task graph where it has one "
-            "and a model otherwise; llm, always a model."
+            "Who divides the question into subtasks. own: the dataset's task graph if there is "
+            "one, otherwise a model. llm: always a model."
         ),
     )
     planner_endpoint: EndpointKey | None = Field(
         default=None,
-        description="The endpoint whose model writes task graphs; none: the run's own.",
+        description=(
+            "The endpoint whose model divides questions into subtasks. None: the run's or "
+            "training's own endpoint."
+        ),
     )
     max_subtasks: int = Field(
-        default=10, ge=1, le=MOST_SUBTASKS, description="Subtasks that a model may write. Ours."
+        default=10,
+        ge=1,
+        le=MOST_SUBTASKS,
+        description="Most subtasks that a model may write (our choice).",
     )
     endpoints: tuple[EndpointKey, ...] = Field(
         default=(),
         max_length=MOST_ENDPOINTS,
         description=(
-            "Further endpoints: with the run's own, every role on each of them is an agent of the "
-            "database."
+            "More endpoints to choose agents from. Every role on each of them, and on the own "
+            "endpoint, is an agent of the database."
         ),
     )
     threshold: float = Field(
@@ -56,25 +61,35 @@ class SearchConfig(BaseModel):
         ge=-1,
         le=1,
         description=(
-            "V_th: the least inner product of a subtask and an agent that suits it (published: "
-            "0.4, for other embeddings)."
+            "How similar a subtask and an agent must be at least, so that the agent suits the "
+            "subtask (V_th, an inner product of embeddings; published: 0.4, for other "
+            "embeddings)."
         ),
     )
     gate: Gate = Field(
         default=EXPLORING.gate,
-        description="sim(a, v): H[⟨q, e⟩ − V_th] as in the paper, or the published code's sigmoid.",
+        description=(
+            "How similarity counts. heaviside: fully from the threshold on, below it not at "
+            "all. sigmoid: it rises smoothly around the threshold, as in the published code "
+            "(sim(a, v); in the paper H[⟨q, e⟩ − V_th])."
+        ),
     )
     cost_weight: float = Field(
         default=EXPLORING.cost_weight,
         ge=0,
         le=1e6,
-        description="β of R(a) − β·C(a); C(a) in dollars an answer.",
+        description=(
+            "How much an agent's average cost, in dollars per answer, lowers its score. 0: cost "
+            "doesn't count (β of R(a) − β·C(a))."
+        ),
     )
     tolerance: float = Field(
         default=TOLERANCE,
         ge=0,
         le=1,
-        description="Numbers so close to each other, relative, are one answer (published: 5%).",
+        description=(
+            "Numbers that differ by at most this share count as the same answer (published: 5%)."
+        ),
     )
 
     def named_endpoints(self) -> tuple[Slug, ...]:
@@ -95,23 +110,28 @@ class SearchConfig(BaseModel):
 
 
 class ReSoConfig(SearchConfig):
-    """Options of one run: testing, in the paper's words."""
+    """The options of one run (testing, in the paper's words)."""
 
     k: int = Field(
         default=3,
         ge=1,
         le=MOST_CANDIDATES,
-        description="Agents that answer a subtask; the answer of most of them counts.",
+        description="Number of agents that answer each subtask. The answer of most of them counts.",
     )
     exploration: Exploration = Field(
-        default="paper", description="√(N / (n + ε)), or the published code's √(ln(N + 1.01) / …)."
+        default="paper",
+        description=(
+            "How exploration grows with the number of rewards so far. paper: with its square "
+            "root. log: with the square root of its logarithm, as in the published code (√(N / "
+            "(n + ε)), √(ln(N + 1.01) / (n + ε)))."
+        ),
     )
     exploration_weight: float = Field(
         default=0.0,
         ge=0,
         le=1e3,
         description=(
-            "c of the UCB. A run uses what was learned, so 0: above it, agents that were hardly "
-            "tried are asked, too."
+            "How strongly rarely tried agents are preferred. 0: only what was learned counts. "
+            "Above 0, rarely tried agents are asked, too (c of the UCB)."
         ),
     )

@@ -1,6 +1,4 @@
-"""ReSo as a method of the studio. Light to import: it needs no torch at all."""
-
-from __future__ import annotations
+"""ReSo as a method of the studio. Light to import: it doesn't need torch."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator, Sequence
@@ -9,16 +7,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
-from workers.core.agents.database import AgentDatabase
 from workers.core.agents.kept import profiles_in
-from workers.core.checkpoints import CheckpointError, CheckpointInfo, read_info
+from workers.core.checkpoints import CheckpointError, CheckpointInfo, read_info, unusable
 from workers.core.errors import MethodError
 from workers.core.events import Event
 from workers.core.mas.context import MethodContext
 from workers.core.methods.base import Departure, Options, Sweep
 from workers.core.methods.configuration import read_config
 from workers.core.methods.reso.config import METHOD_KEY, ReSoConfig
-from workers.core.methods.reso.given import embedder_of, endpoints_of, pool_of
+from workers.core.methods.reso.given import database_of
 from workers.core.methods.reso.planner import Planner
 from workers.core.methods.reso.solving import TaskSolver
 from workers.core.methods.reso.training.config import PRESETS, SWEEPS, ReSoTrainingConfig
@@ -26,19 +23,18 @@ from workers.core.methods.reso.training.metric_names import METRICS
 from workers.core.methods.reso.tuning.config import ADAPTERS
 from workers.core.specs import AnswerForm, TaskSpec
 from workers.core.training.context import TrainingContext
-from workers.core.weights.adapters import unusable, write_adapter
+from workers.core.weights.adapters import write_adapter
 
 _HEAVY = "workers.core.methods.reso.tuning.loop"
 
 
 class ReSo:
-    """Subtasks of a query, each given to whom the database of agents knows to do it best."""
-
     key = METHOD_KEY
     name = "ReSo"
     description = (
-        "Divides a query into subtasks and gives each to the agents, roles on endpoints, that suit "
-        "it and have earned most so far; learns from what every answer was worth."
+        "Divides a question into subtasks and gives each to the agents (roles on endpoints) "
+        "that suit it and have earned the most so far. It learns from the reward of every "
+        "answer."
     )
     source = "EMNLP 2025"
     needs_pool = True
@@ -54,39 +50,28 @@ class ReSo:
     ) -> Iterator[Departure]:
         yield Departure(
             "subtasks_as_one_question",
-            "ReSo asks each agent its subtask; the agents of a design are all asked the whole "
-            "question, and of several agents of one subtask nobody chooses.",
+            "ReSo asks each agent its subtask and chooses among several agents of one subtask. "
+            "A design asks all its agents the whole question and doesn't choose.",
         )
 
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
-        """The planner's events, at last subtasks_planned · by level candidates_scored,
+        """The planner's events, ending with subtasks_planned · for each level candidates_scored,
         graph_planned, the agents' events and subtask_answered · intermediate_answer.
 
-        Raises MethodError (empty database, no task graph, unusable checkpoint, endpoints that never
-        answer), LLMError where the planner's endpoint fails, and BudgetExceeded.
+        Raises MethodError (empty database, no task graph, unusable checkpoint, dead endpoints),
+        LLMError if the planner's endpoint fails, and BudgetExceeded.
         """
         config = read_config(ReSoConfig, context.config)
-        embedder = embedder_of(context.embedder)
-        database = await AgentDatabase.of(
-            pool_of(context.pool),
-            endpoints_of(config, own=context.endpoint, further=context.endpoints),
-            embedder=embedder,
-            scoring=config.scoring(
-                weight=config.exploration_weight, exploration=config.exploration
-            ),
-            known=profiles_in(context.checkpoint, method=self.key),
-            profiles=context.profiles,
-        )
-        planner = Planner(
-            task, config, client=context.llm, own=context.endpoint, further=context.endpoints
-        )
+        scoring = config.scoring(weight=config.exploration_weight, exploration=config.exploration)
+        known = profiles_in(context.checkpoint, method=self.key)
+        database = await database_of(context, config, scoring, known)
+        planner = Planner(task, config, context, client=context.llm)
         async with aclosing(planner.events()) as planning:
             async for event in planning:
                 yield event
         solver = TaskSolver(
             planner.graph,
             database=database,
-            embedder=embedder,
             context=context,
             k=config.k,
             tolerance=config.tolerance,
@@ -98,7 +83,7 @@ class ReSo:
     async def train(
         self, tasks: Sequence[TaskSpec], context: TrainingContext
     ) -> AsyncGenerator[Event]:
-        """Trains the database, or tunes a model; see `workers.core.methods.reso.training` and
+        """Train the database, or tune a model; see `workers.core.methods.reso.training` and
         `workers.core.methods.reso.tuning`."""
         config = read_config(ReSoTrainingConfig, context.config)
         async with aclosing(await _trained(tasks, context, config)) as events:
@@ -106,7 +91,7 @@ class ReSo:
                 yield event
 
     def runs_with(self, checkpoint: CheckpointInfo) -> bool:
-        """Runs use agents; what a tuning leaves is for a server, or for rewards."""
+        """Runs use agents. The checkpoint of a tuning is for a server, or for rewards."""
         return self.holds_agents(checkpoint)
 
     def holds_agents(self, checkpoint: CheckpointInfo) -> bool:
@@ -120,9 +105,9 @@ class ReSo:
         if kind not in ADAPTERS:
             raise MethodError(
                 code="no_adapter",
-                message=f"“{checkpoint.name}” holds agents and no adapter.",
-                remedy="Name one that a training with learns=planner or learns=reward_model has "
-                "left.",
+                message=f"The checkpoint “{checkpoint.name}” has agents but no adapter.",
+                remedy="Name a checkpoint of a training with learns=planner or "
+                "learns=reward_model.",
             )
         write_adapter(checkpoint, target, ADAPTERS[kind])
 

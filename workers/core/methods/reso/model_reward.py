@@ -1,6 +1,6 @@
-"""The neural reward model of CRM: a model of one's own or of the hub, in this process (ReSo, §3.3).
+"""The neural reward model of CRM: a local model or one of the hub, in this process (ReSo, §3.3).
 
-What works, always without code that comes with a model:
+These models work, always without code that comes with a model:
 
     one label of a whole text             r = σ(logit), as those do that a tuning here leaves
     two labels of a whole text            r = the probability of the second
@@ -10,10 +10,10 @@ What works, always without code that comes with a model:
     language models, by `form`            r = the probability of + against − after the last step
                                           (Math-Shepherd's and RLHFlow's)
 
-The first three read a record as it stands, the others as a problem and steps: see `tuning.steps`.
-What does not: other architectures of their own, such as Skywork's with a `v_head`.
+The first three read a record unchanged, the others as a problem and steps: see `tuning.steps`.
+Other special architectures don't work, such as Skywork's with a `v_head`.
 
-Light to import: torch comes with the first answer that is judged.
+Light to import: torch is loaded with the first judged answer.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ if TYPE_CHECKING:
     from workers.core.methods.reso.tuning.scorer import Scorer
 
 Write = Callable[..., str]
-"""A record, once it is known how much of its texts the model is told."""
+"""Writes a record, once it is known how much of its texts the model can read."""
 BATCH = 8
-"""Answers that are judged at once, at most."""
+"""Most answers that are judged at once."""
 MAX_TOKENS = 1_536
-"""Of a record; of a longer one the beginning is left out, since the answer stands at its end. Who
-judges steps is spared the answers before; what is longer without them is not judged."""
+"""Limit of a record. A longer one loses its beginning, because the answer is at its end. For models
+that judge steps the earlier answers are left out; a record that is still too long is not judged."""
 
 
 class ModelReward:
-    """`checkpoint`: what a tuning left, which knows its own model; else `model`, a folder's name
-    below that of local models, or owner/name on the hub, which is asked in `form`.
+    """`checkpoint`: that of a tuning, which knows its own model. Otherwise `model`: a folder below
+    the local models, or owner/name on the hub, which is asked in `form`.
 
-    Answers that come while others are judged are judged together next. For one event loop.
+    Answers that arrive while others are judged are judged together next. For one event loop.
     """
 
     def __init__(
@@ -61,26 +61,26 @@ class ModelReward:
         self._working: asyncio.Task[None] | None = None
 
     async def ready(self) -> None:
-        """Reads the model. Raises MethodError for one that cannot be used."""
+        """Read the model. Raises MethodError if it can't be used."""
         self._scorer = await asyncio.to_thread(self._loaded)
 
     async def judge(
         self, role: RoleSpec, subtask: SubtaskSpec, outcome: AgentOutcome, before: Sequence[Solved]
     ) -> Reward:
-        """Raises MethodError for a model that cannot be used."""
+        """Raises MethodError if the model can't be used."""
         if not outcome.usable:
-            return Reward(0.0, "It gave no answer.")
+            return Reward(0.0, "The agent gave no answer.")
         value: asyncio.Future[float | None] = asyncio.get_running_loop().create_future()
         self._waiting.append((partial(record, role, subtask, outcome, before), value))
         if self._working is None:
             self._working = asyncio.create_task(self._work())
         found = await value
         if found is None:
-            return unjudged("The answer is longer than the reward model may read.")
+            return unjudged("The answer is longer than the reward model can read.")
         return as_reward(found)
 
     async def _work(self) -> None:
-        """Judges until nobody waits; what stops one batch is told to all of it."""
+        """Judge until no answer waits. An error of one batch goes to all its answers."""
         try:
             while self._waiting:
                 batch, self._waiting = self._waiting[:BATCH], self._waiting[BATCH:]

@@ -1,15 +1,12 @@
-"""f_task: a query becomes subtasks in natural language and who depends on whom (ReSo, §3.2).
+"""f_task: divides a query into subtasks in natural language and their dependencies (ReSo, §3.2).
 
-A model writes the graph as one JSON object; a server that can is held to its schema. What comes
-back is checked, and where it is no task graph the model is told what is wrong with it and may
-mend it once. A reply that cannot be used after that fails the run: a graph that nobody wrote is
-not invented.
+A model writes the graph as one JSON object; servers that can enforce its schema do so. The reply is
+checked. If it is no task graph, the model reads what is wrong and may repair it once. If the second
+reply can't be used either, the run fails: no graph is invented.
 """
 
-from __future__ import annotations
-
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -20,13 +17,15 @@ from workers.core.benchmarks.compositional import TASK_GRAPH
 from workers.core.errors import MethodError
 from workers.core.events import Event, PlannerAsked, PlanRejected, SubtasksPlanned
 from workers.core.llm.types import ChatClient, ChatMessage, ChatRequest, ChatResult
+from workers.core.mas.context import MethodContext
 from workers.core.methods.reso.config import SearchConfig
 from workers.core.methods.reso.given import endpoint_named
-from workers.core.specs import EndpointSpec, SubtaskSpec, TaskGraphSpec, TaskSpec
+from workers.core.specs import SubtaskSpec, TaskGraphSpec, TaskSpec
+from workers.core.training.context import TrainingContext
 
 TRIES = 2
 QUOTED_CHARS = 2_000
-"""Of a reply that is sent back to be mended."""
+"""Length of a reply that is sent back for repair."""
 
 INSTRUCTIONS = """\
 Divide the user's question into subtasks that others will solve, one each. A subtask is a question \
@@ -43,11 +42,11 @@ That cannot be used: {problem}
 Write the whole JSON object again, and nothing else."""
 
 
-LARGER = "Let a larger model plan, or one whose server holds it to a schema."
+LARGER = "Choose a larger model as planner, or one whose server enforces a JSON schema."
 
 
 class PlanError(Exception):
-    """What is wrong with a reply, in a sentence for the model and for people; the remedy is for
+    """What is wrong with a reply, in a sentence for the model and for people. The remedy is for
     people."""
 
     def __init__(self, problem: str, remedy: str = LARGER) -> None:
@@ -74,7 +73,7 @@ class _Plan(BaseModel):
 
 
 def schema(most: int) -> dict[str, Any]:
-    """What a server that can is held to."""
+    """The schema of a reply, for servers that can enforce one."""
     subtask = {
         "type": "object",
         "properties": {
@@ -96,44 +95,43 @@ def schema(most: int) -> dict[str, Any]:
 
 
 class Planner:
-    """Divides one query by the planner of the options; iterate `events`, then read `graph`."""
+    """Divides one query with the planner of the options. Iterate `events`, then read `graph`."""
 
     def __init__(
         self,
         task: TaskSpec,
         config: SearchConfig,
+        given: MethodContext | TrainingContext,
         *,
         client: ChatClient,
-        own: EndpointSpec,
-        further: Mapping[str, EndpointSpec],
     ) -> None:
         self._task = task
         self._config = config
+        self._given = given
         self._client = client
-        self._endpoints = (own, further)
         self._graph: TaskGraphSpec | None = None
 
     @property
     def graph(self) -> TaskGraphSpec:
-        """Its last subtask is the query's answer, so that it has the query's reference."""
+        """The task graph. Its last subtask is the query's answer, so it has the query's
+        reference."""
         if self._graph is None:
             raise RuntimeError("nothing is planned before the events of it are through")
         return self._graph
 
     async def events(self) -> AsyncGenerator[Event]:
-        """Of the data set's own graph subtasks_planned alone. Of a model's up to `TRIES` times
-        planner_asked, each followed by plan_rejected or, once, subtasks_planned. Each is told as it
-        happens, so that what was written stays where the endpoint or the budget then fails.
+        """For the dataset's own graph only subtasks_planned. For a model's graph up to `TRIES`
+        times planner_asked, each followed by plan_rejected or, once, subtasks_planned. Each comes
+        as it happens, so written replies are kept if the endpoint or the budget then fails.
 
-        Raises PlanFailed, MethodError (a broken graph of the data set's own, an endpoint that there
-        is not), LLMError, and BudgetExceeded.
+        Raises PlanFailed, MethodError (broken graph of the dataset, missing endpoint), LLMError,
+        and BudgetExceeded.
         """
         if self._config.planner == "own" and TASK_GRAPH in self._task.metadata:
             self._graph = own_graph(self._task)
             yield SubtasksPlanned(planner="own", task_graph=self._graph)
             return
-        own, further = self._endpoints
-        endpoint = endpoint_named(self._config.planner_endpoint, own=own, further=further)
+        endpoint = endpoint_named(self._config.planner_endpoint, self._given)
         most = self._config.max_subtasks
         messages = [
             ChatMessage("system", INSTRUCTIONS.format(most=most)),
@@ -176,8 +174,10 @@ class Planner:
             ]
         raise PlanFailed(
             code="no_task_graph",
-            message=f"The planner on “{endpoint.key}” wrote no usable task graph, also when asked "
-            f"again: {problem}",
+            message=(
+                f"The planner on “{endpoint.key}” wrote no usable task graph in two tries: "
+                f"{problem}"
+            ),
             remedy=remedy,
         )
 
@@ -188,39 +188,37 @@ class Planner:
 
 
 def told_cut(error: PlanError, request: ChatRequest, result: ChatResult) -> tuple[str, str]:
-    """The problem and the remedy; of a reply that its token limit cut, that comes first."""
+    """The problem and the remedy. If the reply was cut at its token limit, the problem says so
+    first."""
     if not result.cut:
         return str(error), error.remedy
     limit = result.limit or request.max_tokens
     problem = f"the reply was cut at {limit:,} tokens, and {error}"
-    return problem, "Allow more tokens of one reply, or let a model plan that writes less."
+    return problem, "Allow more tokens per reply, or choose a planner that writes less."
 
 
 def own_graph(task: TaskSpec) -> TaskGraphSpec:
-    """The data set's own graph. Raises MethodError where the task has none, or a broken one."""
+    """The dataset's own graph. Raises MethodError if the task has none, or a broken one."""
     try:
         return TaskGraphSpec.model_validate(task.metadata[TASK_GRAPH])
     except KeyError as error:
         raise MethodError(
             code="no_task_graph",
-            message="This question comes without a task graph of its own.",
-            remedy="Choose the planner “llm”, or a composed data set.",
+            message="This question has no task graph.",
+            remedy="Choose the planner “llm”, or a composed dataset.",
         ) from error
     except ValidationError as error:
         raise MethodError(
             code="no_task_graph",
-            message=f"The question's own task graph is broken: {_first(error)}",
-            remedy="Compose or import the data set again.",
+            message=f"The question's task graph is broken: {_first(error)}",
+            remedy="Compose or import the dataset again.",
         ) from error
 
 
 def read_plan(reply: str, *, most: int) -> TaskGraphSpec:
-    """The task graph of a reply, its subtasks named s1, s2, … in an order in which each follows all
-    that it depends on. Text and fences around the object are no matter. Raises PlanError."""
-    reply = parted(reply).message
-    written = _Plan.model_validate(_object(reply)) if reply else None
-    if written is None:
-        raise PlanError("the reply is empty.")
+    """The task graph of a reply. Its subtasks are named s1, s2, … in an order in which each follows
+    all that it depends on. Text and fences around the object are ignored. Raises PlanError."""
+    written = _written(parted(reply).message)
     if not written.subtasks:
         raise PlanError("there are no subtasks.")
     for subtask in written.subtasks:
@@ -229,7 +227,7 @@ def read_plan(reply: str, *, most: int) -> TaskGraphSpec:
     if len(written.subtasks) > most:
         raise PlanError(
             f"there are {len(written.subtasks)} subtasks, more than {most}.",
-            "Allow more subtasks in the settings of the method, or let a larger model plan.",
+            "Allow more subtasks in the method's settings, or choose a larger model as planner.",
         )
     ordered = _in_order(_needing_what_they_name(written.subtasks))
     names = {str(subtask.id): f"s{place}" for place, subtask in enumerate(ordered, start=1)}
@@ -250,22 +248,23 @@ def read_plan(reply: str, *, most: int) -> TaskGraphSpec:
         raise PlanError(_first(error)) from error
 
 
-def _object(reply: str) -> Any:
+def _written(reply: str) -> _Plan:
+    if not reply:
+        raise PlanError("the reply is empty.")
     start = reply.find("{")
     if start < 0:
         raise PlanError("it is not a JSON object.")
     try:
         found, _ = json.JSONDecoder().raw_decode(reply[start:])
-        _Plan.model_validate(found)
+        return _Plan.model_validate(found)
     except ValidationError as error:
         raise PlanError(_first(error)) from error
     except (ValueError, RecursionError) as error:
         raise PlanError("it is not a whole JSON object.") from error
-    return found
 
 
 def _needing_what_they_name(subtasks: list[_Subtask]) -> list[_Subtask]:
-    """What a text names the answer of, it needs, whether or not the planner listed it."""
+    """A subtask needs every answer that its text names, even if the planner didn't list it."""
     ids = {str(subtask.id) for subtask in subtasks}
     needing = []
     for subtask in subtasks:
@@ -279,7 +278,7 @@ def _needing_what_they_name(subtasks: list[_Subtask]) -> list[_Subtask]:
 
 
 def _in_order(subtasks: list[_Subtask]) -> list[_Subtask]:
-    """Each after all that it depends on, otherwise as they were written."""
+    """Each subtask after all that it depends on, otherwise in the written order."""
     known = [str(subtask.id) for subtask in subtasks]
     if len(set(known)) < len(known):
         repeated = next(name for name in known if known.count(name) > 1)

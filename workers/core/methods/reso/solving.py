@@ -1,11 +1,9 @@
-"""A task graph solved by the agents of a database (ReSo, EMNLP 2025, §3.3).
+"""Solves a task graph with the agents of a database (ReSo, EMNLP 2025, §3.3).
 
-Subtasks whose dependencies are answered are asked at the same time. For each, the k agents of the
-highest UCB answer it; a reward model picks one of them while the method learns, and a vote within a
-tolerance without one. The agent whose answer counts is read by those that the subtask leads to.
+Subtasks whose dependencies are answered are asked at the same time. The k agents with the highest
+UCB answer each. In training a reward model picks one of their answers; otherwise a vote within a
+tolerance does. Agents of later subtasks read the agent whose answer counts.
 """
-
-from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
@@ -13,7 +11,6 @@ from dataclasses import dataclass
 
 from workers.core.agents.database import AgentDatabase, Candidate
 from workers.core.benchmarks.answer_names import Question, places_of, question_of
-from workers.core.embed.base import Embedder
 from workers.core.errors import MethodError
 from workers.core.events import (
     AgentFinished,
@@ -26,7 +23,7 @@ from workers.core.events import (
     IntermediateAnswer,
     SubtaskAnswered,
 )
-from workers.core.mas.agent import Messages, Team, perform_agent
+from workers.core.mas.agent import AgentTurn, Messages, Team
 from workers.core.mas.context import MethodContext
 from workers.core.mas.failures import NO_INPUT
 from workers.core.mas.outcome import AgentOutcome
@@ -34,6 +31,7 @@ from workers.core.mas.pool import MessagePool
 from workers.core.mas.streaming import TaskStream
 from workers.core.methods.reso.asking import heard
 from workers.core.methods.reso.choosing import best_rewarded, groups_of
+from workers.core.methods.reso.given import embedder_of
 from workers.core.methods.reso.rewards import (
     TOLERANCE,
     Reward,
@@ -55,12 +53,12 @@ from workers.core.specs import (
 
 EXACT = RuleReward(tolerance=0.0)
 SOLVED = 0.5
-"""Above this reward a subtask counts as solved while a method learns."""
+"""In training a subtask counts as solved above this reward."""
 
 
 @dataclass(frozen=True, slots=True)
 class Earned:
-    """What an agent of the database, by its place there, got for an answer, 0..1."""
+    """The reward of an agent, by its place in the database, for an answer, 0..1."""
 
     place: int
     reward: float
@@ -76,15 +74,15 @@ class _Asked:
 
 
 class NobodyAnswered(MethodError):
-    """The query has no answer since all who were asked a subtask failed, as at a dead endpoint."""
+    """The query has no answer because all agents of a subtask failed, as at a dead endpoint."""
 
 
 class TaskSolver:
     """One query's subtasks. `earned` and `answers` fill up as `events` are read.
 
-    `reward_model` None: testing, where answers are voted on. With one, nothing is asked any more
-    after a level in which a subtask was not solved, as in the published code, or has no answer:
-    who needs that one would be judged by what others left undone.
+    `reward_model` None: testing, where the agents vote. With one, solving stops after a level with
+    an unsolved subtask, as in the published code, or with one without an answer: later agents would
+    be judged by what others left undone.
     """
 
     def __init__(
@@ -92,7 +90,6 @@ class TaskSolver:
         graph: TaskGraphSpec,
         *,
         database: AgentDatabase,
-        embedder: Embedder,
         context: MethodContext,
         k: int,
         reward_model: RewardModel | None = None,
@@ -101,14 +98,15 @@ class TaskSolver:
         self._graph = graph
         self._places = places_of(graph)
         self._database = database
-        self._embedder = embedder
+        self._embedder = embedder_of(context.embedder)
         self._context = context
         self._k = k
         self._reward_model = reward_model
         self._tolerance = tolerance
         self._asked: dict[AgentId, list[_Asked]] = {}
         self._speakers: dict[AgentId, AgentId] = {}
-        """By subtask, the agent that is read: whose answer counts, else the best-ranked."""
+        """For each subtask, the agent that is read: the one whose answer counts, or the
+        best-ranked."""
         self._outcomes: dict[AgentId, AgentOutcome] = {}
         self._usage: dict[AgentId, Usage] = {}
         self._messages: Messages = MessagePool()
@@ -116,8 +114,8 @@ class TaskSolver:
         self.earned: list[Earned] = []
 
     async def events(self) -> AsyncGenerator[Event]:
-        """candidates_scored of each subtask of a level · graph_planned · the agents' events,
-        interleaved · subtask_answered of each; at the end intermediate_answer.
+        """For each level: candidates_scored of each subtask · graph_planned · the agents' events,
+        interleaved · subtask_answered of each. At the end intermediate_answer.
 
         Raises NobodyAnswered, and BudgetExceeded.
         """
@@ -164,7 +162,7 @@ class TaskSolver:
         return AgentNode(id=agent_id, role=candidate.role, endpoint=endpoint)
 
     def _team(self) -> GraphSpec:
-        """All that were found so far, and whom they read."""
+        """All agents found so far, and whom they read."""
         subtasks = [each for each in self._graph.subtasks if each.id in self._asked]
         return GraphSpec(
             nodes=tuple(asked.node for each in subtasks for asked in self._asked[each.id]),
@@ -184,8 +182,7 @@ class TaskSolver:
                 inputs = [self._heard(needed, question) for needed in subtask.depends_on]
                 team = Team(question.text, self._context, self._messages, self._outcomes)
                 for asked in self._asked[subtask.id]:
-                    work = perform_agent(asked.node, inputs, team=team, emit=stream.emit)
-                    stream.spawn(work)
+                    stream.spawn(AgentTurn(asked.node, team, stream.emit).perform(inputs))
             async for event in stream:
                 yield event
         finally:
@@ -202,10 +199,9 @@ class TaskSolver:
         )
 
     async def _answer(self, subtask: SubtaskSpec) -> SubtaskAnswered:
-        asked = self._asked[subtask.id]
-        outcomes = [self._outcomes[each.node.id] for each in asked]
+        asked, outcomes = self._asked[subtask.id], self._outcomes_of(subtask)
         if (model := self._reward_model) is None:
-            return await self._voted(subtask, asked, outcomes)
+            return await self._voted(subtask)
         before = [
             Solved(each, self.answers[each.id])
             for each in self._graph.subtasks
@@ -228,19 +224,14 @@ class TaskSolver:
         )
         best = best_rewarded(rewards)
         # Where nobody could be judged, nobody is called the best by chance: then they vote.
-        settled = (
-            await self._voted(subtask, asked, outcomes)
-            if best is None
-            else await self._settled(subtask, asked, outcomes, best)
-        )
+        settled = await (self._voted(subtask) if best is None else self._settled(subtask, best))
         return settled.model_copy(update={"rewards": told, "solved": _is_solved(rewards)})
 
-    async def _voted(
-        self,
-        subtask: SubtaskSpec,
-        asked: Sequence[_Asked],
-        outcomes: Sequence[AgentOutcome],
-    ) -> SubtaskAnswered:
+    def _outcomes_of(self, subtask: SubtaskSpec) -> list[AgentOutcome]:
+        return [self._outcomes[each.node.id] for each in self._asked.get(subtask.id, ())]
+
+    async def _voted(self, subtask: SubtaskSpec) -> SubtaskAnswered:
+        outcomes = self._outcomes_of(subtask)
         groups = groups_of(outcomes, tolerance=self._tolerance)
         told = tuple(
             AnswerGroup(
@@ -250,16 +241,11 @@ class TaskSolver:
             for group in groups
         )
         best = groups[0].places[0] if groups else None
-        settled = await self._settled(subtask, asked, outcomes, best)
+        settled = await self._settled(subtask, best)
         return settled.model_copy(update={"groups": told})
 
-    async def _settled(
-        self,
-        subtask: SubtaskSpec,
-        asked: Sequence[_Asked],
-        outcomes: Sequence[AgentOutcome],
-        best: int | None,
-    ) -> SubtaskAnswered:
+    async def _settled(self, subtask: SubtaskSpec, best: int | None) -> SubtaskAnswered:
+        asked, outcomes = self._asked[subtask.id], self._outcomes_of(subtask)
         chosen = outcomes[best] if best is not None else None
         self._speakers[subtask.id] = (chosen or outcomes[0]).agent_id
         answer = chosen.answer if chosen is not None and chosen.usable else None
@@ -275,8 +261,8 @@ class TaskSolver:
     async def _is_right(
         self, asked: _Asked, subtask: SubtaskSpec, outcome: AgentOutcome
     ) -> bool | None:
-        """Only told: nothing is chosen or learned by it, so it is as exact as the run's verdict,
-        whatever tolerance rewards have. None: no right answer is known."""
+        """Only for display: nothing is chosen or learned by it. So it is as exact as the run's
+        verdict, whatever tolerance rewards have. None: the right answer is unknown."""
         value = (await EXACT.judge(asked.candidate.role, subtask, outcome, ())).value
         return None if value is None else value == 1.0
 
@@ -287,7 +273,7 @@ class TaskSolver:
         self.earned.append(Earned(asked.candidate.place, reward.value, usage))
 
     def _last_word(self) -> IntermediateAnswer:
-        """The last subtask's answer is the query's; where it has none, so has the query."""
+        """The last subtask's answer is the query's. Without it the query has none."""
         last = self._graph.subtasks[-1].id
         if last not in self.answers:
             self._require_somebody()
@@ -298,12 +284,12 @@ class TaskSolver:
         )
 
     def _require_somebody(self) -> None:
-        """The first subtask whose candidates left nothing tells why, if one of them failed: those
-        after it lack its answer. Where all of them refused, that is no failure, but wrong, unless
-        nobody at all left anything."""
+        """Raise the failure of the first subtask without a usable outcome, if one of its agents
+        failed: later ones only lack its answer. If all its agents refused, the query is wrong, not
+        failed, unless no agent at all left anything."""
         nobody = not any(outcome.usable for outcome in self._outcomes.values())
         for subtask in self._graph.subtasks:
-            outcomes = [self._outcomes[each.node.id] for each in self._asked.get(subtask.id, ())]
+            outcomes = self._outcomes_of(subtask)
             if any(outcome.usable for outcome in outcomes):
                 continue
             for failure in (each.failure for each in outcomes):
@@ -314,7 +300,7 @@ class TaskSolver:
 
 
 def levels_of(graph: TaskGraphSpec) -> Iterator[list[SubtaskSpec]]:
-    """Subtasks of which each depends only on those of levels before."""
+    """Levels of subtasks. Each subtask depends only on those of earlier levels."""
     done: set[AgentId] = set()
     left = list(graph.subtasks)
     while left:
@@ -331,9 +317,10 @@ async def _judged(
     outcome: AgentOutcome,
     before: Sequence[Solved],
 ) -> Reward:
-    """An agent that failed is not judged: what its endpoint did is not what it is worth."""
+    """An agent that failed is not judged: a failure of its endpoint says nothing about the
+    agent."""
     if outcome.failure is not None:
-        return unjudged(f"It failed: {outcome.failure.message}")
+        return unjudged(f"The agent failed: {outcome.failure.message}")
     return await model.judge(role, subtask, outcome, before)
 
 
@@ -342,7 +329,7 @@ def _is_done(answered: SubtaskAnswered) -> bool:
 
 
 def _is_solved(rewards: Sequence[Reward]) -> bool | None:
-    """None: the reward model could not judge, so that an answer may be right."""
+    """None: the reward model could not judge, so an answer may be right."""
     judged = [reward.value for reward in rewards if reward.value is not None]
     return max(judged) > SOLVED if judged else None
 

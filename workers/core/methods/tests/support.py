@@ -1,8 +1,6 @@
 """What the tests of all methods share: a stub LLM, small pools, and a reading of event streams."""
 
-from __future__ import annotations
-
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from hashlib import blake2b
 from typing import Any
@@ -16,7 +14,10 @@ from workers.core.llm.client import OpenAIClient
 from workers.core.llm.retry import RetryPolicy
 from workers.core.mas.context import MethodContext
 from workers.core.methods.base import Method
+from workers.core.methods.program_writer import PROGRAM_WRITER
 from workers.core.specs import Budget, EndpointSpec, PoolSpec, RoleSpec, TaskSpec
+from workers.core.testing.stub_process import running_stub
+from workers.core.testing.stub_settings import Rule
 
 QUERY = "A baker sells 14 loaves at 3 dollars and 5 cakes at 12 dollars. How much in all?"
 
@@ -52,6 +53,10 @@ def large_pool(count: int) -> PoolSpec:
     return PoolSpec(key="large", name="Large", roles=roles)
 
 
+def writes(program: str) -> Rule:
+    return Rule(PROGRAM_WRITER.prompt, reply=f"```python\n{program}\n```")
+
+
 class HashEmbedder:
     """Deterministic unit vectors, unrelated for unrelated texts: for what needs no meaning."""
 
@@ -85,6 +90,36 @@ async def context_for(url: str, **changes: Any) -> AsyncIterator[MethodContext]:
 
 async def events_of(method: Method, context: MethodContext, query: str = QUERY) -> list[Event]:
     return [event async for event in method.solve(TaskSpec(query=query), context)]
+
+
+async def ran(
+    method: Method,
+    url: str,
+    *,
+    query: str = QUERY,
+    heard: list[Event] | None = None,
+    **changes: Any,
+) -> list[Event]:
+    """What a run at the stub at `url` tells. `heard` keeps what came before an error."""
+    events = [] if heard is None else heard
+    async with context_for(url, **changes) as context:
+        async for event in method.solve(TaskSpec(query=query), context):
+            events.append(event)
+    return events
+
+
+async def ran_by(
+    method: Method, rules: Sequence[Rule], **changes: Any
+) -> tuple[list[Event], list[dict[str, Any]]]:
+    """What a run at a stub with these rules tells, and the requests that the stub got."""
+    with running_stub(rules=tuple(rules)) as stub:
+        return await ran(method, stub.url, **changes), stub.log()["requests"]
+
+
+def shown(events: list[Event]) -> list[dict[str, Any]]:
+    """Events by agent, without times: agents that do not read each other may end in any order."""
+    dumped = [event.model_dump(exclude={"at", "seconds"}) for event in events]
+    return sorted(dumped, key=lambda event: str(event.get("agent_id", "")))
 
 
 def kinds(events: list[Event]) -> list[str]:

@@ -1,15 +1,11 @@
 """Debate against the stub LLM: who reads whom, and whose votes count."""
 
-from __future__ import annotations
-
 import pytest
 
-from workers.core.errors import MethodError
 from workers.core.graph import generations, predecessors
 from workers.core.methods.debate import DebateConfig, debate_graph, debater, round_ids
 from workers.core.methods.registry import METHODS
-from workers.core.methods.tests.support import context_for, events_of, kinds, only
-from workers.core.testing.stub_process import RunningStub, running_stub
+from workers.core.methods.tests.support import kinds, only, ran_by
 from workers.core.testing.stub_settings import Fault, Rule
 
 METHOD = METHODS["debate"]
@@ -27,10 +23,7 @@ async def test_each_round_reads_the_one_before_and_the_last_one_votes() -> None:
         later(2, "Answer: 8"),
         later(3, "Answer: 8.0"),
     )
-    with running_stub(rules=rules) as stub:
-        async with context_for(stub.url) as context:
-            events = await events_of(METHOD, context)
-        requests = stub.log()["requests"]
+    events, requests = await ran_by(METHOD, rules)
     [planned] = only(events, "graph_planned")
     assert predecessors(planned.graph) == {
         **dict.fromkeys(("a1", "a2", "a3"), ()),
@@ -53,9 +46,7 @@ async def test_each_round_reads_the_one_before_and_the_last_one_votes() -> None:
 
 async def test_who_fails_is_heard_again_in_the_next_round() -> None:
     rules = (Rule(FIRST, reply="Answer: 5", fault=Fault("401", times=1)), later(2, "Answer: 6"))
-    with running_stub(rules=rules) as stub:
-        async with context_for(stub.url, config={"agents": 2}) as context:
-            events = await events_of(METHOD, context)
+    events, _ = await ran_by(METHOD, rules, config={"agents": 2})
     [failed] = only(events, "agent_failed")
     assert failed.agent_id in {"a1", "a2"}
     started = {event.agent_id: event.reads for event in only(events, "agent_started")}
@@ -71,20 +62,11 @@ async def test_programs_are_voted_on_by_what_they_say() -> None:
         later(3, "```python\nprint( 2 )\n```"),
         Rule(FIRST, reply="```python\nprint(0)\n```"),
     )
-    with running_stub(rules=rules) as stub:
-        async with context_for(stub.url, answer_form="code") as context:
-            events = await events_of(METHOD, context)
+    events, _ = await ran_by(METHOD, rules, answer_form="code")
     assert [e.answer for e in only(events, "intermediate_answer")] == [
         "print(0)",
         "print(2)  # two",
     ]
-
-
-async def test_one_round_is_a_vote(stub: RunningStub) -> None:
-    async with context_for(stub.url, config={"agents": 4, "rounds": 1}) as context:
-        events = await events_of(METHOD, context)
-    assert kinds(events).count("agent_finished") == 4
-    assert [e.answer for e in only(events, "intermediate_answer")] == ["102"]
 
 
 @pytest.mark.parametrize(("agents", "rounds"), [(2, 1), (3, 2), (8, 5)])
@@ -93,12 +75,3 @@ def test_the_graph_has_a_wave_for_each_round(agents: int, rounds: int) -> None:
     graph = debate_graph(ids)
     assert generations(graph) == tuple(tuple(wave) for wave in ids)
     assert len(graph.edges) == agents * agents * (rounds - 1)
-
-
-@pytest.mark.parametrize(
-    "config", [{"agents": 1}, {"agents": 9}, {"rounds": 6}, {"temperature": 0}]
-)
-async def test_options_out_of_bounds(config: dict[str, int], stub: RunningStub) -> None:
-    async with context_for(stub.url, config=config) as context:
-        with pytest.raises(MethodError, match=next(iter(config))):
-            await events_of(METHOD, context)

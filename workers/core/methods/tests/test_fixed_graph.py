@@ -1,7 +1,5 @@
 """Fixed graphs: their shapes, and who stands in them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -13,14 +11,14 @@ from workers.core.methods.fixed_graph import shaped
 from workers.core.methods.registry import METHODS
 from workers.core.methods.tests.support import (
     HashEmbedder,
-    context_for,
-    events_of,
     kinds,
     large_pool,
     only,
+    ran,
+    ran_by,
     small_pool,
 )
-from workers.core.testing.stub_process import RunningStub, running_stub
+from workers.core.testing.stub_process import RunningStub
 from workers.core.testing.stub_settings import Rule
 
 METHOD = METHODS["fixed_graph"]
@@ -56,8 +54,7 @@ def test_everybody_is_read_once_except_the_last(shape: Any, count: int, branchin
 
 async def test_the_nearest_role_answers_last(stub: RunningStub, embedder: MiniLMEmbedder) -> None:
     given: dict[str, Any] = {"pool": small_pool(), "embedder": embedder}
-    async with context_for(stub.url, config={"agents": 2}, **given) as context:
-        events = await events_of(METHOD, context)
+    events = await ran(METHOD, stub.url, config={"agents": 2}, **given)
     [planned] = only(events, "graph_planned")
     assert [node.role.key for node in planned.graph.nodes] == ["arithmetic", "word-problems"]
     assert kinds(events) == [
@@ -74,8 +71,7 @@ async def test_the_nearest_role_answers_last(stub: RunningStub, embedder: MiniLM
 
 async def test_a_small_pool_begins_anew(stub: RunningStub) -> None:
     given: dict[str, Any] = {"pool": small_pool(), "embedder": HashEmbedder()}
-    async with context_for(stub.url, config={"agents": 7, "shape": "star"}, **given) as context:
-        events = await events_of(METHOD, context)
+    events = await ran(METHOD, stub.url, config={"agents": 7, "shape": "star"}, **given)
     keys = [node.role.key for node in only(events, "graph_planned")[0].graph.nodes]
     assert sorted(keys[2:]) == sorted(role.key for role in small_pool().roles)
     assert keys[:2] == keys[5:]
@@ -83,8 +79,7 @@ async def test_a_small_pool_begins_anew(stub: RunningStub) -> None:
 
 async def test_named_roles_stand_in_their_order_and_need_no_embedder(stub: RunningStub) -> None:
     config = {"roles": "planner, arithmetic,critic,", "shape": "chain", "agents": 9}
-    async with context_for(stub.url, config=config, pool=small_pool()) as context:
-        events = await events_of(METHOD, context)
+    events = await ran(METHOD, stub.url, config=config, pool=small_pool())
     keys = [node.role.key for node in only(events, "graph_planned")[0].graph.nodes]
     assert keys == ["planner", "arithmetic", "critic"]
     assert only(events, "intermediate_answer")[0].agent_id == "a3"
@@ -92,10 +87,8 @@ async def test_named_roles_stand_in_their_order_and_need_no_embedder(stub: Runni
 
 async def test_when_the_last_one_refuses_the_one_before_answers() -> None:
     rules = (Rule("You are the critic.", reply="REFUSE: no"), Rule("planner", reply="Answer: 9"))
-    with running_stub(rules=rules) as stub:
-        config = {"roles": "planner,critic"}
-        async with context_for(stub.url, config=config, pool=small_pool()) as context:
-            events = await events_of(METHOD, context)
+    config = {"roles": "planner,critic"}
+    events, _ = await ran_by(METHOD, rules, config=config, pool=small_pool())
     answer = only(events, "intermediate_answer")[0]
     assert (answer.answer, answer.agent_id) == ("9", "a1")
 
@@ -103,20 +96,14 @@ async def test_when_the_last_one_refuses_the_one_before_answers() -> None:
 @pytest.mark.parametrize(
     ("given", "code"),
     [
-        ({}, "empty_pool"),
-        ({"pool": small_pool()}, "no_embedder"),
-        ({"pool": small_pool(), "config": {"roles": "planner,nobody"}}, "unknown_role"),
-        ({"pool": small_pool(), "config": {"roles": "planner," * 17}}, "invalid_config"),
-        ({"pool": small_pool(), "config": {"shape": "ring"}}, "invalid_config"),
-        ({"pool": small_pool(), "config": {"agents": 17}}, "invalid_config"),
-        ({"pool": small_pool(), "config": {"branching": 1}}, "invalid_config"),
+        ({}, "no_embedder"),
+        ({"config": {"roles": "planner,nobody"}}, "unknown_role"),
     ],
 )
 async def test_what_cannot_be_built_is_named(
     given: dict[str, Any], code: str, stub: RunningStub
 ) -> None:
-    async with context_for(stub.url, **given) as context:
-        with pytest.raises(MethodError) as caught:
-            await events_of(METHOD, context)
+    with pytest.raises(MethodError) as caught:
+        await ran(METHOD, stub.url, pool=small_pool(), **given)
     assert caught.value.code == code
     assert caught.value.remedy

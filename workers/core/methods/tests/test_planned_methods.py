@@ -1,7 +1,6 @@
 """What every method promises whose graph is planned: the order of its events, budgets, its form."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,14 +13,7 @@ from workers.core.graph import predecessors
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.retry import RetryPolicy
 from workers.core.methods.registry import METHODS
-from workers.core.methods.tests.support import (
-    HashEmbedder,
-    context_for,
-    events_of,
-    kinds,
-    only,
-    small_pool,
-)
+from workers.core.methods.tests.support import HashEmbedder, kinds, only, ran, shown, small_pool
 from workers.core.run import run_execute
 from workers.core.specs import Budget, EndpointSpec, RunSpec, TaskSpec
 from workers.core.testing.stub_process import RunningStub, running_stub
@@ -34,15 +26,24 @@ CONFIGS: dict[str, dict[str, Any]] = {
 FORMS = [key for key in METHODS if key != "design"]
 """Nobody fills in a graph: the studio takes that of a design."""
 
+PROGRAM = "def double(x):\n    return 2 * x"
 each = pytest.mark.parametrize("key", PLANNED)
+
+
+@pytest.fixture(scope="module")
+def programmer() -> Iterator[RunningStub]:
+    rule = Rule("", reply=f"It is right.\n```python\n{PROGRAM}\n```\nIt doubles.")
+    with running_stub(rules=(rule,)) as running:
+        yield running
 
 
 @each
 async def test_the_graph_is_planned_before_its_agents_and_each_ends_once(
     key: str, stub: RunningStub
 ) -> None:
-    async with context_for(stub.url, **given(key)) as context:
-        events = await events_of(METHODS[key], context)
+    """And the same run twice gives the same events."""
+    events, again = [await ran(METHODS[key], stub.url, **given(key)) for _ in range(2)]
+    assert shown(events) == shown(again)
     assert kinds(events)[0] == "graph_planned"
     assert kinds(events)[-1] == "intermediate_answer"
     planned: dict[str, tuple[str, ...]] = {}
@@ -68,19 +69,11 @@ async def test_the_graph_is_planned_before_its_agents_and_each_ends_once(
 
 
 @each
-async def test_the_same_run_twice_gives_the_same_events(key: str, stub: RunningStub) -> None:
-    async with context_for(stub.url, **given(key)) as context:
-        runs = [await events_of(METHODS[key], context) for _ in range(2)]
-    assert shown(runs[0]) == shown(runs[1])
-
-
-@each
 async def test_an_endpoint_that_fails_fails_the_run_with_its_cause(
     key: str, stub: RunningStub
 ) -> None:
-    async with context_for(stub.url, model="fault-401", **given(key)) as context:
-        with pytest.raises(MethodError) as caught:
-            await events_of(METHODS[key], context)
+    with pytest.raises(MethodError) as caught:
+        await ran(METHODS[key], stub.url, model="fault-401", **given(key))
     assert caught.value.code == "unauthorized"
     assert caught.value.remedy
 
@@ -102,15 +95,12 @@ async def test_a_spent_budget_ends_the_run(key: str, stub: RunningStub) -> None:
 
 
 @each
-async def test_the_answer_of_a_code_task_is_a_program(key: str) -> None:
-    program = "def double(x):\n    return 2 * x"
-    rule = Rule("", reply=f"It is right.\n```python\n{program}\n```\nIt doubles.")
-    with running_stub(rules=(rule,)) as stub:
-        end = await run_of(key, stub, Budget(), answer_form="code")
-        asked = [request["messages"][-1]["content"] for request in stub.log()["requests"]]
+async def test_the_answer_of_a_code_task_is_a_program(key: str, programmer: RunningStub) -> None:
+    programmer.clear()
+    end = await run_of(key, programmer, Budget(), answer_form="code")
     assert isinstance(end, RunFinished)
-    assert end.answer == program
-    assert "```python" in asked[0]
+    assert end.answer == PROGRAM
+    assert "```python" in programmer.log()["requests"][0]["messages"][-1]["content"]
 
 
 @pytest.mark.parametrize("key", FORMS)
@@ -153,9 +143,3 @@ async def run_of(key: str, stub: RunningStub, budget: Budget, **task: Any) -> Ev
     async with OpenAIClient(retry=RetryPolicy(tries=1)) as client:
         run = run_execute(spec, client=client, embedder=HashEmbedder())
         return [event async for event in run][-1]
-
-
-def shown(events: list[Event]) -> list[Any]:
-    """Events by agent: agents that do not read each other may end in any order."""
-    dumped = [event.model_dump(exclude={"at", "seconds"}) for event in events]
-    return sorted(dumped, key=lambda event: str(event.get("agent_id", "")))

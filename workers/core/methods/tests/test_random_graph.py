@@ -1,24 +1,11 @@
 """Random graphs: seeded, acyclic, and summed up at the end."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import pytest
 
-from workers.core.errors import MethodError
 from workers.core.mas.prompts import SUMMARY_ROLE
 from workers.core.methods.random_graph import RandomGraphConfig, drawn_graph
 from workers.core.methods.registry import METHODS
-from workers.core.methods.tests.support import (
-    context_for,
-    events_of,
-    kinds,
-    large_pool,
-    only,
-    small_pool,
-)
-from workers.core.testing.stub_process import RunningStub, running_stub
+from workers.core.methods.tests.support import kinds, large_pool, only, ran_by, small_pool
 from workers.core.testing.stub_settings import Rule
 
 METHOD = METHODS["random_graph"]
@@ -27,9 +14,7 @@ POOL = large_pool(40).roles
 
 async def test_the_team_works_and_the_summary_answers() -> None:
     rule = Rule(SUMMARY_ROLE.prompt, reply="Answer: 77")
-    with running_stub(rules=(rule,)) as stub:
-        async with context_for(stub.url, pool=small_pool(), config={"agents": 3}) as context:
-            events = await events_of(METHOD, context)
+    events, _ = await ran_by(METHOD, (rule,), pool=small_pool(), config={"agents": 3})
     assert kinds(events)[0] == "graph_planned"
     assert kinds(events)[-3:] == ["agent_started", "agent_finished", "intermediate_answer"]
     [planned] = only(events, "graph_planned")
@@ -44,29 +29,25 @@ async def test_the_team_works_and_the_summary_answers() -> None:
 
 async def test_without_a_word_of_the_summary_the_last_answer_counts() -> None:
     rules = (Rule(SUMMARY_ROLE.prompt, reply="REFUSE: no"), Rule("You are", reply="Answer: 5"))
-    with running_stub(rules=rules) as stub:
-        async with context_for(stub.url, pool=small_pool()) as context:
-            events = await events_of(METHOD, context)
+    events, _ = await ran_by(METHOD, rules, pool=small_pool())
     answer = only(events, "intermediate_answer")[0]
     assert (answer.answer, answer.agent_id) == ("5", "a4")
 
 
 async def test_without_a_summary_the_last_agent_answers_and_no_call_is_added() -> None:
-    with running_stub(rules=(Rule("You are", reply="Answer: 5"),)) as stub:
-        config = {"agents": 3, "final_answer": "agent"}
-        async with context_for(stub.url, pool=small_pool(), config=config) as context:
-            events = await events_of(METHOD, context)
-        assert stub.log()["total"] == 3
+    answer_5 = Rule("You are", reply="Answer: 5")
+    config = {"agents": 3, "final_answer": "agent"}
+    events, requests = await ran_by(METHOD, [answer_5], pool=small_pool(), config=config)
+    assert len(requests) == 3
     assert [event.agent_id for event in only(events, "agent_started") if event.summary] == []
     answer = only(events, "intermediate_answer")[0]
     assert (answer.answer, answer.agent_id) == ("5", "a3")
 
 
 async def test_a_team_that_refuses_is_not_summed_up() -> None:
-    with running_stub(rules=(Rule("You are", reply="REFUSE: no"),)) as stub:
-        config = {"agents": 2, "edge_probability": 0}
-        async with context_for(stub.url, pool=small_pool(), config=config) as context:
-            events = await events_of(METHOD, context)
+    config = {"agents": 2, "edge_probability": 0}
+    refuse = Rule("You are", reply="REFUSE: no")
+    events, _ = await ran_by(METHOD, [refuse], pool=small_pool(), config=config)
     assert not any(event.summary for event in only(events, "agent_started"))
     assert only(events, "intermediate_answer")[0].answer is None
 
@@ -124,21 +105,3 @@ def test_a_pool_that_is_used_up_begins_anew() -> None:
     keys = [node.role.key for node in graph.nodes]
     assert len(set(keys[:3])) == len(set(keys[3:6])) == 3
     assert len(set(keys[6:])) == 2
-
-
-@pytest.mark.parametrize(
-    ("given", "code"),
-    [
-        ({}, "empty_pool"),
-        ({"pool": small_pool(), "config": {"agents": 0}}, "invalid_config"),
-        ({"pool": small_pool(), "config": {"edge_probability": 1.1}}, "invalid_config"),
-        ({"pool": small_pool(), "config": {"final_answer": "nobody"}}, "invalid_config"),
-    ],
-)
-async def test_what_cannot_be_built_is_named(
-    given: dict[str, Any], code: str, stub: RunningStub
-) -> None:
-    async with context_for(stub.url, **given) as context:
-        with pytest.raises(MethodError) as caught:
-            await events_of(METHOD, context)
-    assert caught.value.code == code

@@ -1,15 +1,11 @@
 """Self-refine against the stub LLM: when it stops, and whose draft stands."""
 
-from __future__ import annotations
-
 import pytest
 
-from workers.core.errors import MethodError
 from workers.core.graph import predecessors
 from workers.core.methods.registry import METHODS
 from workers.core.methods.self_refine import CRITIC, DRAFTER, REFINER, approves
-from workers.core.methods.tests.support import context_for, events_of, kinds, only
-from workers.core.testing.stub_process import running_stub
+from workers.core.methods.tests.support import kinds, only, ran_by
 from workers.core.testing.stub_settings import Fault, Rule
 
 TURN = ["graph_planned", "agent_started", "agent_finished"]
@@ -20,18 +16,16 @@ METHOD = METHODS["self_refine"]
 
 @pytest.mark.parametrize("verdict", ["Fine.\nAnswer: right", "Answer: **Correct.**"])
 async def test_it_stops_when_the_feedback_says_right(verdict: str) -> None:
-    with running_stub(rules=(*DRAFTS, Rule(CRITIC.prompt, reply=verdict))) as stub:
-        async with context_for(stub.url, config={"rounds": 3}) as context:
-            events = await events_of(METHOD, context)
+    rules = (*DRAFTS, Rule(CRITIC.prompt, reply=verdict))
+    events, _ = await ran_by(METHOD, rules, config={"rounds": 3})
     assert kinds(events) == DRAFT + TURN
     assert [e.answer for e in only(events, "intermediate_answer")] == ["100"]
 
 
 @pytest.mark.parametrize("verdict", ["Answer: wrong", "The step 2 fails.\nIt is\nso."])
 async def test_else_it_refines_round_by_round(verdict: str) -> None:
-    with running_stub(rules=(*DRAFTS, Rule(CRITIC.prompt, reply=verdict))) as stub:
-        async with context_for(stub.url, config={"rounds": 2}) as context:
-            events = await events_of(METHOD, context)
+    rules = (*DRAFTS, Rule(CRITIC.prompt, reply=verdict))
+    events, _ = await ran_by(METHOD, rules, config={"rounds": 2})
     assert kinds(events) == DRAFT + TURN + DRAFT + TURN + DRAFT
     given = [(e.step, e.answer, e.agent_id) for e in only(events, "intermediate_answer")]
     assert given == [(1, "100", "a1"), (2, "102", "a3"), (3, "102", "a5")]
@@ -50,9 +44,7 @@ async def test_else_it_refines_round_by_round(verdict: str) -> None:
     "critic", [Rule(CRITIC.prompt, fault=Fault("401")), Rule(CRITIC.prompt, reply="REFUSE: no")]
 )
 async def test_without_feedback_the_draft_stands(critic: Rule) -> None:
-    with running_stub(rules=(*DRAFTS, critic)) as stub:
-        async with context_for(stub.url) as context:
-            events = await events_of(METHOD, context)
+    events, _ = await ran_by(METHOD, (*DRAFTS, critic))
     assert kinds(events)[:4] == DRAFT
     assert len(only(events, "intermediate_answer")) == 1
 
@@ -63,9 +55,7 @@ async def test_a_refined_draft_that_fails_leaves_the_one_before() -> None:
         Rule(CRITIC.prompt, reply="Answer: wrong"),
         Rule(REFINER.prompt, fault=Fault("401")),
     )
-    with running_stub(rules=rules) as stub:
-        async with context_for(stub.url, config={"rounds": 4}) as context:
-            events = await events_of(METHOD, context)
+    events, _ = await ran_by(METHOD, rules, config={"rounds": 4})
     assert kinds(events)[-2:] == ["agent_failed", "intermediate_answer"]
     last = only(events, "intermediate_answer")[-1]
     assert (last.step, last.answer, last.agent_id) == (2, "100", "a1")
@@ -77,10 +67,8 @@ async def test_feedback_on_a_program_is_still_a_verdict() -> None:
         Rule(CRITIC.prompt, reply="Answer: wrong"),
         Rule(REFINER.prompt, reply="```python\nprint(2)\n```"),
     )
-    with running_stub(rules=rules) as stub:
-        async with context_for(stub.url, answer_form="code", config={"rounds": 1}) as context:
-            events = await events_of(METHOD, context)
-        prompts = [request["messages"][-1]["content"] for request in stub.log()["requests"]]
+    events, requests = await ran_by(METHOD, rules, answer_form="code", config={"rounds": 1})
+    prompts = [request["messages"][-1]["content"] for request in requests]
     assert only(events, "intermediate_answer")[-1].answer == "print(2)"
     assert [prompt.endswith("Answer: …") for prompt in prompts] == [False, True, False]
 
@@ -101,10 +89,3 @@ async def test_feedback_on_a_program_is_still_a_verdict() -> None:
 )
 def test_what_counts_as_approval(verdict: str | None, right: bool) -> None:
     assert approves(verdict) is right
-
-
-@pytest.mark.parametrize("rounds", [0, 9, "many"])
-async def test_options_out_of_bounds(rounds: object) -> None:
-    async with context_for("http://127.0.0.1:1/v1", config={"rounds": rounds}) as context:
-        with pytest.raises(MethodError, match="rounds"):
-            await events_of(METHOD, context)

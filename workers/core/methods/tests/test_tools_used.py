@@ -1,17 +1,15 @@
 """Which tools an arm's agents may use."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 
 from workers.core.mas.tests.support import endpoint, role
 from workers.core.methods.registry import METHODS
-from workers.core.methods.tests.support import context_for, events_of, only
+from workers.core.methods.tests.support import only, ran
 from workers.core.methods.tools_used import tools_used
 from workers.core.specs import AgentNode, GraphSpec, PoolSpec
-from workers.core.testing.stub_process import running_stub
+from workers.core.testing.stub_process import RunningStub
 
 POOL = PoolSpec(
     key="p",
@@ -45,12 +43,12 @@ def test_they_are_those_of_the_roles(
 
 @pytest.mark.parametrize("method", POOLLESS)
 @pytest.mark.parametrize("program", [False, True])
-async def test_they_are_those_of_the_agents_that_a_method_plays(method: str, program: bool) -> None:
+async def test_they_are_those_of_the_agents_that_a_method_plays(
+    method: str, program: bool, stub: RunningStub
+) -> None:
     has_it = "program" in METHODS[method].config_schema.model_fields
     config = {"program": program} if has_it else {}
-    with running_stub() as stub:
-        async with context_for(stub.url, config=config) as context:
-            events = await events_of(METHODS[method], context)
+    events = await ran(METHODS[method], stub.url, config=config)
     plans = [event.graph for event in only(events, "graph_planned")]
     played = {tool for plan in plans for node in plan.nodes for tool in node.role.tools}
     used = tools_used(method, config, pool=None, endpoint=endpoint())

@@ -1,13 +1,11 @@
 """How the baselines that reason are worded: for a small model otherwise than for another one."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
 
 from workers.core.methods.registry import METHODS
-from workers.core.methods.tests.support import QUERY, context_for, events_of, only
+from workers.core.methods.tests.support import QUERY, only, ran
 from workers.core.methods.wordings import SMALL_DIRECT, SMALL_STEPS, STEPS
 from workers.core.testing.stub_process import RunningStub
 
@@ -19,8 +17,7 @@ REASONING = ["chain_of_thought", "self_consistency", "self_refine", "debate"]
 async def asked(stub: RunningStub, key: str, **changes: Any) -> list[str]:
     """All that each request says, and the prompts of the agents that the plan names."""
     stub.clear()
-    async with context_for(stub.url, **changes) as context:
-        events = await events_of(METHODS[key], context)
+    events = await ran(METHODS[key], stub.url, **changes)
     planned = only(events, "graph_planned")[-1].graph
     prompts = [node.role.prompt for node in planned.nodes]
     said = [

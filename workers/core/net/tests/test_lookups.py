@@ -1,7 +1,5 @@
 """Names are looked up by the system, and one that hangs leaves the loop's threads free."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import threading

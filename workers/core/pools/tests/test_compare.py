@@ -1,7 +1,5 @@
 """What a diff of two pools says, worked out by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from workers.core.pools.compare import FieldChange, PoolRole, RoleChange, pool_diff

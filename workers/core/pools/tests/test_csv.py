@@ -1,10 +1,7 @@
 """Roles as CSV: nothing is lost on the way there and back, and nothing is a formula there."""
 
-from __future__ import annotations
-
 import csv
 import io
-import time
 from typing import Any
 
 import pytest
@@ -14,6 +11,7 @@ from workers.core.pools.csv import COLUMNS, dump_pool_csv, parse_pool_csv
 from workers.core.pools.errors import PoolFormatError
 from workers.core.pools.parse import PoolFile
 from workers.core.specs import PoolSpec, RoleSpec
+from workers.core.tests.support import within
 from workers.core.tools.registry import TOOLS
 
 HEAD = "key,name,family,description,prompt\n"
@@ -95,19 +93,19 @@ def test_a_spreadsheets_own_ways_are_read() -> None:
     ("text", "said"),
     [
         ("", "missing: key"),
-        ("key,nam\n", "Perhaps “name” is meant"),
+        ("key,nam\n", "Did you mean “name”"),
         (HEAD.replace("name", "key"), "twice"),
         (HEAD, "no roles"),
         (HEAD + "a,A,law,d,p,extra\n", "Line 2 has 6 cells"),
         (HEAD + "a,A,law,d,p\na,B,law,d,p\n", "has the same key (line 3)"),
         (HEAD + "a,A,law,d,\n", "Role “a”: “prompt” must not be empty (line 2)"),
-        (HEAD + "No slug,A,law,d,p\n", "does not fit (line 2)"),
+        (HEAD + "No slug,A,law,d,p\n", "does not (line 2)"),
         (HEAD.strip() + ",tools\na,A,law,d,p,rm\n", "there is no tool “rm”"),
         (HEAD.strip() + ",enabled\na,A,law,d,p,perhaps\n", "“enabled” must be yes or no (line 2)"),
         (HEAD.strip() + f",capabilities\na,A,law,d,p,{'c' * 201}\n", "has 201 characters; at most"),
         (HEAD + 'a,A,law,d,"p\n', "not valid CSV"),
         (HEAD + "a,A,law,d,p\0\n", "NUL"),
-        (HEAD + "a" * 2_000_001, "at most 2,000,000"),
+        (HEAD + "a" * 2_000_001, "limit is 2,000,000"),
         (HEAD + "a,A,law,d,\ud800\n", "not valid Unicode"),
         (HEAD + "".join(f"r{n},A,law,d,p\n" for n in range(2_001)), "more than 2,000 roles"),
     ],
@@ -120,6 +118,5 @@ def test_what_is_wrong_is_said_with_its_line(text: str, said: str) -> None:
 
 @pytest.mark.parametrize("text", ["\n" * 19_000, "'" * 19_000, ";'" * 9_000, " ;\t" * 6_000])
 def test_no_text_takes_long(text: str) -> None:
-    began = time.process_time()
-    read(dump_pool_csv(pool(prompt=f"p{text}")))
-    assert time.process_time() - began < 1
+    with within(1):
+        read(dump_pool_csv(pool(prompt=f"p{text}")))

@@ -1,7 +1,5 @@
 """What every role of the built-in pool owes to the models and to the policy that read it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Every way a pool file can be wrong is one sentence that names the place and the way out."""
 
-from __future__ import annotations
-
 import json
 import time
 
@@ -96,7 +94,7 @@ def test_a_byte_order_mark_and_windows_line_ends_do_no_harm() -> None:
             ["no field “colour”", "key, name, description"],
         ),
         (HEAD + "- 3\n", "roles[0]", ["Role number 1", "must be fields", "line 4"]),
-        (HEAD + ROLE + "  promt: x\n", "roles[0].promt", ["Role “solver”", "“prompt” is meant"]),
+        (HEAD + ROLE + "  promt: x\n", "roles[0].promt", ["Role “solver”", "you mean “prompt”"]),
         (HEAD + ROLE.replace(": p", ":"), "roles[0].prompt", ["“prompt” has no value", "line 8"]),
         (HEAD + ROLE.replace(": p", ': ""'), "roles[0].prompt", ["must not be empty"]),
         (HEAD + ROLE.replace(": p", ": [p]"), "roles[0].prompt", ["must be text, not a list"]),
@@ -122,7 +120,7 @@ def test_a_byte_order_mark_and_windows_line_ends_do_no_harm() -> None:
         ),
         (HEAD + ROLE + "  enabled: perhaps\n", "roles[0].enabled", ["yes or no", "line 9"]),
         (HEAD + ROLE + "  enabled:\n", "roles[0].enabled", ["yes or no", "line 9"]),
-        (HEAD + ROLE + "  enable: no\n", "roles[0].enable", ["“enabled” is meant"]),
+        (HEAD + ROLE + "  enable: no\n", "roles[0].enable", ["you mean “enabled”"]),
         (HEAD + ROLE + "  name: B\n", "roles[0].name", ["“solver”", "twice", "5 and 9"]),
         ("key: q\n" + HEAD + ROLE, "key", ["Pool", "twice", "1 and 2"]),
         (HEAD + ROLE + ROLE, "roles[1].key", ["“solver”", "same key", "line 4", "line 9"]),

@@ -4,8 +4,6 @@
 and only measures.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from pathlib import Path
 

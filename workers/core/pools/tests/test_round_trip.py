@@ -1,7 +1,5 @@
 """Dump then parse is the identity, for any pool that can be stored; and large pools are fast."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

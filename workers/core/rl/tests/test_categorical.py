@@ -1,7 +1,5 @@
 """Masked categorical: numbers by hand, invariants, finite differences."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

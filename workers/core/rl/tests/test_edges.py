@@ -1,20 +1,18 @@
 """JPSS and the step's log-probability: numbers by hand, both gradients, padding."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
 import torch
 
 from workers.core.rl.categorical import masked_log_probabilities
-from workers.core.rl.construction import step_log_probability
 from workers.core.rl.edges import (
     bernoulli_entropy,
     bernoulli_log_probability,
     joint_edge_probability,
     relative_edge_probability,
     sample_edges,
+    step_log_probability,
     threshold_edges,
 )
 

@@ -1,9 +1,6 @@
 """Which models are taken, and what is said of those that are not."""
 
-from __future__ import annotations
-
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,9 +10,9 @@ from safetensors.torch import load_file
 
 from workers.core.benchmarks.tests.hub_server import SHA, Hub, reachable_hub
 from workers.core.errors import MethodError
-from workers.core.methods.reso.tuning.tests.tiny import save_tiny
 from workers.core.weights.files import ADAPTER, INDEX, LIMIT, WEIGHTS
 from workers.core.weights.models import find_model, load_model, load_tokenizer
+from workers.core.weights.tests.tiny import save_tiny
 
 
 def refused(name: str) -> MethodError:
@@ -109,7 +106,7 @@ def test_a_hub_that_tells_no_sizes_is_not_believed(hub: Hub) -> None:
     hub.sizes = False
     error = refused("owner/tiny")
     assert (error.code, fetched(hub)) == ("model_missing", set())
-    assert "how large" in error.message
+    assert "its size" in error.message
 
 
 def test_small_files_that_describe_a_large_model_are_refused(own: Path) -> None:
@@ -140,7 +137,7 @@ def test_shards_count_together_and_an_index_leads_nowhere_else(
     for elsewhere in (f"../{shard}", "other.safetensors"):
         index["weight_map"] = dict.fromkeys(weights, elsewhere)
         (folder / INDEX).write_text(json.dumps(index))
-        assert "not beside it" in refused("tiny").message
+        assert "files that are missing" in refused("tiny").message
     (folder / INDEX).write_text("[]")
     assert refused("tiny").code == "model_unreadable"
 
@@ -181,34 +178,25 @@ def test_a_limit_that_is_no_number_is_told(
     assert told in error.message
 
 
-def test_a_model_with_code_of_its_own_is_refused_and_never_run(
-    models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_with_code_of_its_own_is_refused_and_never_run(own: Path) -> None:
     """Under a name that transformers does not have; and under one that it has, where it would load
     a head by chance."""
-    monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path))
-    folder = tmp_path / "with-code"
-    save_tiny(folder)
-    ran = tmp_path / "ran"
+    folder, ran = own / "tiny", own / "ran"
     (folder / "own.py").write_text(f"open({str(ran)!r}, 'w')\n")
     config = json.loads((folder / "config.json").read_text())
-    own = {"AutoModelForCausalLM": "own.Own", "AutoConfig": "own.OwnConfig"}
+    code = {"AutoModelForCausalLM": "own.Own", "AutoConfig": "own.OwnConfig"}
     for model_type in ("own-type", "qwen2"):
         changed = {"architectures": ["OwnForProcessRewardModel"], "model_type": model_type}
-        (folder / "config.json").write_text(json.dumps(config | changed | {"auto_map": own}))
-        error = refused("with-code")
+        (folder / "config.json").write_text(json.dumps(config | changed | {"auto_map": code}))
+        error = refused("tiny")
         assert error.code == "model_with_code"
         assert "code" in error.message
     assert not ran.exists()
 
 
-def test_pickled_weights_are_not_read(
-    models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path))
-    save_tiny(tmp_path / "pickled")
-    os.unlink(tmp_path / "pickled" / "model.safetensors")
-    torch.save({}, tmp_path / "pickled" / "pytorch_model.bin")
-    error = refused("pickled")
+def test_pickled_weights_are_not_read(own: Path) -> None:
+    (own / "tiny" / WEIGHTS).unlink()
+    torch.save({}, own / "tiny" / "pytorch_model.bin")
+    error = refused("tiny")
     assert error.code == "model_unreadable"
     assert "safetensors" in error.remedy

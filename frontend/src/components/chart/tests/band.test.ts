@@ -84,7 +84,7 @@ describe('the interval of a line', () => {
     expect(bandHelp(two)).toMatch(/^The area is/)
     const three = [...two, { ...line, id: 'c', series: 2 }]
     expect(chartData([1, 2, 3], three, false)).toHaveLength(1 + 3)
-    expect(bandHelp(three)).toMatch(/stands beside it.*at most 2 lines/)
+    expect(bandHelp(three)).toMatch(/beside it.*at most 2 lines/)
     expect(bandHelp([{ ...line, band: null }])).toBeNull()
   })
 })

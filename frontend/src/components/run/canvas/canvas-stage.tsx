@@ -1,29 +1,32 @@
-import '@xyflow/react/dist/base.css'
-import './canvas.css'
-
 import {
   Background,
   BackgroundVariant,
+  MiniMap,
   ReactFlow,
   ReactFlowProvider,
+  useStore,
   type Edge,
   type EdgeTypes,
   type Node,
   type NodeChange,
   type NodeTypes,
 } from '@xyflow/react'
+import '@xyflow/react/dist/base.css'
+import { Maximize, Minus, Network, Plus } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 
+import { Button } from '@/components/button'
 import { layoutFor } from '@/components/run/run-store'
-import type { LayoutOptions, Direction, Point, Positions, Tidy } from '@/graph/layout'
+import { TipButton } from '@/components/tooltip'
+import type { Direction, LayoutOptions, Point, Positions, Tidy } from '@/graph/layout'
 import { headingOf, neighbour } from '@/graph/navigation'
 import { toApiError } from '@/lib/api/errors'
 import { notifyProblem } from '@/lib/toasts'
+import { text } from '@/strings/run'
 
 import { CanvasContext } from './canvas-context'
-import { CanvasControls } from './canvas-controls'
-import { Overview } from './overview'
-import { LEAST_ZOOM, useCamera } from './use-camera'
+import './canvas.css'
+import { LEAST_ZOOM, boundsOf, useCamera, type Camera } from './use-camera'
 
 const NOBODY: readonly string[] = []
 const NOTHING: ReadonlySet<string> = new Set()
@@ -166,5 +169,61 @@ function Stage<N extends Node, E extends Edge>(props: Readonly<Props<N, E>>) {
         {tools}
       </CanvasControls>
     </section>
+  )
+}
+
+const FROM = 13
+
+interface OverviewProps {
+  visible: readonly string[]
+  positions: Positions
+  layout: LayoutOptions
+  /** What it paints a node with. */
+  colorOf: (id: string) => string
+}
+
+/** A small map of a large graph. It lies over cards, so it goes where all of them are in view. */
+function Overview({ visible, positions, layout, colorOf }: Readonly<OverviewProps>) {
+  const bounds = visible.length < FROM ? null : boundsOf(visible, positions, layout)
+  const isPartHidden = useStore(({ transform: [left, top, zoom], width, height }) => {
+    if (!bounds) return false
+    const [x, y] = [bounds.x * zoom + left, bounds.y * zoom + top]
+    return x < 0 || y < 0 || x + bounds.width * zoom > width || y + bounds.height * zoom > height
+  })
+  if (!isPartHidden) return null
+  return (
+    <MiniMap
+      pannable
+      ariaLabel={null}
+      position="bottom-left"
+      style={{ width: 150, height: 104 }}
+      nodeColor={({ id }) => colorOf(id)}
+    />
+  )
+}
+
+interface CanvasControlsProps {
+  camera: Camera
+  onTidy: () => void
+  /** What this canvas has besides. */
+  children?: ReactNode
+}
+
+function CanvasControls({ camera, onTidy, children }: Readonly<CanvasControlsProps>) {
+  const step = 1.3
+  return (
+    <div
+      role="toolbar"
+      aria-label={text.canvas.label}
+      className="absolute right-3 bottom-3 z-10 flex gap-1.5"
+    >
+      {children}
+      <Button size="sm" onPress={onTidy} icon={Network}>
+        {text.canvas.tidy}
+      </Button>
+      <TipButton label={text.canvas.fit} onPress={camera.fit} icon={Maximize} />
+      <TipButton label={text.canvas.zoomOut} onPress={() => camera.zoomBy(1 / step)} icon={Minus} />
+      <TipButton label={text.canvas.zoomIn} onPress={() => camera.zoomBy(step)} icon={Plus} />
+    </div>
   )
 }

@@ -84,7 +84,7 @@ export function GraphCanvas({ selected, onSelect }: Readonly<Props>) {
               size="sm"
               aria-pressed={showRemoved}
               onPress={() => setShowRemoved(!showRemoved)}
-              icon={<Trash2 size={14} aria-hidden />}
+              icon={Trash2}
               className={showRemoved ? 'border-accent text-accent' : ''}
             >
               {text.canvas.removed(removed)}

@@ -20,7 +20,6 @@ interface Scene {
   readonly visible: readonly string[]
   /** Agents at work, which stay in view when the whole graph would be too small to read. */
   readonly active: readonly string[]
-  /** The size of the cards. */
   readonly layout: LayoutOptions
   readonly frame: HTMLElement | null
   /** Another set means that a snapshot came: the view is put there, it does not travel. */

@@ -10,7 +10,7 @@ describe('the construction', () => {
   it('says that the policy is untrained and marks masked actions', () => {
     show('mashost', <ConstructionPanel selected={null} onSelect={vi.fn()} />, 5)
     expect(screen.getByText('untrained policy')).toBeTruthy()
-    fireEvent.click(screen.getByRole('button', { name: 'All 34 actions' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Show all 34 actions' }))
     expect(screen.getByText('Exit (not allowed)')).toBeTruthy()
   })
 
@@ -23,7 +23,7 @@ describe('the construction', () => {
       recording('mashost').map(outside),
       <ConstructionPanel selected={null} onSelect={vi.fn()} />,
     )
-    expect(screen.getByText(/unlike those that the checkpoint learned from/)).toBeTruthy()
+    expect(screen.getByText(/differs from those that the checkpoint learned from/)).toBeTruthy()
   })
 
   it('opens a step with its edges and the answer so far', () => {

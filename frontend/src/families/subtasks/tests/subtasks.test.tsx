@@ -1,32 +1,15 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, within } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { describe, expect, it, vi } from 'vitest'
 
 import { AgentPanel } from '@/components/run/agent-panel'
-import { RunContext } from '@/components/run/run-context'
-import { createRunStore } from '@/components/run/run-store'
-import { FAMILIES } from '@/families/registry'
+import { show, showFrames } from '@/components/run/tests/show'
 import { subtasks } from '@/families/subtasks'
 import { SubtaskList } from '@/families/subtasks/subtask-list'
 import { SubtaskPanel } from '@/families/subtasks/subtask-panel'
 import { SubtaskView } from '@/families/subtasks/subtask-view'
 import type { TraceFrame } from '@/graph/frames'
-import { recording, trace, type Recording } from '@/graph/tests/frames'
-
-function show(name: Recording, page: ReactNode) {
-  const frames = recording(name)
-  const store = createRunStore(frames[0]?.run ?? '', FAMILIES)
-  store.getState().applyFrames(frames)
-  const client = new QueryClient()
-  client.setQueryData(['methods'], [])
-  render(
-    <QueryClientProvider client={client}>
-      <RunContext value={store}>{page}</RunContext>
-    </QueryClientProvider>,
-  )
-  return store
-}
+import { trace } from '@/graph/tests/frames'
 
 describe('the panel of a subtask', () => {
   it('says who was found, why, what was voted, and leads to messages and other subtasks', () => {
@@ -47,12 +30,12 @@ describe('the panel of a subtask', () => {
     expect(onAgent).toHaveBeenCalledWith('s7-3')
     fireEvent.click(screen.getByRole('button', { name: 'Subtask 5: 72' }))
     expect(onSelect).toHaveBeenCalledWith('s5')
-    expect(screen.queryByText('Nobody is made for this subtask')).toBeNull()
+    expect(screen.queryByText('No agent suits this subtask')).toBeNull()
   })
 
   it('warns where nobody reaches the threshold', () => {
     show('subtasks-voted', <SubtaskPanel id="s6" onSelect={vi.fn()} onAgent={vi.fn()} />)
-    expect(screen.getByText('Nobody is made for this subtask')).toBeTruthy()
+    expect(screen.getByText('No agent suits this subtask')).toBeTruthy()
     expect(screen.getByText(/similarity of 0\.15, below the threshold of 0\.40/)).toBeTruthy()
     expect(screen.getByText('Wrong')).toBeTruthy()
   })
@@ -62,7 +45,7 @@ describe('the panel of a subtask', () => {
     const table = within(screen.getByRole('table'))
     expect(table.getByRole('row', { name: /^Reward 0\.00 0\.00 0\.00$/ })).toBeTruthy()
     expect(screen.getByText('It gave no answer.')).toBeTruthy()
-    expect(screen.getByText('Nobody’s answer was good enough.')).toBeTruthy()
+    expect(screen.getByText('No answer was good enough.')).toBeTruthy()
     expect(screen.queryByRole('heading', { name: 'Votes' })).toBeNull()
   })
 })
@@ -70,12 +53,12 @@ describe('the panel of a subtask', () => {
 describe('the list of subtasks', () => {
   it('reads like the graph, at any moment', () => {
     const onSelect = vi.fn()
-    const store = show('subtasks-voted', <SubtaskList selected={null} onSelect={onSelect} />)
+    const { store } = show('subtasks-voted', <SubtaskList selected={null} onSelect={onSelect} />)
     const rows = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent)
     expect(rows()).toHaveLength(8)
     expect(rows()[5]).toMatch(/answered7Wrong.*Poet on large · counts0\.34/)
     act(() => store.getState().seek(1))
-    expect(rows()[0]).toContain('looking for agents')
+    expect(rows()[0]).toContain('searching agents')
     expect(rows()[7]).toContain('waiting')
     fireEvent.click(screen.getByRole('button', { name: /540 minutes/ }))
     expect(onSelect).toHaveBeenCalledWith('s3')
@@ -119,10 +102,7 @@ describe('a planner’s replies that are no task graph', () => {
     frames: readonly TraceFrame[],
     page: ReactNode = <SubtaskView selected={null} onSelect={vi.fn()} />,
   ) {
-    const store = createRunStore(frames[0]?.run ?? '', FAMILIES)
-    store.getState().applyFrames(frames)
-    render(<RunContext value={store}>{page}</RunContext>)
-    return store
+    return showFrames(frames, page).store
   }
 
   it('stand where the graph would, with what is wrong, the way out, and long texts folded', () => {
@@ -136,13 +116,13 @@ describe('a planner’s replies that are no task graph', () => {
     expect(said.className).toContain('line-clamp')
     fireEvent.click(first.getByRole('button', { name: 'Show all' }))
     expect(said.className).not.toContain('line-clamp')
-    expect(screen.getByText('It wrote nothing.')).toBeTruthy()
+    expect(screen.getByText('The reply is empty.')).toBeTruthy()
   })
 
   it('are told while the planner may still mend them', () => {
     view(both.slice(0, 3))
-    expect(screen.getByText(/reply cannot be used/)).toBeTruthy()
-    expect(screen.getByRole('status').textContent).toBe('The planner on stub is asked again')
+    expect(screen.getByText(/division is not valid/)).toBeTruthy()
+    expect(screen.getByRole('status').textContent).toBe('The planner on stub tries again')
   })
 
   it('are told in the list, too, and that nothing was divided once the run is over', () => {
@@ -151,13 +131,13 @@ describe('a planner’s replies that are no task graph', () => {
     expect(screen.getByText('The question has not been divided into subtasks yet.')).toBeTruthy()
     cleanup()
     view(both.slice(0, 2), list)
-    expect(screen.getByText(/cannot be used; it is asked again/)).toBeTruthy()
+    expect(screen.getByText(/is not valid. The planner tries again/)).toBeTruthy()
     cleanup()
     view([...both, failed], list)
-    expect(screen.getByText(/no division of the planner could be used/)).toBeTruthy()
+    expect(screen.getByText(/no division of the planner was valid/)).toBeTruthy()
     cleanup()
     view([...both.slice(0, 1), failed], list)
-    expect(screen.getByText(/the run ended before the question was divided/)).toBeTruthy()
+    expect(screen.getByText(/the run ended before the planner divided the question/)).toBeTruthy()
   })
 
   it('are waited for as long as it was then, where one looks back', () => {
@@ -179,8 +159,8 @@ describe('an agent that was asked a subtask', () => {
   it('names it and leads back', () => {
     const onOwn = vi.fn()
     show('subtasks-voted', <AgentPanel id="s6-1" onSelect={vi.fn()} onOwn={onOwn} />)
-    expect(screen.getByText('Its answer to it counts.')).toBeTruthy()
-    expect(screen.getByText(/^Picked because: it is not made for the subtask/)).toBeTruthy()
+    expect(screen.getByText('Its answer to the subtask counts.')).toBeTruthy()
+    expect(screen.getByText(/^Picked because: it does not suit the subtask/)).toBeTruthy()
     fireEvent.click(screen.getByRole('button', { name: /^6\. Which duty/ }))
     expect(onOwn).toHaveBeenCalledWith(subtasks.tab, 's6')
   })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 
 import { FAMILIES } from '@/families/registry'
-import type { RunEvent, TraceFrame } from '@/graph/frames'
+import type { Frame, RunEvent } from '@/graph/frames'
 import { Replay } from '@/graph/replay'
 import { rowsOf } from '@/graph/rows'
-import { currentAttempt, hasStopped, type AttemptView } from '@/graph/run-view'
+import { hasStopped, type AttemptView } from '@/graph/run-view'
 import {
   divisionOf,
   subtaskOfAgent,
@@ -17,16 +17,13 @@ import { traceTree } from '@/graph/tree'
 import { whyCounts } from '@/families/subtasks/why-counts'
 import { isNobodyMade, whyPicked } from '@/families/subtasks/why-picked'
 
-import { recording, replay as folded, trace, type Recording } from '@/graph/tests/frames'
+import { attemptIn, recording, replay as folded, trace, type Recording } from '@/graph/tests/frames'
 
-function attemptOf(name: Recording): AttemptView {
-  const attempt = currentAttempt(folded(recording(name)))
-  if (!attempt) throw new Error('no attempt')
-  return attempt
-}
+const attemptOfAll = (frames: readonly Frame[]) => attemptIn(folded(frames))
+const attemptOf = (name: Recording) => attemptOfAll(recording(name))
 
-const subtasksOf = (attempt: AttemptView | null) =>
-  attempt ? standing({ ...attempt, ...divisionOf(attempt), hasEnded: hasStopped(attempt) }) : []
+const subtasksOf = (attempt: AttemptView) =>
+  standing({ ...attempt, ...divisionOf(attempt), hasEnded: hasStopped(attempt) })
 
 const statuses = (attempt: AttemptView): readonly SubtaskStatus[] =>
   subtasksOf(attempt).map(({ status }) => status)
@@ -117,9 +114,7 @@ describe('the subtasks of a run', () => {
       }))
       return { ...frame, event: { ...frame.event, rewards, solved: null } }
     })
-    const attempt = currentAttempt(folded(unjudged))
-    if (!attempt) throw new Error('no attempt')
-    expect(new Set(statuses(attempt))).toEqual(new Set(['answered']))
+    expect(new Set(statuses(attemptOfAll(unjudged)))).toEqual(new Set(['answered']))
   })
 
   it('stop with the run', () => {
@@ -129,9 +124,7 @@ describe('the subtasks of a run', () => {
     const usage = { prompt_tokens: null, completion_tokens: null, cost: null }
     const end: RunEvent = { event: 'run_cancelled', at: 9, by: 'olga', usage, seconds: 1 }
     const run = cut[0]?.run ?? ''
-    const attempt = currentAttempt(folded([...cut, { ...trace(9, end), run }]))
-    if (!attempt) throw new Error('no attempt')
-    expect(statuses(attempt)).toEqual([
+    expect(statuses(attemptOfAll([...cut, { ...trace(9, end), run }]))).toEqual([
       ...['stopped', 'stopped', 'stopped'],
       ...['unreached', 'unreached', 'unreached', 'unreached', 'unreached'],
     ])
@@ -143,7 +136,7 @@ describe('the subtasks of a run', () => {
     const unplanned = recording('subtasks-voted').filter(
       (frame) => frame.type !== 'trace' || frame.event.event !== 'subtasks_planned',
     )
-    expect(subtasksOf(currentAttempt(folded(unplanned)))).toEqual([])
+    expect(subtasksOf(attemptOfAll(unplanned))).toEqual([])
   })
 
   it('tells nothing of right or wrong where an older event did not', () => {
@@ -152,7 +145,7 @@ describe('the subtasks of a run', () => {
       const told = { ...frame.event, correct: undefined, solved: undefined }
       return { ...frame, event: told as unknown as RunEvent }
     })
-    const [first] = subtasksOf(currentAttempt(folded(older)))
+    const [first] = subtasksOf(attemptOfAll(older))
     expect(first?.result?.correct).toBeNull()
     expect(first?.status).toBe('answered')
   })
@@ -165,9 +158,9 @@ describe('the subtasks of a run', () => {
     const asked: RunEvent = { event: 'planner_asked', at: 1, model: 'small', ...by }
     const told = { ...by, ...said, remedy, usage, truncated: false }
     const rejected: RunEvent = { event: 'plan_rejected', at: 3, ...told }
-    const view = folded([trace(1, asked), trace(2, rejected)])
-    const attempt = currentAttempt(view)
-    if (!attempt) throw new Error('no attempt')
+    const frames = [trace(1, asked), trace(2, rejected)]
+    const view = folded(frames)
+    const attempt = attemptOfAll(frames)
     const { plannerCalls } = divisionOf(attempt)
     expect(plannerCalls).toEqual([
       {
@@ -229,12 +222,6 @@ describe('the subtasks of a run', () => {
   })
 })
 
-function attemptOfAll(frames: readonly TraceFrame[]) {
-  const attempt = currentAttempt(folded(frames))
-  if (!attempt) throw new Error('no attempt')
-  return attempt
-}
-
 describe('why an agent was picked', () => {
   const search = subtasksOf(attemptOf('subtasks-voted'))[0]?.search
   if (!search) throw new Error('no search')
@@ -256,23 +243,23 @@ describe('why an agent was picked', () => {
       'Picked because: it suits the subtask (0.52 ≥ 0.40), its answers earned 0.81 so far over 12 tasks; exploration adds 0.06.',
     )
     expect(whyPicked({ ...base, performance: 0.79, count: 1 }, at)).toContain(
-      'earned 0.81 so far over 1 task, less 0.02 for what they cost;',
+      'earned 0.81 so far over 1 task, minus 0.02 for their cost;',
     )
   })
 
   it('says what a gate leaves of what was earned', () => {
     expect(whyPicked({ ...base, inner_product: 0.31, similarity: 0 }, at)).toBe(
-      'Picked because: it is not made for the subtask (0.31 < 0.40), its answers earned 0.81 so far over 12 tasks, so what it earned does not count; exploration adds 0.06.',
+      'Picked because: it does not suit the subtask (0.31 < 0.40), its answers earned 0.81 so far over 12 tasks, so its rewards do not count; exploration adds 0.06.',
     )
-    expect(whyPicked({ ...base, similarity: 0.77 }, at)).toContain('what it earned counts by 0.77')
+    expect(whyPicked({ ...base, similarity: 0.77 }, at)).toContain('its rewards count by 0.77')
   })
 
   it('says of whom nothing is known that nothing is', () => {
     expect(whyPicked({ ...base, count: 0, reward: 0, performance: 0 }, at)).toContain(
-      'it has answered nothing so far; exploration adds 0.06.',
+      'it has no reward yet; exploration adds 0.06.',
     )
     expect(whyPicked({ ...base, count: 0 }, { ...at, selections: 0 })).toContain(
-      'nobody has been chosen so far, so the most similar agent comes first.',
+      'no agent was chosen before, so the most similar agent comes first.',
     )
   })
 
@@ -306,7 +293,7 @@ describe('why an answer counts', () => {
     if (!first?.result) throw new Error('no result')
     const candidates = first.candidates.map((each) => ({ ...each, isChosen: false }))
     const result = { ...first.result, agentId: null, answer: null, groups: [] }
-    expect(whyCounts({ ...first, candidates, result }, role)).toBe('Nobody’s answer counts.')
+    expect(whyCounts({ ...first, candidates, result }, role)).toBe('No answer counts.')
     expect(whyCounts({ ...first, result: null }, role)).toBeNull()
   })
 })

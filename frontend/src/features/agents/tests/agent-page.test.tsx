@@ -1,8 +1,7 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { fireEvent, render, screen } from '@testing-library/react'
-import { MemoryRouter } from 'react-router'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { fireEvent, screen } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
 
+import { agent as agentOf } from '@/components/agents/tests/support'
 import { LearningCard } from '@/features/agents/learning-card'
 import { UsageCard } from '@/features/agents/usage-card'
 import {
@@ -13,24 +12,15 @@ import {
   type Figures,
   type Reward,
 } from '@/features/agents/use-agents'
+import { show } from '@/lib/tests/show'
+import { measureNothing } from '@/lib/tests/unmeasured'
 
 const agent: Agent = {
-  id: 7,
-  endpoint: 'mine',
-  endpoint_name: 'Mine',
-  model: 'm',
-  pool: 'general',
-  pool_name: 'General',
+  ...agentOf({ id: 7, endpoint: 'mine', pool: 'general', reward: 0.5, cost: 2 }),
   role_key: 'planner',
   role_name: 'Planner',
-  family: 'planning',
-  tools: [],
-  reward: 0.5,
-  cost: 2,
   count: 3,
   recorded: 3,
-  created_at: '2026-11-20T10:00:00Z',
-  updated_at: '2026-11-20T10:00:00Z',
   prompt: 'Plan.',
   has_own_prompt: false,
   role_prompt: 'Plan.',
@@ -75,45 +65,25 @@ const some: Figures = {
   tokens: 15,
 }
 
-function show(card: React.ReactElement, seed: (client: QueryClient) => void): void {
-  const client = new QueryClient({
-    defaultOptions: { queries: { retry: false, staleTime: Infinity } },
-  })
-  seed(client)
-  render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter>{card}</MemoryRouter>
-    </QueryClientProvider>,
-  )
-}
+beforeEach(measureNothing)
 
-beforeEach(() => {
-  // Nothing is measured, so no chart is drawn: what is tested are the figures and the table.
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe = vi.fn()
-      disconnect = vi.fn()
-    },
-  )
-})
 const cells = (): string[] => screen.getAllByRole('row').map((row) => row.textContent)
 
 describe('what an agent did', () => {
-  const usage = (total: Figures) => ({
-    days: 30,
-    step: 'day' as const,
-    total,
-    over_time: [
+  const used = (total: Figures) => {
+    const over_time = [
       { start: '2026-11-23', figures: none },
       { start: '2026-11-24', figures: total },
-    ],
-  })
+    ]
+    const usage = { days: 30, step: 'day', total, over_time }
+    show(<UsageCard agent={agent} />, {
+      known: [[usageQuery(7, '30').queryKey, usage]],
+      isFresh: true,
+    })
+  }
 
   it('is told in figures with an interval, and day by day in a table, the newest first', () => {
-    show(<UsageCard agent={agent} />, (client) => {
-      client.setQueryData(usageQuery(7, '30').queryKey, usage(some))
-    })
+    used(some)
     expect(
       screen.getByRole('img', { name: 'Planner: 50.0 % right, between 10.0 % and 90.0 %' }),
     ).toBeTruthy()
@@ -128,9 +98,7 @@ describe('what an agent did', () => {
   })
 
   it('is nothing where no run used it', () => {
-    show(<UsageCard agent={agent} />, (client) => {
-      client.setQueryData(usageQuery(7, '30').queryKey, usage(none))
-    })
+    used(none)
     expect(screen.getByText(/No run that ended/)).toBeTruthy()
     expect(screen.queryByRole('slider')).toBeNull()
   })
@@ -153,10 +121,14 @@ describe('what was learned about it', () => {
     interval: [0.1, 0.9],
   })
 
-  it('has a row for each reward, with the way to its run', () => {
-    show(<LearningCard agent={agent} />, (client) => {
-      client.setQueryData(curveQuery(7, 3).queryKey, [reward(1, null), reward(3, 'r3')])
+  const learned = (...rewards: Reward[]) =>
+    show(<LearningCard agent={agent} />, {
+      known: [[curveQuery(7, 3).queryKey, rewards]],
+      isFresh: true,
     })
+
+  it('has a row for each reward, with the way to its run', () => {
+    learned(reward(1, null), reward(3, 'r3'))
     expect(screen.getByText('2 of 3 rewards, evenly spread.')).toBeTruthy()
     fireEvent.click(screen.getByRole('button', { name: 'As table' }))
     expect(cells()[1]).toMatch(/^reward 30\.5 \(0\.1 to 0\.9\)123/)
@@ -164,19 +136,16 @@ describe('what was learned about it', () => {
   })
 
   it('names the training of a reward, and the checkpoint that was restored', () => {
-    show(<LearningCard agent={agent} />, (client) => {
-      const earned = { ...reward(1, null), job: 'j1', step: 4 }
-      const restored = { ...reward(2, null), reward: null, cost: null, restored_from: 'monday' }
-      client.setQueryData(curveQuery(7, 3).queryKey, [earned, { ...restored, restored_by: 'ada' }])
-    })
+    const restored = { ...reward(2, null), reward: null, cost: null, restored_from: 'monday' }
+    learned({ ...reward(1, null), job: 'j1', step: 4 }, { ...restored, restored_by: 'ada' })
     fireEvent.click(screen.getByRole('button', { name: 'As table' }))
     expect(screen.getByRole('link', { name: 'Step 4' }).getAttribute('href')).toBe('/training/j1')
     expect(screen.getByText('restored from monday by ada')).toBeTruthy()
   })
 
   it('says what will stand there before the first one', () => {
-    show(<LearningCard agent={{ ...agent, count: 0, recorded: 0 }} />, () => undefined)
-    expect(screen.getByText(/It has not been rewarded yet/)).toBeTruthy()
+    show(<LearningCard agent={{ ...agent, count: 0, recorded: 0 }} />)
+    expect(screen.getByText(/This agent has no reward yet/)).toBeTruthy()
   })
 })
 

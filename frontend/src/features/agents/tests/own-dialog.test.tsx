@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 
-import { OwnDialog } from '@/features/agents/own-dialog'
+import { OwnDialog } from '@/features/agents/profile-card'
 import type { Agent } from '@/features/agents/use-agents'
 import { api } from '@/lib/api/client'
 

@@ -47,10 +47,10 @@ describe('why the first is the first', () => {
       {},
       /because its role is near .*0\.62, above 0\.4.* earned 0\.75/,
     ],
-    ['was never tried', { count: 0, exploration: 9 }, {}, /because nobody has tried it yet/],
-    ['was hardly tried', { exploration: 3 }, {}, /mostly to learn more of it: it has 12 of 40/],
+    ['was never tried', { count: 0, exploration: 9 }, {}, /because it has no reward yet/],
+    ['was hardly tried', { exploration: 3 }, {}, /mainly to learn more about it: it has 12 of 40/],
     ['is not near', { inner_product: 0.1 }, {}, /although its role is not near/],
-    ['is the nearest of unknown ones', {}, { selections: 0 }, /nobody has been rewarded yet/],
+    ['is the nearest of unknown ones', {}, { selections: 0 }, /no agent has a reward yet/],
   ] as const)('it %s', (_, first, part, said) => {
     expect(because(found(first, part))).toMatch(said)
     expect(because(found(first, part))).toMatch(/^Adder on Mine would be picked/)
@@ -77,7 +77,7 @@ describe('the candidates', () => {
     ).toBeTruthy()
     expect(
       cells.getByRole('img', {
-        name: 'Adder on Mine: score 0.849, of which 0.749 is earned and 0.1 exploration',
+        name: 'Adder on Mine: score 0.849, of which 0.749 is performance and 0.1 exploration',
       }),
     ).toBeTruthy()
     expect(within(second ?? document.body).queryByRole('link')).toBeNull()

@@ -1,10 +1,10 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 
 import { useDraft } from '@/features/ask/draft-store'
-import { Samples } from '@/features/ask/samples'
+import { Samples } from '@/features/ask/ask-page'
 import { queries } from '@/lib/api/queries'
+import { show } from '@/lib/tests/show'
 
 const ENDPOINTS = [
   { key: 'embedded', name: 'Embedded model', is_default: true, parameters: 135_000_000 },
@@ -12,15 +12,8 @@ const ENDPOINTS = [
   { key: 'other', name: 'Other', parameters: null },
 ]
 
-function shown() {
-  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
-  client.setQueryData(queries.endpoints.queryKey, ENDPOINTS as never)
-  render(
-    <QueryClientProvider client={client}>
-      <Samples />
-    </QueryClientProvider>,
-  )
-}
+const shown = () =>
+  show(<Samples />, { known: [[queries.endpoints.queryKey, ENDPOINTS]], isFresh: true })
 
 beforeEach(() => useDraft.setState(useDraft.getInitialState()))
 it('says what model the samples need where the chosen one is smaller', () => {

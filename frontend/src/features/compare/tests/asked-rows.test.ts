@@ -4,24 +4,13 @@ import { askedRows } from '@/features/compare/asked-rows'
 import type { RunDetail } from '@/graph/frames'
 import { detailOf, recording } from '@/graph/tests/frames'
 import { emptyRun, type RunView } from '@/graph/run-view'
-import type { Method } from '@/lib/api/queries'
+import { method } from '@/lib/tests/method'
 
 const properties = {
   edge_mode: { type: 'string', enum: ['threshold', 'sample'], default: 'threshold' },
   max_agents: { type: 'integer', default: 8 },
   greedy: { type: 'boolean', default: true },
 }
-const method = (key: string, part: Partial<Method> = {}): Method => ({
-  key,
-  name: key,
-  description: '',
-  source: '',
-  needs_pool: false,
-  needs_design: false,
-  learns: false,
-  config_schema: {},
-  ...part,
-})
 const METHODS = [
   method('mashost', { name: 'MasHost', learns: true, config_schema: { properties } }),
   method('direct'),
@@ -94,7 +83,7 @@ describe('with what two runs were asked', () => {
       { ...drawn, method_config: { graph: { nodes: [1] } } },
       { ...drawn, design_version: null, method_config: { graph: { nodes: [] } } },
     )
-    expect(rows).toContainEqual(['Design', 'Mine v2', 'Mine draft as it is'])
+    expect(rows).toContainEqual(['Design', 'Mine v2', 'Mine current draft'])
     expect(rows.map(([name]) => name)).not.toContain('Graph')
   })
 })

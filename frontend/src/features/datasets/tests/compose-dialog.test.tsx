@@ -1,31 +1,20 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { MemoryRouter, Route, Routes } from 'react-router'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
 import { describe, expect, it, vi } from 'vitest'
 
 import { ComposeDialog } from '@/features/datasets/compose-dialog'
 import type { Dataset } from '@/lib/api/queries'
 import { playApi, type Answer } from '@/lib/tests/play-api'
+import { show } from '@/lib/tests/show'
 
 const source = { key: 'eggs', name: 'Eggs', splits: { train: 20, dev: 0, test: 5 } } as Dataset
 const PATH = '/api/datasets/eggs/compose'
 
-function show(answer: Answer) {
+const beside = [{ path: '/datasets/:key', element: <p>the new one</p> }]
+
+function shown(answer: Answer) {
   const sent = playApi(({ path }) => (path === PATH ? answer : undefined))
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  render(
-    <MemoryRouter>
-      <QueryClientProvider client={client}>
-        <Routes>
-          <Route
-            path="/"
-            element={<ComposeDialog source={source} onProgress={() => null} onClose={() => null} />}
-          />
-          <Route path="/datasets/:key" element={<p>the new one</p>} />
-        </Routes>
-      </QueryClientProvider>
-    </MemoryRouter>,
-  )
+  const dialog = <ComposeDialog source={source} onProgress={() => null} onClose={() => null} />
+  show(dialog, { path: '/', beside })
   return sent
 }
 
@@ -36,7 +25,7 @@ const refusal = (...fields: { field: string; code: string; message: string }[]):
 
 describe('the dialog that composes tasks', () => {
   it('asks for what is chosen and shows the new dataset', async () => {
-    const sent = show({ status: 201, body: { ...source, key: 'eggs-composed' } })
+    const sent = shown({ status: 201, body: { ...source, key: 'eggs-composed' } })
     expect(screen.queryByLabelText('Dev')).toBeNull()
     fireEvent.click(screen.getByLabelText(/Hard/))
     expect(screen.getByRole('status').textContent).toBe('60 tasks in all: 30 easy and 30 medium')
@@ -50,14 +39,14 @@ describe('the dialog that composes tasks', () => {
   })
 
   it('has no task to compose where no level is chosen', () => {
-    show({ status: 201 })
+    shown({ status: 201 })
     for (const level of [/Easy/, /Medium/, /Hard/]) fireEvent.click(screen.getByLabelText(level))
     const compose = screen.getByRole('button', { name: 'Compose 0 tasks' })
     expect(compose).toHaveProperty('disabled', true)
   })
 
   it('tells each error once, at its field', async () => {
-    show(
+    shown(
       refusal(
         { field: 'key', code: 'key_taken', message: 'The key is taken.' },
         { field: 'splits.test', code: 'too_few_problems', message: 'Too few problems.' },
@@ -80,12 +69,8 @@ describe('the dialog that composes tasks', () => {
       path === PATH ? new Promise<Answer>(() => null) : { body: told },
     )
     const onProgress = vi.fn()
-    const { unmount } = render(
-      <MemoryRouter>
-        <QueryClientProvider client={new QueryClient()}>
-          <ComposeDialog source={source} onProgress={onProgress} onClose={() => null} />
-        </QueryClientProvider>
-      </MemoryRouter>,
+    const { unmount } = show(
+      <ComposeDialog source={source} onProgress={onProgress} onClose={() => null} />,
     )
     fireEvent.click(screen.getByRole('button', { name: 'Compose 90 tasks' }))
     expect(
@@ -105,7 +90,7 @@ describe('the dialog that composes tasks', () => {
   })
 
   it('tells an error of no field, too', async () => {
-    show(refusal())
+    shown(refusal())
     fireEvent.click(screen.getByRole('button', { name: 'Compose 90 tasks' }))
     expect(await screen.findByText('Else.')).toBeTruthy()
   })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { stepLeft, stepText, stepTitle, type ImportStep } from '@/features/datasets/import-step'
+import { stepLeft, stepText, stepTitle, type ImportStep } from '@/features/datasets/use-under-way'
 
 const step = (change: Partial<ImportStep>): ImportStep => ({
   phase: 'uploading',

@@ -36,10 +36,10 @@ describe('the graph in a task’s metadata', () => {
   it('is listed with who needs whom, and the right answers', () => {
     render(<SubtaskList graph={{ subtasks }} />)
     expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
-      'Problem 1stands aloneAnswer: 7Text of p1',
+      'Problem 1needs no other answerAnswer: 7Text of p1',
       'Problem 2needs 1Answer: 7Text of p2',
       'Problem 3needs 1, 2Answer: —Text of p3',
-      'Final answerneeds all of themAnswer: 343Text of final',
+      'Final answerneeds all answersAnswer: 343Text of final',
     ])
   })
 })

@@ -49,7 +49,11 @@ function opened(problems: Problems = []) {
   const stop = checker.start()
   const type = (name: string): void =>
     store.getState().edit((spec) => changeRole(spec, 'a', { name }), 'a name')
-  return { store, saver, checker, asked, stop, type }
+  const typed = async (name: string): Promise<void> => {
+    type(name)
+    await pass(QUIET_MS)
+  }
+  return { store, saver, checker, asked, stop, type, typed }
 }
 
 const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds)
@@ -92,11 +96,9 @@ describe('problems while somebody draws', () => {
   })
 
   it('are those of the newest draft once there is a pause: an older question is given up', async () => {
-    const { asked, checker, type } = opened()
-    type('one')
-    await pass(QUIET_MS)
-    type('two')
-    await pass(QUIET_MS)
+    const { asked, checker, typed } = opened()
+    await typed('one')
+    await typed('two')
     expect(asked.map(({ signal }) => signal.aborted)).toEqual([true, false])
     asked[0]?.answer([problem('a', 'old')])
     asked[1]?.answer([problem('a', 'new')])
@@ -105,24 +107,21 @@ describe('problems while somebody draws', () => {
   })
 
   it('stay as they are without a connection, and come with the next change', async () => {
-    const { asked, checker, type } = opened([problem('a')])
-    type('one')
-    await pass(QUIET_MS)
+    const { asked, checker, typed } = opened([problem('a')])
+    await typed('one')
     asked[0]?.fail(offline)
     await pass(5_000)
     expect(checker.getState().problems).toEqual([problem('a')])
-    type('two')
-    await pass(QUIET_MS)
+    await typed('two')
     asked[1]?.answer([])
     await pass(0)
     expect(checker.getState().problems).toEqual([])
   })
 
   it('are told while nothing can be saved because somebody else saved first', async () => {
-    const { asked, checker, saver, type } = opened()
+    const { asked, checker, saver, typed } = opened()
     saver.setState({ state: 'conflict', error: offline })
-    type('mine')
-    await pass(QUIET_MS)
+    await typed('mine')
     asked[0]?.answer([problem('b')])
     await pass(0)
     expect(checker.getState().problems).toEqual([problem('b')])
@@ -138,10 +137,9 @@ describe('problems while somebody draws', () => {
   })
 
   it('of an agent are the same list while they are the same', async () => {
-    const { asked, checker, type } = opened([problem('a'), problem('b')])
+    const { asked, checker, typed } = opened([problem('a'), problem('b')])
     const before = checker.getState().ofAgent
-    type('one')
-    await pass(QUIET_MS)
+    await typed('one')
     asked[0]?.answer([problem('a', 'another'), problem('b')])
     await pass(0)
     const now = checker.getState().ofAgent
@@ -161,9 +159,8 @@ describe('problems while somebody draws', () => {
   })
 
   it('are not asked for by a page that was left', async () => {
-    const { asked, stop, type } = opened()
-    type('one')
-    await pass(QUIET_MS)
+    const { asked, stop, type, typed } = opened()
+    await typed('one')
     type('two')
     stop()
     await pass(5_000)

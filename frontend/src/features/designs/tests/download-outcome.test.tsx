@@ -9,7 +9,7 @@ it('says why there is no file until it is closed', () => {
   const problem = new ApiError({
     code: 'not_exportable',
     message: '“Programmer” runs programs that a model writes.',
-    remedy: 'Take that tool away, or export JSON.',
+    remedy: 'Remove that tool, or export JSON.',
     status: 400,
     fields: [],
     retryAfter: null,
@@ -18,7 +18,7 @@ it('says why there is no file until it is closed', () => {
     <DownloadOutcome outcome={{ kind: 'refused', format: 'python', problem }} onClose={onClose} />,
   )
   expect(screen.getByRole('dialog', { name: /Not exported: Python program/ })).toBeTruthy()
-  expect(screen.getByRole('alert').textContent).toContain('Take that tool away')
+  expect(screen.getByRole('alert').textContent).toContain('Remove that tool')
   fireEvent.click(screen.getAllByRole('button', { name: 'Close' }).at(-1) ?? document.body)
   expect(onClose).toHaveBeenCalledOnce()
 })

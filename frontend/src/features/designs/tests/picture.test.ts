@@ -61,7 +61,7 @@ describe('a design as a picture', () => {
     const document = parsed(svg)
     expect(document.querySelectorAll('path[stroke-dasharray]')).toHaveLength(3)
     expect(document.querySelectorAll('path[marker-end]')).toHaveLength(4)
-    expect(svg).toContain('reads all of them and answers')
+    expect(svg).toContain('reads all agents and answers')
     const alone = pictureOf({ ...team, summary: false }, () => 'red', text.canvas)
     expect(width).toBeGreaterThan(alone.width)
   })

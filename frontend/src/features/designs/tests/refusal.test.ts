@@ -11,12 +11,14 @@ const endpoint = (isSmall: boolean) => ({ key: 'own', is_small: isSmall }) as En
 it('says whether an agent’s prompt names when to refuse', () => {
   const own = agent('a', { role: refuses, endpoint: 'own' })
   expect(refusalOf(own, endpoint(false))).toBe('It is no sum.')
-  expect(refusalOf(own, endpoint(true))).toMatch(/^It is no sum\.\nNot told/)
+  expect(refusalOf(own, endpoint(true))).toMatch(
+    /^It is no sum\.\nThe model of its endpoint is small/,
+  )
 })
 
 it('says which models know it where an agent asks the run’s endpoint', () => {
   expect(refusalOf(agent('a', { role: refuses }), undefined)).toMatch(
-    /^It is no sum\.\nModels below a billion parameters are not told/,
+    /^It is no sum\.\nModels below a billion parameters do not get this/,
   )
 })
 

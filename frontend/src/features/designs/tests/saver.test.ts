@@ -61,8 +61,21 @@ function opened() {
   const stop = saver.start()
   stops.push(stop)
   const draw = (): void => store.getState().edit((spec) => addAgent(spec, role())[0])
+  const drawAndRest = async (): Promise<void> => {
+    draw()
+    await pass(QUIET + 10)
+  }
   const drawn = () => store.getState().history.present
-  return { ...back, store, saver, stop, draw, drawn, now: () => saver.getState().state }
+  return {
+    ...back,
+    store,
+    saver,
+    stop,
+    draw,
+    drawAndRest,
+    drawn,
+    now: () => saver.getState().state,
+  }
 }
 
 const stops: (() => void)[] = []
@@ -119,39 +132,35 @@ describe('saving', () => {
   })
 
   it('goes on after it was asked for with nothing to save', async () => {
-    const { draw, saver, saved } = opened()
+    const { drawAndRest, saved, saver } = opened()
     expect(await saver.flush()).toBe(1)
-    draw()
-    await pass(QUIET + 10)
+    await drawAndRest()
     expect(saved).toHaveLength(1)
   })
 
   it('tries again what did not arrive', async () => {
-    const { draw, now, saved, state } = opened()
+    const { drawAndRest, now, saved, state } = opened()
     state.fails = refusal(0, 'unreachable')
-    draw()
-    await pass(QUIET + 10)
+    await drawAndRest()
     expect([now(), saved.length]).toEqual(['failed', 0])
     await pass(4_100)
     expect([now(), saved.length]).toEqual(['saved', 1])
   })
 
   it('leaves what the server refuses until it changes', async () => {
-    const { draw, now, saved, state } = opened()
+    const { draw, drawAndRest, now, saved, state } = opened()
     state.fails = refusal(400, 'too_large')
     draw()
     await pass(20_000)
     expect([now(), saved.length]).toEqual(['refused', 0])
-    draw()
-    await pass(QUIET + 10)
+    await drawAndRest()
     expect([now(), saved.length]).toEqual(['saved', 1])
   })
 
   it('never overwrites what somebody else saved, until a person decides', async () => {
-    const { draw, drawn, now, saved, state, saver, arrive } = opened()
+    const { arrive, draw, drawAndRest, drawn, now, saved, saver, state } = opened()
     arrive({ name: 'Theirs', draft: design('xy') }, 'grace')
-    draw()
-    await pass(QUIET + 10)
+    await drawAndRest()
     draw()
     await pass(20_000)
     expect([now(), saved.length]).toEqual(['conflict', 0])
@@ -160,8 +169,7 @@ describe('saving', () => {
 
     saver.adopt(state.stored)
     expect([now(), drawn().name]).toEqual(['saved', 'Theirs'])
-    draw()
-    await pass(QUIET + 10)
+    await drawAndRest()
     expect(saved.map(({ revision }) => revision)).toEqual([2])
   })
 
@@ -197,11 +205,10 @@ describe('saving', () => {
   })
 
   it('goes on where its own save was stored and only the answer was lost', async () => {
-    const { draw, drawn, now, saved, state } = opened()
+    const { draw, drawAndRest, drawn, now, saved, state } = opened()
     state.fails = refusal(0, 'unreachable')
     state.arrives = true
-    draw()
-    await pass(QUIET + 10)
+    await drawAndRest()
     draw()
     expect(now()).toBe('waiting')
     await pass(5_000)
@@ -214,11 +221,10 @@ describe('saving', () => {
   })
 
   it('is in conflict where somebody saved after the answer was lost', async () => {
-    const { arrive, draw, now, state } = opened()
+    const { arrive, drawAndRest, now, state } = opened()
     state.fails = refusal(0, 'unreachable')
     state.arrives = true
-    draw()
-    await pass(QUIET + 10)
+    await drawAndRest()
     arrive({ draft: design('xyz') }, 'grace')
     await pass(5_000)
     expect(now()).toBe('conflict')
@@ -237,10 +243,9 @@ describe('saving', () => {
   })
 
   it('is saved again once what was refused is undone', async () => {
-    const { draw, now, saved, state, store } = opened()
+    const { drawAndRest, now, saved, state, store } = opened()
     state.fails = refusal(400, 'too_large')
-    draw()
-    await pass(QUIET + 10)
+    await drawAndRest()
     expect(now()).toBe('refused')
     store.getState().undo()
     await pass(QUIET + 10)
@@ -248,11 +253,10 @@ describe('saving', () => {
   })
 
   it('takes back what arrived without an answer and was undone since', async () => {
-    const { draw, now, saver, state, store } = opened()
+    const { drawAndRest, now, saver, state, store } = opened()
     state.fails = refusal(0, 'unreachable')
     state.arrives = true
-    draw()
-    await pass(QUIET + 10)
+    await drawAndRest()
     store.getState().undo()
     await pass(QUIET + 10)
     await saver.look()
@@ -265,10 +269,9 @@ describe('saving', () => {
   })
 
   it('keeps trying when the session has ended, and at once when somebody comes back', async () => {
-    const { draw, now, saved, state } = opened()
+    const { draw, drawAndRest, now, saved, state } = opened()
     state.down = refusal(401, 'not_authenticated')
-    draw()
-    await pass(QUIET + 10)
+    await drawAndRest()
     draw()
     expect(now()).toBe('loggedOut')
     state.down = null
@@ -277,18 +280,16 @@ describe('saving', () => {
     expect([now(), saved.length]).toEqual(['saved', 1])
 
     state.down = refusal(401, 'not_authenticated')
-    draw()
-    await pass(QUIET + 10)
+    await drawAndRest()
     state.down = null
     await pass(15_000)
     expect([now(), saved.length]).toEqual(['saved', 2])
   })
 
   it('sends no name that no design can have, and everything else', async () => {
-    const { draw, now, saved, state, store } = opened()
+    const { drawAndRest, now, saved, state, store } = opened()
     store.getState().rename('')
-    draw()
-    await pass(QUIET + 10)
+    await drawAndRest()
     expect([now(), saved.length, state.stored.name]).toEqual(['saved', 1, 'Mine'])
     expect(saved[0]).not.toHaveProperty('name')
     store.getState().rename('A\u0007 B\tC')
@@ -297,12 +298,11 @@ describe('saving', () => {
   })
 
   it('saves the rest where the server alone refuses the name', async () => {
-    const { draw, now, saved, state } = opened()
+    const { drawAndRest, now, saved, state } = opened()
     const problem = { status: 400, code: 'invalid', message: '', remedy: '', retryAfter: null }
     const fields = [{ field: 'name', code: 'bad_name', message: '' }]
     state.fails = new ApiError({ ...problem, fields })
-    draw()
-    await pass(QUIET + 10)
+    await drawAndRest()
     expect(now()).toBe('saved')
     expect(saved[0]).not.toHaveProperty('name')
   })
@@ -310,7 +310,7 @@ describe('saving', () => {
 
 describe('what others save', () => {
   it('is shown where nothing is unsaved here, and can be undone', async () => {
-    const { arrive, draw, drawn, now, saved, state, store } = opened()
+    const { arrive, drawAndRest, drawn, now, saved, state, store } = opened()
     arrive({ name: 'Theirs', draft: design('xy') }, 'grace')
     globalThis.dispatchEvent(new Event('focus'))
     await pass(1)
@@ -318,8 +318,7 @@ describe('what others save', () => {
     expect(useToasts.getState().toasts.map(({ message }) => message)).toEqual([
       expect.stringContaining('grace saved this design'),
     ])
-    draw()
-    await pass(QUIET + 10)
+    await drawAndRest()
     expect(state.stored.draft.agents).toHaveLength(3)
     store.getState().undo()
     store.getState().undo()

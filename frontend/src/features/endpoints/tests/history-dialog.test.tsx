@@ -1,10 +1,10 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { render, screen } from '@testing-library/react'
+import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 
-import { HistoryDialog } from '@/features/endpoints/history-dialog'
+import { HistoryDialog } from '@/features/endpoints/endpoints-page'
 import type { Endpoint } from '@/lib/api/queries'
 import { playApi } from '@/lib/tests/play-api'
+import { show } from '@/lib/tests/show'
 
 const change = (id: number, kind: string, changed_by: string | null, fields: unknown[]) => ({
   id,
@@ -28,12 +28,7 @@ it('tells who changed what, and what the studio did by itself', async () => {
       ? { body: { results, next: null, previous: null } }
       : undefined,
   )
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  render(
-    <QueryClientProvider client={client}>
-      <HistoryDialog endpoint={{ key: 'mine', name: 'Mine' } as Endpoint} onClose={() => null} />
-    </QueryClientProvider>,
-  )
+  show(<HistoryDialog endpoint={{ key: 'mine', name: 'Mine' } as Endpoint} onClose={() => null} />)
   const said = (await screen.findByText(/ada changed it/)).closest('li')?.textContent
   expect(said).toContain('Prompt pricenone → 2.5')
   expect(said).toContain('Enabledyes → no')

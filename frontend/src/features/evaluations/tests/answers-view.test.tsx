@@ -37,7 +37,7 @@ describe('the answers of an evaluation', () => {
     const { router } = showAt('/?task=4', <AnswersView evaluation={evaluation()} />)
     await screen.findByText('answer 4')
     expect(sent.at(-1)?.query.get('task')).toBe('4')
-    fireEvent.click(screen.getByRole('button', { name: /show every task/ }))
+    fireEvent.click(screen.getByRole('button', { name: /show all tasks/ }))
     await waitFor(() => expect(sent.at(-1)?.query.has('task')).toBe(false))
     expect(router.state.location.search).toBe('')
   })

@@ -83,11 +83,11 @@ describe('answers that were cut', () => {
     showAt('/', <ArmsView evaluation={shown} />)
     const list = await screen.findByText('team', { selector: 'em' })
     expect(list.closest('li')?.textContent.trim()).toBe(
-      '12 % of the answers of team were cut at 192 tokens.',
+      '12 % of the replies of team were cut at 192 tokens.',
     )
     expect(screen.getByText('The comparison favours short answers.')).toBeTruthy()
-    expect(screen.getByText(/enter a longer context there/)).toBeTruthy()
-    const again = screen.getByRole('link', { name: 'Evaluate again with 1,024 tokens a reply' })
+    expect(screen.getByText(/Enter a longer one there/)).toBeTruthy()
+    const again = screen.getByRole('link', { name: 'Evaluate again with 1,024 tokens per reply' })
     expect(again.getAttribute('href')).toBe('/evaluations/new?from=e1&room=1:1024')
   })
 
@@ -117,7 +117,7 @@ describe('answers that were cut', () => {
       screen.getByText(name).className.split(' ').includes('text-warn')
     expect(await screen.findByText('0 of 6 final answers')).toBeTruthy()
     expect(isWarning('0 of 6 final answers')).toBe(false)
-    expect(isWarning('2 kept from before')).toBe(false)
+    expect(isWarning('2 from the cache')).toBe(false)
     expect(isWarning('2 of 6 final answers, 1 unknown')).toBe(true)
   })
 })
@@ -127,7 +127,7 @@ describe('what an evaluation found', () => {
     arms = [summary('direct', 1, 0), summary('team', 3, 2)]
     showAt('/', <ArmsView evaluation={shown} />)
     expect(await screen.findByText('2 out of time')).toBeTruthy()
-    expect(screen.getByText(/^2 answers ran out of seconds.*fewer answers at once/)).toBeTruthy()
+    expect(screen.getByText(/^2 answers ran out of time.*fewer answers at once/)).toBeTruthy()
     expect(screen.queryByText('0 out of time')).toBeNull()
   })
 

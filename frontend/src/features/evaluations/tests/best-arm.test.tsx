@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 
-import { BestArm } from '@/features/evaluations/best-arm'
+import { BestArm } from '@/features/evaluations/evaluations-page'
 import { evaluation, showAt } from '@/features/evaluations/tests/support'
 import { playApi } from '@/lib/tests/play-api'
 

@@ -73,7 +73,7 @@ describe('two arms side by side', () => {
   it('say so when not both have answered the task', async () => {
     playApi(answer)
     showAt('/?task=3', <CompareView evaluation={evaluation()} />)
-    expect(await screen.findByText('Not both arms have answered this task')).toBeTruthy()
+    expect(await screen.findByText('An answer to this task is missing')).toBeTruthy()
     expect(screen.queryByRole('link', { name: 'Next task' })).toBeNull()
     expect(screen.getByRole('link', { name: 'Previous task' })).toBeTruthy()
   })

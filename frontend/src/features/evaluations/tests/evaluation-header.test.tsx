@@ -14,7 +14,7 @@ const button = (name: string) => screen.queryByRole('button', { name })
 
 describe('the header of an evaluation', () => {
   it.each([
-    ['running', 'Stop', 'cancel'],
+    ['running', 'Cancel evaluation', 'cancel'],
     ['failed', 'Resume', 'resume'],
     ['cancelled', 'Resume', 'resume'],
   ] as const)('of one that is %s offers %s', async (status, name, path) => {
@@ -28,7 +28,7 @@ describe('the header of an evaluation', () => {
 
   it('of one that is over offers neither', () => {
     show({ status: 'succeeded' })
-    expect([button('Stop'), button('Resume')]).toEqual([null, null])
+    expect([button('Cancel evaluation'), button('Resume')]).toEqual([null, null])
     expect(button('Delete')).toBeTruthy()
   })
 
@@ -40,7 +40,7 @@ describe('the header of an evaluation', () => {
 
   it('of somebody else only lets it be done again', () => {
     show({ status: 'running', created_by: 'bob' })
-    expect(button('Stop')).toBeNull()
+    expect(button('Cancel evaluation')).toBeNull()
     expect(screen.getByRole('link', { name: 'Evaluate again' })).toBeTruthy()
   })
 
@@ -54,7 +54,7 @@ describe('the header of an evaluation', () => {
       differences: ['limit', 'endpoint', 'tools'],
     })
     const told = screen.getByRole('region', { name: 'What arms differ in' })
-    expect(told.textContent).toContain('a difference between them is not the method’s alone')
+    expect(told.textContent).toContain('their methods alone do not explain a difference')
     for (const said of [
       'direct: 192 · team: 1,024 · old: 512',
       'direct: small / small-1b · team: large / large-8b · old: small / small-1b',

@@ -13,29 +13,23 @@ import {
   tasksOf,
   whyNot,
 } from '@/features/evaluations/form-draft'
-import { arm, evaluation } from '@/features/evaluations/tests/support'
+import { arm, evaluation, method } from '@/features/evaluations/tests/support'
 import type { FieldsOf } from '@/lib/api/checkpoints'
-import type { Method } from '@/lib/api/queries'
 import { configFields } from '@/lib/config-schema'
 import type { Split } from '@/lib/splits'
 
-const method = (key: string, learns: boolean): Method => ({
-  key,
-  name: key,
-  description: '',
-  source: '',
-  needs_pool: learns,
-  needs_design: false,
-  learns,
-  config_schema: { properties: { rounds: { type: 'integer', default: 2 } } },
-})
-const methods = [method('mashost', true), method('direct', false)]
+const methods = [
+  method('direct'),
+  method('design', { needs_design: true }),
+  method('mashost', { learns: true, needs_pool: true, is_default: true }),
+]
 const fieldsOf: FieldsOf = (of) => configFields(of?.config_schema)
 
 describe('the form of an evaluation', () => {
   it('begins with the studio’s method against the simplest', () => {
     expect(firstArms(methods).map((arm) => arm.method)).toEqual(['mashost', 'direct'])
-    expect(firstArms([method('x', false)]).map((arm) => arm.method)).toEqual(['x'])
+    const many = ['a', 'b', 'c', 'd'].map((key) => method(key, { is_default: key === 'd' }))
+    expect(firstArms(many).map((arm) => arm.method)).toEqual(['d', 'a', 'b'])
   })
 
   it('takes a split that holds tasks, the chosen one first', () => {
@@ -82,7 +76,7 @@ describe('the form of an evaluation', () => {
   })
 
   it('names a design, and nothing of one that is gone', () => {
-    const drawn = { ...method('design', false), needs_design: true }
+    const drawn = { ...method('design'), needs_design: true }
     const arm = { ...newArm('design'), design: 'd1', design_version: 2 }
     const gone = { ...newArm('design'), config: { summary: true } }
     const body = requestOf({ ...emptyDraft(), arms: [arm, gone] }, [drawn], fieldsOf)

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
 import { afterEach, describe, expect, it } from 'vitest'
 
 import { NewEvaluationPage } from '@/features/evaluations/new-evaluation-page'
@@ -13,6 +13,7 @@ import { evaluation, method, pageOf, showAt } from '@/features/evaluations/tests
 import { playApi, type Answer, type Sent } from '@/lib/tests/play-api'
 
 afterEach(() => {
+  cleanup() // a page still shown would fill the empty draft again
   useFormDraft.getState().change(emptyDraft())
 })
 
@@ -54,7 +55,7 @@ describe('a new evaluation', () => {
   it('of one that is gone shows the form and says so', async () => {
     playApi(answer)
     const { router } = showAt('/?from=lost', <NewEvaluationPage />)
-    expect(await screen.findByText('The evaluation to start from cannot be read')).toBeTruthy()
+    expect(await screen.findByText('The evaluation to copy cannot be read')).toBeTruthy()
     expect(await screen.findByRole('button', { name: 'Start evaluation' })).toBeTruthy()
     expect(router.state.location.search).toBe('?gone=lost')
   })

@@ -5,7 +5,7 @@ import { RationalityCard } from '@/features/evaluations/rationality-card'
 import { evaluation, showAt } from '@/features/evaluations/tests/support'
 import { playApi } from '@/lib/tests/play-api'
 
-const MISSING = 'Nothing has been looked at for a minute'
+const MISSING = 'No answer was analysed for a minute'
 let seen = 0
 let answers = 8
 
@@ -30,7 +30,7 @@ describe('why answers are wrong', () => {
   it('says after a minute which worker is missing, until one has looked', async () => {
     showAt('/', <RationalityCard evaluation={evaluation()} />)
     await pass(30)
-    expect(screen.getByText('0 of 8 answers looked at')).toBeTruthy()
+    expect(screen.getByText('0 of 8 answers analysed')).toBeTruthy()
     expect(screen.queryByText(MISSING)).toBeNull()
     await pass(35)
     expect(screen.getByText(MISSING)).toBeTruthy()
@@ -38,7 +38,7 @@ describe('why answers are wrong', () => {
 
     seen = 3
     await pass(35)
-    expect(screen.getByText(/^3 of 8 answers looked at, about .* left$/)).toBeTruthy()
+    expect(screen.getByText(/^3 of 8 answers analysed, about .* left$/)).toBeTruthy()
     expect(screen.queryByText(MISSING)).toBeNull()
   })
 

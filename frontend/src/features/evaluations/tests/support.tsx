@@ -1,10 +1,9 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { render } from '@testing-library/react'
 import type { ReactNode } from 'react'
-import { createMemoryRouter, RouterProvider } from 'react-router'
 
 import type { Compared, Evaluation, Result } from '@/features/evaluations/use-evaluations'
 import type { Method } from '@/lib/api/queries'
+import { method as methodOf } from '@/lib/tests/method'
+import { show } from '@/lib/tests/show'
 
 type Arm = Evaluation['arms'][number]
 
@@ -57,17 +56,11 @@ export const evaluation = (part: Partial<Evaluation> = {}): Evaluation => ({
   ...part,
 })
 
-export const method = (key: string, part: Partial<Method> = {}): Method => ({
-  key,
-  name: key,
-  description: '',
-  source: '',
-  needs_pool: false,
-  needs_design: false,
-  learns: false,
-  config_schema: { properties: { rounds: { type: 'integer', default: 2 } } },
-  ...part,
-})
+export const method = (key: string, part: Partial<Method> = {}): Method =>
+  methodOf(key, {
+    config_schema: { properties: { rounds: { type: 'integer', default: 2 } } },
+    ...part,
+  })
 
 export const result = (id: number, part: Partial<Result> = {}): Result => ({
   id,
@@ -117,16 +110,13 @@ export const me = {
   permissions: { read: true, run: true, curate: true, admin: false },
 }
 
-/** One page as the studio shows it: its address, its queries, and no retries. */
-export function showAt(address: string, page: ReactNode, path = '/') {
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  client.setQueryData(['me'], me)
-  client.setQueryData(['methods'], [method('direct'), method('mashost', { learns: true })])
-  const router = createMemoryRouter([{ path, element: page }], { initialEntries: [address] })
-  const view = render(
-    <QueryClientProvider client={client}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>,
-  )
-  return { client, router, ...view }
-}
+/** One page of evaluations. */
+export const showAt = (at: string, page: ReactNode, path = '/') =>
+  show(page, {
+    at,
+    path,
+    known: [
+      [['me'], me],
+      [['methods'], [method('direct'), method('mashost', { learns: true })]],
+    ],
+  })

@@ -9,8 +9,8 @@ const curve = (label: string) => ({
 })
 
 it.each([
-  [2, 2, /^The area is the 95% interval/],
-  [3, 0, /stand in the table.*at most 2 lines/],
+  [2, 2, /^The area is the 95 % interval/],
+  [3, 0, /^The table has the 95 % intervals.*at most 2 lines/],
 ])('of %i arms the areas of %i are drawn', (arms, areas, told) => {
   const curves = Array.from({ length: arms }, (_, arm) => curve(`arm ${arm}`))
   render(<TokenChart curves={curves} budgets={[100, 1000]} width={600} />)

@@ -20,7 +20,7 @@ describe('causesOf', () => {
       ['Slightly off', 'by rule', 5, 0.625],
       ['Slightly off', 'judged by clever-7b', 1, 0.125],
       ['Undecided', '', 2, 0.25],
-      ['An error prevented it', '', 2, null],
+      ['An error prevented the answer', '', 2, null],
     ])
   })
 

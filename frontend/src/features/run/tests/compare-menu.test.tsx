@@ -1,11 +1,7 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { fireEvent, render, screen } from '@testing-library/react'
-import { MemoryRouter } from 'react-router'
+import { fireEvent, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 
-import { RunContext } from '@/components/run/run-context'
-import { createRunStore } from '@/components/run/run-store'
-import { FAMILIES } from '@/families/registry'
+import { showFrames } from '@/components/run/tests/show'
 import { CompareMenu } from '@/features/run/compare-menu'
 import { detailOf, recording } from '@/graph/tests/frames'
 import { playApi } from '@/lib/tests/play-api'
@@ -26,26 +22,14 @@ it('offers every run of the question, those of evaluations too, page by page', a
     const first = { results: [other('first', null), other('second', 'e1')], next, previous: null }
     return { body: query.has('cursor') ? rest : first }
   })
-  const store = createRunStore(frames[0]?.run ?? '', FAMILIES)
-  store.getState().applyFrames(frames)
-  const client = new QueryClient()
-  client.setQueryData(['methods'], [])
-  render(
-    <MemoryRouter>
-      <QueryClientProvider client={client}>
-        <RunContext value={store}>
-          <CompareMenu />
-        </RunContext>
-      </QueryClientProvider>
-    </MemoryRouter>,
-  )
+  showFrames(frames, <CompareMenu />)
   fireEvent.click(screen.getByRole('button', { name: 'Compare' }))
   await screen.findByText(/answer second/)
   expect(screen.getByText(/in an evaluation/)).toBeTruthy()
   const asked = sent.find(({ query }) => query.has('same_query'))
   expect(asked?.query.get('answers')).toBe('true')
-  fireEvent.click(screen.getByRole('menuitem', { name: 'More of them' }))
+  fireEvent.click(screen.getByRole('menuitem', { name: 'Show more runs' }))
   await screen.findByText(/answer third/)
   expect(screen.getByText(/answer first/)).toBeTruthy()
-  expect(screen.queryByRole('menuitem', { name: 'More of them' })).toBeNull()
+  expect(screen.queryByRole('menuitem', { name: 'Show more runs' })).toBeNull()
 })

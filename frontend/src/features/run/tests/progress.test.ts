@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { FAMILIES } from '@/families/registry'
-import { plannedProgress, progressOf, spokenAgents } from '@/features/run/progress'
+import { plannedProgress, progressOf, spokenAgents } from '@/features/run/run-header'
 import type { RunView } from '@/graph/run-view'
 import { recording, replay } from '@/graph/tests/frames'
 

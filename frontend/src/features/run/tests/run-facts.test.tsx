@@ -1,52 +1,29 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { render, screen } from '@testing-library/react'
-import { MemoryRouter } from 'react-router'
+import { screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 
-import { RunContext } from '@/components/run/run-context'
-import { createRunStore } from '@/components/run/run-store'
-import { FAMILIES } from '@/families/registry'
+import { showFrames, storedAs } from '@/components/run/tests/show'
 import { RunFacts } from '@/features/run/run-facts'
 import type { Frame, RunDetail } from '@/graph/frames'
 import { recording, type Recording } from '@/graph/tests/frames'
 
-/** The recording's run with some of its stored values changed, and what is known of checkpoints. */
-function show(name: Recording, part: Partial<RunDetail>, checkpoints: Record<string, object> = {}) {
-  const frames = recording(name).map((frame) =>
-    'detail' in frame ? { ...frame, detail: { ...frame.detail, ...part } } : frame,
-  )
-  showFrames(frames, checkpoints)
-}
-
-function showFrames(frames: readonly Frame[], checkpoints: Record<string, object> = {}) {
-  const store = createRunStore(frames[0]?.run ?? '', FAMILIES)
-  store.getState().applyFrames(frames)
-  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
-  client.setQueryData(['methods'], [])
-  for (const [key, value] of Object.entries(checkpoints))
-    client.setQueryData(['checkpoint', key], value)
-  render(
-    <MemoryRouter>
-      <QueryClientProvider client={client}>
-        <RunContext value={store}>
-          <RunFacts />
-        </RunContext>
-      </QueryClientProvider>
-    </MemoryRouter>,
-  )
-}
+const show = (name: Recording, part: Partial<RunDetail>, known: [string[], object][] = []) =>
+  showFrames(storedAs(name, part), <RunFacts />, known)
 
 const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href')
 
 describe('the checkpoint of a run', () => {
   it('leads to the training that made it', () => {
-    show('self-consistency', { checkpoint: 'best' }, { best: { job: 'j1', trained: true } })
+    show('self-consistency', { checkpoint: 'best' }, [
+      [['checkpoint', 'best'], { job: 'j1', trained: true }],
+    ])
     expect(hrefOf('best')).toBe('/training/j1?tab=checkpoints')
     expect(screen.queryByText('untrained')).toBeNull()
   })
 
   it('leads to all checkpoints when no training made it, and says that it is untrained', () => {
-    show('self-consistency', { checkpoint: 'initial' }, { initial: { job: null, trained: false } })
+    show('self-consistency', { checkpoint: 'initial' }, [
+      [['checkpoint', 'initial'], { job: null, trained: false }],
+    ])
     expect(hrefOf('initial')).toBe('/training?tab=checkpoints&find=initial')
     expect(screen.getByText('untrained')).toBeTruthy()
   })
@@ -69,17 +46,25 @@ describe('the temperature', () => {
       : frame
 
   it('stands where a server used its own', () => {
-    showFrames(recording('self-consistency').map(own))
+    showFrames(recording('self-consistency').map(own), <RunFacts />)
     const fact = screen.getByText('Temperature').parentElement
     expect(fact?.textContent).toBe('Temperaturethe server’s own for 1 agent')
     expect(fact?.title).toBe(
-      'The server did not take the temperature asked for. Sampled at its own: Reasoner 2',
+      'The server did not use the requested temperature. It used its own for Reasoner 2',
     )
   })
 
   it('is not mentioned where the servers took it', () => {
     show('self-consistency', {})
     expect(screen.queryByText('Temperature')).toBeNull()
+  })
+})
+
+describe('answers that were cut', () => {
+  it('are counted, with who gave them', () => {
+    show('self-consistency', { replies: 5, cut_replies: 1, cut_agents: ['s2'] })
+    const fact = screen.getByText('Cut replies').parentElement
+    expect(fact?.textContent).toBe('Cut replies1 of 5 s2')
   })
 })
 

@@ -33,7 +33,7 @@ describe('the panel of an agent', () => {
   it('says that the server sampled at a temperature of its own', () => {
     const told = { ...agentFinished('a1', 2), own_temperature: true }
     showFrames([trace(1, told)], <AgentPanel id="a1" onSelect={vi.fn()} />)
-    expect(screen.getByText(/did not take the temperature asked for/)).toBeTruthy()
+    expect(screen.getByText(/did not use the requested temperature/)).toBeTruthy()
   })
 
   it('opens the agents that it read', () => {

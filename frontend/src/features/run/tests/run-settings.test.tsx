@@ -1,13 +1,9 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { fireEvent, render, screen } from '@testing-library/react'
+import { fireEvent, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 
-import { RunContext } from '@/components/run/run-context'
-import { createRunStore } from '@/components/run/run-store'
-import { FAMILIES } from '@/families/registry'
+import { showFrames, storedAs } from '@/components/run/tests/show'
 import { RunSettings } from '@/features/run/run-settings'
 import type { RunDetail } from '@/graph/frames'
-import { recording } from '@/graph/tests/frames'
 
 const method = {
   key: 'mashost',
@@ -23,21 +19,10 @@ const method = {
 }
 
 function show(part: Partial<RunDetail>): void {
-  const frames = recording('mashost').map((frame) =>
-    'detail' in frame ? { ...frame, detail: { ...frame.detail, ...part } } : frame,
-  )
-  const store = createRunStore(frames[0]?.run ?? '', FAMILIES)
-  store.getState().applyFrames(frames)
-  const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity } } })
-  client.setQueryData(['methods'], [method])
-  client.setQueryData(['checkpoint', 'best'], { run_config: { edge_threshold: 0.3, max_steps: 6 } })
-  render(
-    <QueryClientProvider client={client}>
-      <RunContext value={store}>
-        <RunSettings />
-      </RunContext>
-    </QueryClientProvider>,
-  )
+  showFrames(storedAs('mashost', part), <RunSettings />, [
+    [['methods'], [method]],
+    [['checkpoint', 'best'], { run_config: { edge_threshold: 0.3, max_steps: 6 } }],
+  ])
   fireEvent.click(screen.getByRole('button', { name: /^Settings/ }))
 }
 

@@ -1,22 +1,18 @@
 import { ArrowLeft, ArrowRight } from 'lucide-react'
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useId, useRef, useState, useSyncExternalStore, type KeyboardEvent } from 'react'
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components'
 import { useSearchParams } from 'react-router'
 
 import { Button } from '@/components/button'
 import { useSetParams } from '@/lib/use-param'
-
-import { stepsHere, tabOf, type TourStep } from './steps'
 import { text } from '@/strings/tour'
-import { usePlaces } from './use-places'
 
-interface Props {
-  onClose: () => void
-}
+import { beside, visiblePart, type Box, type Size, type Spot } from './beside'
+import { cardOf, regionOf, stepsHere, tabOf, type TourStep } from './steps'
 
 /** The regions of a run's page one after the other, the rest under a veil. The page is left as it was
  * found, whichever view the tour went through. */
-export function Tour({ onClose }: Readonly<Props>) {
+export function Tour({ onClose }: Readonly<{ onClose: () => void }>) {
   const [steps] = useState(stepsHere)
   const [index, setIndex] = useState(0)
   const [params] = useSearchParams()
@@ -105,11 +101,7 @@ function Page({ step, index, count, onTurn, onEnd }: Readonly<PageProps>) {
               </Button>
               <span className="flex-1" />
               {isFirst ? null : (
-                <Button
-                  size="sm"
-                  onPress={() => onTurn(-1)}
-                  icon={<ArrowLeft size={14} aria-hidden />}
-                >
+                <Button size="sm" onPress={() => onTurn(-1)} icon={ArrowLeft}>
                   {text.back}
                 </Button>
               )}
@@ -119,7 +111,7 @@ function Page({ step, index, count, onTurn, onEnd }: Readonly<PageProps>) {
                 variant="primary"
                 size="sm"
                 onPress={() => onTurn(1)}
-                icon={index + 1 < count ? <ArrowRight size={14} aria-hidden /> : null}
+                icon={index + 1 < count ? ArrowRight : undefined}
               >
                 {index + 1 < count ? text.next : text.done}
               </Button>
@@ -129,4 +121,51 @@ function Page({ step, index, count, onTurn, onEnd }: Readonly<PageProps>) {
       </Modal>
     </>
   )
+}
+
+interface Places {
+  /** What is not veiled; null: the region is not there. */
+  readonly region: Box | null
+  readonly card: Spot
+}
+
+/** Where the step's region and the card are, looked up with every frame: parts of the page come
+ * later, scroll, and change their size. */
+function usePlaces(step: TourStep): Places {
+  const found = useSyncExternalStore(everyFrame, () => JSON.stringify(placesOf(step)))
+  useEffect(() => {
+    let shown = false
+    return everyFrame(() => {
+      const region = shown ? null : regionOf(step)
+      if (region) reveal(region)
+      shown ||= region !== null
+    })
+  }, [step])
+  return JSON.parse(found) as Places
+}
+
+function everyFrame(look: () => void): () => void {
+  let frame = 0
+  const again = (): void => {
+    look()
+    frame = requestAnimationFrame(again)
+  }
+  frame = requestAnimationFrame(again)
+  return () => cancelAnimationFrame(frame)
+}
+
+function placesOf(step: TourStep): Places {
+  const view: Size = { width: globalThis.innerWidth, height: globalThis.innerHeight }
+  const found = regionOf(step)?.getBoundingClientRect()
+  const region = found ? visiblePart(found, view) : null
+  const centre: Box = { left: view.width / 2, top: view.height / 2, width: 0, height: 0 }
+  const card = cardOf()
+  const size: Size = { width: card?.offsetWidth ?? 0, height: card?.offsetHeight ?? 0 }
+  return { region, card: beside(region ?? centre, size, view) }
+}
+
+/** Small ones in the middle, with room for the card on both sides; of large ones the beginning. */
+function reveal(region: HTMLElement): void {
+  const isLarge = region.offsetHeight > globalThis.innerHeight / 3
+  region.scrollIntoView({ block: isLarge ? 'start' : 'center', behavior: 'instant' })
 }

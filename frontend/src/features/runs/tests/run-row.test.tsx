@@ -1,11 +1,10 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, render, screen } from '@testing-library/react'
-import { MemoryRouter } from 'react-router'
+import { cleanup, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 
 import { RunRow } from '@/features/runs/run-row'
 import type { Selection } from '@/features/runs/selection'
 import type { RunSummary } from '@/lib/api/queries'
+import { show } from '@/lib/tests/show'
 
 const run = (part: Partial<RunSummary>): RunSummary =>
   ({
@@ -31,21 +30,12 @@ const run = (part: Partial<RunSummary>): RunSummary =>
 
 const selection = { has: () => false, toggle: () => undefined } as unknown as Selection
 
-function show(part: Partial<RunSummary>): void {
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  client.setQueryData(['methods'], [])
-  render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter>
-        <RunRow run={run(part)} selection={selection} />
-      </MemoryRouter>
-    </QueryClientProvider>,
-  )
-}
+const shown = (part: Partial<RunSummary>) =>
+  show(<RunRow run={run(part)} selection={selection} />, { known: [[['methods'], []]] })
 
 describe('the count of agents in the list', () => {
   const noteOf = (part: Partial<RunSummary>): string => {
-    show({ agent_count: 6, ...part })
+    shown({ agent_count: 6, ...part })
     return screen.getByText('Agents').parentElement?.textContent.trim() ?? ''
   }
 
@@ -63,27 +53,27 @@ describe('the count of agents in the list', () => {
 
 describe('the answer of a run in the list', () => {
   it('that was judged wrong without being readable says both', () => {
-    show({ correct: false })
+    shown({ correct: false })
     expect(screen.getByText('no readable answer')).toBeTruthy()
     expect(screen.getByText('Wrong')).toBeTruthy()
   })
 
   it('that nobody judged says no verdict', () => {
-    show({})
+    shown({})
     expect(screen.getByText('no readable answer')).toBeTruthy()
     expect(screen.queryByText('Wrong')).toBeNull()
   })
 
   it('of a run that goes on is not there yet', () => {
-    show({ status: 'running' })
+    shown({ status: 'running' })
     expect(screen.queryByText('no readable answer')).toBeNull()
   })
 
   it('from a message that was cut is marked, and otherwise not', () => {
-    show({ answer: '4', correct: true, final_cut: true })
+    shown({ answer: '4', correct: true, final_cut: true })
     expect(screen.getByText('cut')).toBeTruthy()
     cleanup()
-    show({ answer: '4', correct: true, final_cut: null })
+    shown({ answer: '4', correct: true, final_cut: null })
     expect(screen.queryByText('cut')).toBeNull()
   })
 })

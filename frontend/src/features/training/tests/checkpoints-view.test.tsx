@@ -1,12 +1,10 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { fireEvent, render, screen, waitFor, within } from '@testing-library/react'
-import type { ReactNode } from 'react'
-import { MemoryRouter } from 'react-router'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 
 import { AllCheckpoints, JobCheckpoints } from '@/features/training/checkpoints-view'
 import type { Checkpoint } from '@/lib/api/checkpoints'
 import { playApi } from '@/lib/tests/play-api'
+import { show } from '@/lib/tests/show'
 
 import { me, training } from './support'
 
@@ -30,17 +28,10 @@ const saved = (name: string, metrics: Record<string, number>): Checkpoint => ({
 const first = saved('first', { reward: 0.9, accuracy: 0.5, held_out_reward: 0.2 })
 const second = saved('second', { reward: 0.3, accuracy: 0.5, held_out_reward: 0.6 })
 
-function show(page: ReactNode): QueryClient {
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  client.setQueryData(['me'], me)
-  client.setQueryData(['methods'], [])
-  render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter>{page}</MemoryRouter>
-    </QueryClientProvider>,
-  )
-  return client
-}
+const known = [
+  [['me'], me],
+  [['methods'], []],
+] as const
 
 const names = (): (string | null)[] =>
   screen.getAllByRole('rowheader').map(({ textContent }) => textContent)
@@ -48,7 +39,7 @@ const names = (): (string | null)[] =>
 describe('the checkpoints of a training', () => {
   it('tell first what held-out tasks say, on how many, and which is best', async () => {
     playApi(() => ({ body: { next: null, results: [first, second] } }))
-    show(<JobCheckpoints job={training()} />)
+    show(<JobCheckpoints job={training()} />, { known })
     await screen.findByText('best')
     expect(names()).toEqual(['first', 'secondbest'])
     const heads = screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
@@ -56,14 +47,14 @@ describe('the checkpoints of a training', () => {
     expect(screen.getAllByText('n = 32')).toHaveLength(2)
     // Of its step it is a mean of queries, and no share of their 24 systems.
     expect(screen.queryByText('n = 24')).toBeNull()
-    expect(screen.getAllByText('mean of 4 queries × 6 systems')).toHaveLength(4)
+    expect(screen.getAllByText('mean of 4 tasks × 6 systems')).toHaveLength(4)
   })
 
   it('give a share its interval, where it is stored', async () => {
     const told = { accuracy: 0.8333, 'accuracy/low': 0.5197, 'accuracy/high': 0.9567 }
     const old = saved('old', { accuracy: 0.5 })
     playApi(() => ({ body: { next: null, results: [saved('new', told), old] } }))
-    show(<JobCheckpoints job={training()} />)
+    show(<JobCheckpoints job={training()} />, { known })
     expect(await screen.findByText('52.0 % to 95.7 %')).toBeTruthy()
     expect(screen.getAllByTitle('95 % interval')).toHaveLength(1)
   })
@@ -73,7 +64,7 @@ it('one that is deleted is gone from its training, too', async () => {
   const requests = playApi(({ method }) => ({
     body: method === 'DELETE' ? null : { next: null, results: [first, second] },
   }))
-  const client = show(<JobCheckpoints job={training()} />)
+  const { client } = show(<JobCheckpoints job={training()} />, { known })
   client.setQueryData(['training', 'j1'], training())
   fireEvent.click(await screen.findByRole('button', { name: 'Actions for first' }))
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }))
@@ -95,7 +86,7 @@ describe('all checkpoints', () => {
           ? { next: null, results: [second] }
           : { next: 'http://s/api/checkpoints?cursor=two', results: [first] },
     }))
-    show(<JobCheckpoints job={training()} />)
+    show(<JobCheckpoints job={training()} />, { known })
     fireEvent.click(await screen.findByRole('button', { name: 'Load more' }))
     expect(screen.queryByText('best')).toBeNull()
     await waitFor(() => expect(names()).toHaveLength(2))
@@ -107,7 +98,7 @@ describe('all checkpoints', () => {
     const requests = playApi(({ query }) => ({
       body: { next: null, results: query.get('q') === 'sec' ? [second] : [first, second] },
     }))
-    show(<AllCheckpoints />)
+    show(<AllCheckpoints />, { known })
     await waitFor(() => expect(names()).toHaveLength(2))
     fireEvent.change(screen.getByRole('searchbox'), { target: { value: 'sec' } })
     await waitFor(() => expect(names()).toEqual(['second']))

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import type { Value } from '@/components/chart/chart-options'
 import { Curve, type Step } from '@/features/training/curve'
-import { axisOf, metricNames, nearestStep, onAxis, smoothed } from '@/features/training/curves'
+import { axisOf, inReadingOrder, nearestStep, onAxis, smoothed } from '@/features/training/curves'
 
 const at = (step: number, reward: number): Step => ({ step, values: { reward } })
 
@@ -112,19 +112,19 @@ describe('names and values', () => {
   it('the bounds of an interval belong to its metric, and are no metrics', () => {
     const values = { accuracy: 0.5, 'accuracy/low': 0.2, 'accuracy/high': 0.8, 'role/low': 1 }
     const curve = curveOf({ step: 1, values }, at(2, 0))
-    expect(metricNames([curve], [])).toEqual(['accuracy', 'reward', 'role/low'])
+    expect(inReadingOrder(curve.metrics, [])).toEqual(['accuracy', 'reward', 'role/low'])
     expect(curve.bounds('accuracy')).toEqual({ low: [0.2, null], high: [0.8, null] })
     expect(curve.bounds('reward')).toBeNull()
   })
 
   it('put what matters first and roles last', () => {
-    const curve = curveOf({ step: 1, values: { 'role/critic': 1, loss: 1, reward: 1, depth: 1 } })
-    expect(metricNames([curve], ['reward'])).toEqual(['reward', 'depth', 'loss', 'role/critic'])
+    const names = ['role/critic', 'loss', 'reward', 'depth']
+    expect(inReadingOrder(names, ['reward'])).toEqual(['reward', 'depth', 'loss', 'role/critic'])
   })
 
   it('know a metric that only a step in the middle has', () => {
     const held = { step: 2, values: { held_out_reward: 1 } }
-    expect(metricNames([curveOf(at(1, 0), held, at(3, 0))], [])).toContain('held_out_reward')
+    expect(curveOf(at(1, 0), held, at(3, 0)).metrics).toContain('held_out_reward')
   })
 
   it('find the nearest step', () => {

@@ -10,6 +10,7 @@ const method: TrainableMethod = {
   method: 'mashost',
   name: 'MasHost',
   needs_pool: true,
+  metrics: [],
   config_schema: {
     properties: {
       steps: { type: 'integer', default: 100 },

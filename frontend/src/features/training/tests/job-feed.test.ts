@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 import type { feedOf as FeedOf } from '@/features/training/job-feed'
-import { FakeSource } from '@/lib/stream/tests/fakes'
+import { stubSources, type FakeSource } from '@/lib/stream/tests/fakes'
 import { playApi } from '@/lib/tests/play-api'
 
 import { training } from './support'
 
-const sources: FakeSource[] = []
+let sources: FakeSource[] = []
 let feedOf: typeof FeedOf
 
 beforeEach(async () => {
@@ -14,19 +14,10 @@ beforeEach(async () => {
   vi.resetModules()
   ;({ feedOf } = await import('@/features/training/job-feed'))
   vi.useFakeTimers()
-  vi.stubGlobal(
-    'EventSource',
-    class extends FakeSource {
-      constructor(url: string) {
-        super(url)
-        sources.push(this)
-      }
-    },
-  )
+  sources = stubSources()
 })
 afterEach(() => {
   vi.runOnlyPendingTimers()
-  sources.length = 0
 })
 
 const settle = (milliseconds = 400): Promise<unknown> => vi.advanceTimersByTimeAsync(milliseconds)

@@ -1,8 +1,9 @@
-import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
+import { act, fireEvent, render, screen } from '@testing-library/react'
 import { useState } from 'react'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 
-import { MetricChart } from '@/features/training/metric-chart'
+import { MetricChart } from '@/features/training/charts'
+import { metricsBy } from '@/features/training/metrics'
 import type { Range } from '@/components/chart/zoom'
 
 let width = 600
@@ -48,11 +49,6 @@ beforeEach(() => {
     },
   )
 })
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
-
 const steps = Array.from({ length: 101 }, (_, place) => place)
 const line = {
   id: 'a',
@@ -61,6 +57,7 @@ const line = {
   values: steps.map((step) => step / 100),
   smooth: steps,
 }
+const { of: metric } = metricsBy([])
 const zooms: (Range | null)[] = []
 
 function Chart({ isSmoothed = false, count = 101, selected = 50 }) {
@@ -71,7 +68,7 @@ function Chart({ isSmoothed = false, count = 101, selected = 50 }) {
     <MetricChart
       steps={steps.slice(0, count)}
       lines={[cut]}
-      metric="reward"
+      metric={metric('reward')}
       height={200}
       isSmoothed={isSmoothed}
       selected={selected}
@@ -137,7 +134,7 @@ it('without a step chosen the newest value is told, also of a metric that few st
     <MetricChart
       steps={[1, 2, 3]}
       lines={[sparse]}
-      metric="held_out_reward"
+      metric={metric('held_out_reward')}
       height={200}
       isSmoothed={false}
       selected={null}

@@ -1,12 +1,10 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, render, screen } from '@testing-library/react'
-import type { ReactNode } from 'react'
-import { MemoryRouter } from 'react-router'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { screen } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
 
 import { NewTrainingPage } from '@/features/training/new-training-page'
 import { SettingsView } from '@/features/training/settings-view'
 import { playApi } from '@/lib/tests/play-api'
+import { show } from '@/lib/tests/show'
 
 import { me, training } from './support'
 
@@ -14,24 +12,12 @@ const method = {
   method: 'mashost',
   name: 'MasHost',
   needs_pool: false,
+  metrics: [],
   config_schema: {},
   presets: { studio: {} },
 }
 
-function show(page: ReactNode, at = '/'): void {
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  client.setQueryData(['me'], me)
-  render(
-    <QueryClientProvider client={client}>
-      <MemoryRouter initialEntries={[at]}>{page}</MemoryRouter>
-    </QueryClientProvider>,
-  )
-}
-
-afterEach(() => {
-  cleanup()
-  vi.unstubAllGlobals()
-})
+const known = [[['me'], me]] as const
 
 describe('training again', () => {
   const answer = ({ path }: { path: string }) =>
@@ -45,22 +31,22 @@ describe('training again', () => {
 
   it('shows the form with a notice when the training is gone', async () => {
     playApi(answer)
-    show(<NewTrainingPage />, '/training/new?from=lost')
-    expect(await screen.findByText(/The training to start again is not there/)).toBeTruthy()
+    show(<NewTrainingPage />, { at: '/training/new?from=lost', known })
+    expect(await screen.findByText(/The training to repeat was deleted/)).toBeTruthy()
     expect(screen.getByRole('button', { name: 'Start training' })).toBeTruthy()
   })
 
   it('takes over what one system may spend', async () => {
     playApi(answer)
-    show(<NewTrainingPage />, '/training/new?from=j1')
-    const field = await screen.findByRole('textbox', { name: 'Tokens of one system' })
+    show(<NewTrainingPage />, { at: '/training/new?from=j1', known })
+    const field = await screen.findByRole('textbox', { name: 'Tokens per system' })
     expect((field as HTMLInputElement).value).toBe('777')
   })
 })
 
 it('the settings tell the limits of one system', () => {
   playApi(() => ({ body: [method] }))
-  show(<SettingsView job={training()} />)
+  show(<SettingsView job={training()} />, { known })
   expect(screen.getByText('60,000 tokens, 512 tokens per reply, 5 min 00 s')).toBeTruthy()
   expect(screen.getByText('no limit')).toBeTruthy()
 })

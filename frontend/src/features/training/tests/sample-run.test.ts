@@ -17,6 +17,7 @@ const sample: Sample = {
   tokens: 20,
   agents: 1,
   graph: {},
+  details: {},
   events: [
     {
       event: 'node_sampled',

@@ -1,4 +1,4 @@
-import type { Training } from '@/features/training/use-training'
+import type { TrainableMethod, Training } from '@/features/training/use-training'
 
 export const training = (part: Partial<Training> = {}): Training => ({
   id: 'j1',
@@ -52,3 +52,16 @@ export const me = {
   username: 'ada',
   permissions: { run: true, curate: true, admin: false },
 }
+
+export const METRICS: TrainableMethod['metrics'] = [
+  { name: 'reward', title: 'Reward', unit: '', help: '' },
+  { name: 'accuracy', title: 'Accuracy', unit: 'share', help: '' },
+  {
+    name: 'held_out_reward',
+    title: 'Reward on held-out tasks',
+    unit: '',
+    help: 'Of unseen tasks.',
+  },
+  { name: 'cost', title: 'Cost per system', unit: 'usd', help: '' },
+  { name: 'seconds', title: 'Seconds per step', unit: 'seconds', help: '' },
+]

@@ -1,66 +1,47 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
-import { createMemoryRouter, RouterProvider } from 'react-router'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 
 import { TrainingPage } from '@/features/training/training-page'
 import type { Training } from '@/features/training/use-training'
 import { seriesLook } from '@/lib/series'
-import { FakeSource } from '@/lib/stream/tests/fakes'
+import { stubSources, type FakeSource } from '@/lib/stream/tests/fakes'
+import { method } from '@/lib/tests/method'
 import { playApi, type Answer, type Sent } from '@/lib/tests/play-api'
+import { show } from '@/lib/tests/show'
+import { measureNothing } from '@/lib/tests/unmeasured'
 
-import { me, training } from './support'
+import { me, METRICS, training } from './support'
 
-const sources: FakeSource[] = []
+const TRAINABLE = { method: 'mashost', config_schema: {}, presets: {}, metrics: METRICS }
+let sources: FakeSource[] = []
 
 beforeEach(() => {
-  vi.stubGlobal(
-    'EventSource',
-    class extends FakeSource {
-      constructor(url: string) {
-        super(url)
-        sources.push(this)
-      }
-    },
-  )
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe = vi.fn()
-      disconnect = vi.fn()
-    },
-  )
+  sources = stubSources()
+  measureNothing()
   Element.prototype.scrollIntoView = vi.fn()
-})
-afterEach(() => {
-  cleanup()
-  sources.length = 0
-  vi.unstubAllGlobals()
 })
 
 const listed = (job: Training, { path }: Sent): Answer => {
   if (path === '/api/training-jobs') return { body: { next: null, results: [] } }
   if (path === `/api/training-jobs/${job.id}`) return { body: job }
   if (path.startsWith('/api/checkpoints')) return { body: { next: null, results: [] } }
-  if (path === '/api/training/methods') return { body: [] }
+  if (path === '/api/training/methods') return { body: [TRAINABLE] }
   return { status: 404, body: null }
 }
 
 /** Every test has a training of its own: what a tab has heard of one it keeps. */
 function open(job: Training, search = '', answer = listed) {
   const requests = playApi((sent) => answer(job, sent))
-  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  client.setQueryData(['me'], me)
-  client.setQueryData(['methods'], [])
-  client.setQueryData(['training', job.id], job)
-  const router = createMemoryRouter([{ path: '/training/:id', element: <TrainingPage /> }], {
-    initialEntries: [`/training/${job.id}${search}`],
+  const { router } = show(<TrainingPage />, {
+    at: `/training/${job.id}${search}`,
+    path: '/training/:id',
+    known: [
+      [['me'], me],
+      [['methods'], [method('mashost'), method('reso', { keeps_agents: true })]],
+      [['training-methods'], [TRAINABLE]],
+      [['training', job.id], job],
+    ],
   })
-  render(
-    <QueryClientProvider client={client}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>,
-  )
   return { requests, router }
 }
 
@@ -104,6 +85,15 @@ describe('the page of a training', () => {
   }, 15_000)
 })
 
+it.each([
+  ['mashost', 'Timeline', 3],
+  ['reso', 'Agents', 4],
+])('one with %s opens “%s” where its address asks for agents', (used, opened, count) => {
+  open(training({ id: `agents-${used}`, method: used }), '?tab=agents')
+  expect(screen.getByRole('tab', { selected: true }).textContent).toBe(opened)
+  expect(screen.getAllByRole('tab')).toHaveLength(count)
+})
+
 describe('its timeline', () => {
   it('knows metrics that few steps tell, and says which are not known yet', async () => {
     const job = training({ id: 'sparse' })
@@ -117,6 +107,7 @@ describe('its timeline', () => {
     expect(screen.getByRole('heading', { name: 'Reward on held-out tasks' })).toBeTruthy()
     expect(screen.getByText('0.75')).toBeTruthy()
     expect(screen.getByText(/Not known yet/)).toBeTruthy()
+    expect(screen.getByText('Of unseen tasks.')).toBeTruthy()
   })
 
   it('shows no work for a training that has no steps to come', async () => {

@@ -28,6 +28,21 @@ export class FakeSource implements Source {
   }
 }
 
+/** Those that the page opens from now on. */
+export function stubSources(): FakeSource[] {
+  const sources: FakeSource[] = []
+  vi.stubGlobal(
+    'EventSource',
+    class extends FakeSource {
+      constructor(url: string) {
+        super(url)
+        sources.push(this)
+      }
+    },
+  )
+  return sources
+}
+
 export const trace = (run: string, id: string) => {
   const [attempt, seq] = id.split('.').map(Number)
   return {

@@ -8,12 +8,24 @@ import { bench, detail, recorder, snapshot, trace } from './fakes'
 beforeEach(() => void vi.useFakeTimers())
 const settle = (milliseconds = 40): Promise<unknown> => vi.advanceTimersByTimeAsync(milliseconds)
 
+/** A hub that somebody watches these by. */
+async function watching(...topics: string[]) {
+  const { hub, ...rest } = bench()
+  for (const topic of topics) hub.subscribe(topic, vi.fn())
+  await settle(100)
+  return { hub, ...rest }
+}
+
+async function failFourTimes(latest: () => { emit: (type: string) => void }, wait = 8_000) {
+  for (let failure = 0; failure < 4; failure += 1) {
+    latest().emit('error')
+    await settle(wait)
+  }
+}
+
 describe('one stream for all runs', () => {
   it('gathers subscriptions of the same moment into one connection', async () => {
-    const { hub, sources, latest } = bench()
-    hub.subscribe('a', () => undefined)
-    hub.subscribe('b', () => undefined)
-    await settle()
+    const { sources, latest } = await watching('a', 'b')
     expect(sources).toHaveLength(1)
     expect(latest().query.get('runs')).toBe('a,b')
     expect(latest().query.get('after')).toBeNull()
@@ -35,9 +47,7 @@ describe('one stream for all runs', () => {
   })
 
   it('asks for a fresh snapshot of a run that somebody else watches already', async () => {
-    const { hub, latest } = bench()
-    hub.subscribe('a', () => undefined)
-    await settle()
+    const { hub, latest } = await watching('a')
     latest().emit('open')
     latest().emit('trace', trace('a', '1.7'))
     hub.subscribe('a', () => undefined)
@@ -60,10 +70,7 @@ describe('one stream for all runs', () => {
 
 describe('resuming', () => {
   it('reopens after the last event of each run', async () => {
-    const { hub, latest, sources, connections } = bench()
-    hub.subscribe('a', () => undefined)
-    hub.subscribe('b', () => undefined)
-    await settle()
+    const { latest, sources, connections } = await watching('a', 'b')
     latest().emit('open')
     latest().emit('snapshot', snapshot('a', ['1.1', '1.2']))
     latest().emit('trace', trace('b', '2.10'))
@@ -78,10 +85,7 @@ describe('resuming', () => {
   })
 
   it('leaves a run out once it has ended, and rests when all have', async () => {
-    const { hub, latest, sources, connections } = bench()
-    hub.subscribe('a', () => undefined)
-    hub.subscribe('b', () => undefined)
-    await settle()
+    const { latest, sources, connections } = await watching('a', 'b')
     latest().emit('open')
     latest().emit('end', { run: 'a', detail: detail('a', 'succeeded') })
     latest().emit('error')
@@ -122,13 +126,6 @@ describe('resuming', () => {
 })
 
 describe('without a stream', () => {
-  const failFourTimes = async (latest: () => { emit: (type: string) => void }) => {
-    for (let failure = 0; failure < 4; failure++) {
-      latest().emit('error')
-      await settle(8_000)
-    }
-  }
-
   it('polls after the last event and ends with the run', async () => {
     let ended = false
     const { hub, latest, connections, fetched } = bench((url) =>
@@ -153,9 +150,7 @@ describe('without a stream', () => {
   })
 
   it('says so when nothing answers, and comes back by itself', async () => {
-    const { hub, latest, connections, sources } = bench()
-    hub.subscribe('a', () => undefined)
-    await settle()
+    const { latest, connections, sources } = await watching('a')
     await failFourTimes(latest)
     expect(connections.at(-1)).toBe('offline')
     const tries = sources.length
@@ -236,9 +231,7 @@ describe('trainings and evaluations', () => {
   })
 
   it('reach a second watcher whole, whatever the open stream sends meanwhile', async () => {
-    const { hub, latest } = bench()
-    hub.subscribe(jobTopic('j1'), vi.fn())
-    await settle(100)
+    const { hub, latest } = await watching(jobTopic('j1'))
     latest().emit('open')
     latest().emit('metric', step(7))
     const second = recorder()
@@ -254,9 +247,7 @@ describe('trainings and evaluations', () => {
   })
 
   it('are opened again for a second watcher when they end meanwhile', async () => {
-    const { hub, latest, sources } = bench()
-    hub.subscribe(jobTopic('j1'), vi.fn())
-    await settle(100)
+    const { hub, latest, sources } = await watching(jobTopic('j1'))
     hub.subscribe(jobTopic('j1'), vi.fn())
     latest().emit('job', { id: 'j1', status: 'succeeded' })
     await settle(100)
@@ -318,10 +309,7 @@ describe('trainings and evaluations', () => {
     const job = recorder()
     hub.subscribe(jobTopic('j1'), job.listener)
     await settle(100)
-    for (let attempt = 0; attempt < 4; attempt += 1) {
-      latest().emit('error')
-      await vi.advanceTimersByTimeAsync(16_000)
-    }
+    await failFourTimes(latest, 16_000)
     expect(fetched).toHaveLength(3)
     expect(job.frames).toHaveLength(5_004)
     expect(job.frames.at(-2)).toMatchObject({ step: 5_003 })
@@ -333,10 +321,7 @@ describe('trainings and evaluations', () => {
     const onGone = vi.fn()
     hub.subscribe(jobTopic('j1'), vi.fn(), { onGone })
     await settle(100)
-    for (let attempt = 0; attempt < 4; attempt += 1) {
-      latest().emit('error')
-      await vi.advanceTimersByTimeAsync(16_000)
-    }
+    await failFourTimes(latest, 16_000)
     expect(onGone).toHaveBeenCalledTimes(1)
   })
 
@@ -348,10 +333,7 @@ describe('trainings and evaluations', () => {
     const onGone = vi.fn()
     hub.subscribe(jobTopic('j1'), vi.fn(), { onGone })
     await settle(100)
-    for (let attempt = 0; attempt < 4; attempt += 1) {
-      latest().emit('error')
-      await vi.advanceTimersByTimeAsync(16_000)
-    }
+    await failFourTimes(latest, 16_000)
     expect(connections.at(-1)).toBe('signed-out')
     expect(onGone).not.toHaveBeenCalled()
     await settle(120_000)
@@ -374,10 +356,7 @@ describe('trainings and evaluations', () => {
     hub.subscribe(jobTopic('j1'), job.listener)
     hub.subscribe(evaluationTopic('e1'), compared.listener)
     await settle(100)
-    for (let attempt = 0; attempt < 4; attempt += 1) {
-      latest().emit('error')
-      await vi.advanceTimersByTimeAsync(16_000)
-    }
+    await failFourTimes(latest, 16_000)
     expect(fetched).toEqual([
       '/api/training-jobs/j1',
       '/api/training-jobs/j1/metrics?page_size=5000',

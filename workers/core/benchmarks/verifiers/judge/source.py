@@ -1,7 +1,5 @@
 """The package as one program text."""
 
-from __future__ import annotations
-
 import ast
 from functools import lru_cache
 from pathlib import Path

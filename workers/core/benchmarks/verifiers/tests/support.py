@@ -1,7 +1,5 @@
 """Asking a verifier about one answer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from workers.core.benchmarks.base import Verdict, Verifier

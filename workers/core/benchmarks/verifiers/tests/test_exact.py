@@ -1,7 +1,5 @@
 """Text, letter for letter."""
 
-from __future__ import annotations
-
 import pytest
 
 from workers.core.benchmarks.base import VerifierError

@@ -1,7 +1,5 @@
 """Expressions that mean the same, and expressions that would hang a worker."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import signal

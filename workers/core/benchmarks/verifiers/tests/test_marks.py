@@ -1,7 +1,5 @@
 """Marks beside digits: read in one spelling, or the number is not read at all."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import pytest
@@ -9,6 +7,7 @@ import pytest
 from workers.core.answers.commitment import final_quantity
 from workers.core.answers.marks import plain_marks
 from workers.core.benchmarks.verifiers.numeric import Numeric
+from workers.core.tests.support import known
 
 from .support import judge
 
@@ -54,15 +53,13 @@ from .support import judge
     ],
 )
 def test_marks_that_are_understood(answer: str, value: str) -> None:
-    found = final_quantity(answer)
-    assert found is not None
+    found = known(final_quantity(answer))
     assert found.value == Fraction(value)
 
 
 @pytest.mark.parametrize(("answer", "percent"), [("７‰", "0.7"), ("５０％", "50"), ("5 pct", "5")])
 def test_shares(answer: str, percent: str) -> None:
-    found = final_quantity(answer)
-    assert found is not None
+    found = known(final_quantity(answer))
     assert (found.value, found.percent) == (Fraction(percent), True)
 
 

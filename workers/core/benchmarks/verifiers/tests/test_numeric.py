@@ -1,8 +1,5 @@
 """Numbers as people, models and LaTeX write them."""
 
-from __future__ import annotations
-
-import time
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +11,7 @@ from workers.core.answers.commitment import final_quantity
 from workers.core.benchmarks.base import VerifierError
 from workers.core.benchmarks.verifiers.numeric import Numeric
 from workers.core.specs import TaskSpec
+from workers.core.tests.support import known, within
 
 from .support import HOSTILE, judge
 
@@ -305,22 +303,19 @@ async def test_a_task_that_cannot_be_judged(
 
 @pytest.mark.parametrize("answer", HOSTILE, ids=lambda text: repr(text[:12]))
 async def test_hostile_answers_are_wrong_and_quick(answer: str) -> None:
-    began = time.process_time()
-    assert not (await judge(Numeric(), answer, "5")).correct
-    assert time.process_time() - began < 1.0
+    with within(1.0):
+        assert not (await judge(Numeric(), answer, "5")).correct
 
 
 @given(st.fractions(min_value=-(10**9), max_value=10**9, max_denominator=10**6))
 def test_every_fraction_reads_back(value: Fraction) -> None:
-    found = final_quantity(f"{value.numerator}/{value.denominator}")
-    assert found is not None
+    found = known(final_quantity(f"{value.numerator}/{value.denominator}"))
     assert found.value == value
 
 
 @given(st.integers(-(10**15), 10**15))
 def test_every_integer_reads_back_with_separators(value: int) -> None:
-    found = final_quantity(f"The answer is {value:,}.")
-    assert found is not None
+    found = known(final_quantity(f"The answer is {value:,}."))
     assert found.value == value
 
 

@@ -1,7 +1,5 @@
 """Right programs in every shape pass; no trick makes a wrong one pass."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from typing import Any

@@ -1,7 +1,5 @@
 """Tests that can judge, and tests that cannot."""
 
-from __future__ import annotations
-
 import pytest
 
 from workers.core.benchmarks.benchmark import RowError

@@ -1,6 +1,7 @@
 """States, pools and policies for tests of the policy alone."""
 
-from __future__ import annotations
+from dataclasses import replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -8,7 +9,12 @@ from torch.nn import functional
 
 from workers.core.methods.mashost.config import PolicyConfig
 from workers.core.methods.mashost.construct import Decision
-from workers.core.methods.mashost.policy import MasHostPolicy, PoolTensors, initial_policy
+from workers.core.methods.mashost.policy import (
+    EmbeddedPool,
+    MasHostPolicy,
+    PoolTensors,
+    initial_policy,
+)
 from workers.core.methods.mashost.state import AgentState, ConstructionState
 
 SMALL = PolicyConfig(embedding_dimension=12, hidden=16, heads=2, layers=2)
@@ -37,7 +43,13 @@ def shaken_policy(config: PolicyConfig = SMALL, *, seed: int = 0) -> MasHostPoli
 def pool_of(policy: MasHostPolicy, roles: Tensor) -> PoolTensors:
     anchors = unit(len(policy.config.anchors), policy.config.embedding_dimension, seed=99)
     with torch.inference_mode():
-        return policy.pool_tensors(roles, anchors)
+        return policy.pool_tensors(EmbeddedPool(roles, anchors))
+
+
+def with_newest(state: ConstructionState, **changes: Any) -> ConstructionState:
+    """The state with other values of its newest agent."""
+    *others, newest = state.agents
+    return replace(state, agents=(*others, replace(newest, **changes)))
 
 
 def state_of(agents: int, *, roles: int, seed: int = 0, dimension: int = 12) -> ConstructionState:

@@ -1,7 +1,5 @@
 """The decision process: masks, transitions, probabilities, determinism, numbers by hand."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from typing import Any
@@ -22,7 +20,14 @@ from workers.core.methods.mashost.state import (
     collate,
     distinct,
 )
-from workers.core.methods.mashost.tests.support import SMALL, pool_of, shaken_policy, state_of, unit
+from workers.core.methods.mashost.tests.support import (
+    SMALL,
+    pool_of,
+    shaken_policy,
+    state_of,
+    unit,
+    with_newest,
+)
 
 ROLES = 5
 
@@ -63,16 +68,12 @@ class TestMasks:
         assert len(set(mask[:ROLES].tolist())) == 1
         return bool(mask[0]), bool(mask[ROLES]), bool(mask[ROLES + 1])
 
-    def test_an_empty_graph_can_only_grow(self) -> None:
-        assert self.allowed(0, 1) == (True, False, False)
-
     def test_a_graph_can_grow_shrink_or_end(self) -> None:
         assert self.allowed(2, 3) == (True, True, True)
 
-    def test_a_full_graph_cannot_grow(self) -> None:
+    def test_an_empty_one_can_only_grow_a_full_one_cannot_and_the_last_step_ends(self) -> None:
+        assert self.allowed(0, 1) == (True, False, False)
         assert self.allowed(3, 4, max_agents=3) == (False, True, True)
-
-    def test_the_last_step_ends(self) -> None:
         assert self.allowed(3, 10) == (False, False, True)
 
     def test_the_last_step_always_finds_a_graph(self) -> None:
@@ -118,11 +119,6 @@ class TestDistinct:
 
     STATE = state_of(2, roles=ROLES)
 
-    def with_newest(self, **changes: Any) -> ConstructionState:
-        first, newest = self.STATE.agents
-        agents = (first, dataclasses.replace(newest, **changes))
-        return dataclasses.replace(self.STATE, agents=agents)
-
     def places(self, *states: ConstructionState) -> list[int]:
         """Where each stands among those that are kept."""
         kept, where = distinct(states)
@@ -138,7 +134,7 @@ class TestDistinct:
 
     @pytest.mark.parametrize("field", fields_of(AgentState, "agent_id", "before"))
     def test_whatever_differs_of_an_agent_makes_another_state(self, field: str) -> None:
-        different = self.with_newest(**{field: other(getattr(self.STATE.agents[-1], field))})
+        different = with_newest(self.STATE, **{field: other(getattr(self.STATE.agents[-1], field))})
         assert self.places(self.STATE, different, self.STATE, different) == [0, 1, 0, 1]
 
     def test_agents_fewer_or_in_another_order_make_another_state(self) -> None:
@@ -147,11 +143,11 @@ class TestDistinct:
         assert self.places(self.STATE, *others) == [0, 1, 2, 3]
 
     def test_what_an_agent_is_called_makes_no_other_state(self) -> None:
-        assert self.places(self.STATE, self.with_newest(agent_id="a7")) == [0, 0]
+        assert self.places(self.STATE, with_newest(self.STATE, agent_id="a7")) == [0, 0]
 
     def test_the_same_texts_embedded_twice_are_one_state(self) -> None:
         embedded_again = dataclasses.replace(
-            self.with_newest(message=self.STATE.agents[-1].message.clone()),
+            with_newest(self.STATE, message=self.STATE.agents[-1].message.clone()),
             query=self.STATE.query.clone(),
         )
         assert self.places(self.STATE, embedded_again) == [0, 0]
@@ -236,59 +232,3 @@ def test_the_three_readings_of_equation_3_by_hand() -> None:
     for jpss, values in expected.items():
         got = edge_probabilities(p, best, logits, jpss=jpss)
         assert got.tolist() == pytest.approx(values)
-
-
-def test_the_log_probability_of_a_whole_step_by_hand() -> None:
-    built = constructor(jpss="joint", edge_mode="sample", greedy=False)
-    state = state_of(3, roles=ROLES)
-    for seed in range(40):
-        decision = built.decide(state, torch.Generator().manual_seed(seed))
-        if decision.edges is None:
-            continue
-        expected = sum(
-            math.log(p if chosen else 1.0 - p)
-            for p, chosen, agent in zip(
-                decision.edges.probabilities, decision.edges.chosen, state.agents, strict=True
-            )
-            if not agent.silent
-        )
-        assert decision.edges.log_probability == pytest.approx(expected, abs=1e-6)
-        return
-    pytest.fail("no seed added an agent")
-
-
-def test_joint_probability_space_sampling_has_gradient_in_both_networks() -> None:
-    """Finite differences of an edge's joint log-probability through the whole network."""
-    policy = shaken_policy().double()
-    roles = unit(ROLES, 12, seed=5).double()
-    anchors = unit(len(SMALL.anchors), 12, seed=99).double()
-    state = state_of(2, roles=ROLES)
-    single = collate([state], role_count=ROLES)
-    batch = dataclasses.replace(
-        single,
-        queries=single.queries.double(),
-        texts=single.texts.double(),
-        removed=single.removed.double(),
-    )
-
-    def objective() -> torch.Tensor:
-        pool = policy.pool_tensors(roles, anchors)
-        encoded = policy.encode(batch, pool)
-        node = policy.node_logits(encoded, pool)[0].softmax(-1)
-        edge = policy.edge_logits(encoded, pool, torch.tensor([1]))[0]
-        return edge_probabilities(node[1], node[:ROLES].max(), edge, jpss="joint")[0].log()
-
-    value = objective()
-    value.backward()
-    for parameter in (policy.node_query.bias, policy.edge_score.weight, policy.node_prior.fit):
-        assert parameter.grad is not None
-        flat, slope = parameter.data.view(-1), parameter.grad.view(-1)
-        with torch.no_grad():
-            start = flat[0].clone()
-            flat[0] = start + 1e-5
-            above = objective()
-            flat[0] = start - 1e-5
-            below = objective()
-            flat[0] = start
-        assert slope[0].item() == pytest.approx((above - below).item() / 2e-5, rel=1e-4, abs=1e-9)
-        assert slope.abs().max() > 0

@@ -4,8 +4,6 @@ The questions are ours, five a domain; others (`twelve_domains_dev.jsonl`) chose
 measured and where the scope ends. `families` are those whose role may answer first.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Sequence

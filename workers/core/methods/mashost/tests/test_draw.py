@@ -91,14 +91,19 @@ def situations() -> list[ConstructionState]:
     return [*states, dataclasses.replace(states[2], step=MAX_STEPS)]
 
 
+def many(rows: int) -> tuple[list[ConstructionState], Tensor, Tensor]:
+    """The situations, in which of them each row is, and its numbers."""
+    states = situations()
+    return states, torch.arange(rows) % len(states), uniform(rows)
+
+
 def uniform(rows: int) -> Tensor:
     return torch.from_numpy(np.random.default_rng(0).random((rows, 1 + MOST_AGENTS)))
 
 
 def test_what_is_drawn_is_as_likely_as_training_says(drawing: Drawing) -> None:
-    states, rows = situations(), 400
-    where = torch.arange(rows) % len(states)
-    drawn = drawing.draw(states, where, uniform(rows))
+    states, where, uniforms = many(400)
+    drawn = drawing.draw(states, where, uniforms)
     batch, allowed = drawing.batch(states)
     steps = Steps(batch, where, allowed, drawn.actions, drawn.chosen)
     run = drawing.run
@@ -110,9 +115,8 @@ def test_what_is_drawn_is_as_likely_as_training_says(drawing: Drawing) -> None:
 
 
 def test_its_log_probability_is_that_of_the_node_and_of_every_edge(drawing: Drawing) -> None:
-    states, rows = situations(), 200
-    where = torch.arange(rows) % len(states)
-    drawn = drawing.draw(states, where, uniform(rows))
+    states, where, uniforms = many(200)
+    drawn = drawing.draw(states, where, uniforms)
     for row, action in enumerate(drawn.actions.tolist()):
         expected = drawn.log_probabilities[row, action].item()
         agents = states[int(where[row])].agents if action < ROLES else ()
@@ -182,9 +186,7 @@ def test_what_is_forbidden_is_never_drawn(drawing: Drawing) -> None:
 
 
 def test_nobody_reads_who_is_silent_or_not_there(drawing: Drawing) -> None:
-    states, rows = situations(), 300
-    where = torch.arange(rows) % len(states)
-    uniforms = uniform(rows)
+    states, where, uniforms = many(300)
     uniforms[:, 1:] = 0.0
     drawn = drawing.draw(states, where, uniforms)
     for row, action in enumerate(drawn.actions.tolist()):

@@ -1,12 +1,8 @@
 """Feedback edges at work: the event sequence on the stub LLM, the graph, and what is asked."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import aclosing
 from typing import Any
-
-import pytest
 
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.events import EVENT_ADAPTER, Event
@@ -22,9 +18,10 @@ from workers.core.methods.tests.support import (
     QUERY,
     HashEmbedder,
     context_for,
-    events_of,
     kinds,
     only,
+    ran,
+    shown,
     small_pool,
 )
 from workers.core.specs import GraphSpec, TaskSpec
@@ -131,18 +128,20 @@ async def test_the_revision_speaks_last_and_is_what_later_agents_read(stub: Runn
     assert "a2-2>a4" in edges_of(graph_of(events))
 
 
-async def test_the_revision_is_asked_with_its_own_message_and_the_sender_s() -> None:
-    rules = (
-        Rule("You are the critic.", reply="The cakes are missing."),
-        Rule("You are the word-problems.", reply="It is 42.\nAnswer: 42"),
-    )
+PAIR = adds("word-problems", agents=0), adds("critic", sends=(0,), agents=1)
+ANSWERS_42 = Rule("You are the word-problems.", reply="It is 42.\nAnswer: 42")
+
+
+async def pair_by(*rules: Rule) -> tuple[list[Event], list[ConstructionState]]:
+    """An expert, and a critic that sends its message back to it."""
     with running_stub(rules=rules) as stub:
-        events, _ = await built(
-            stub.url,
-            adds("word-problems", agents=0),
-            adds("critic", sends=(0,), agents=1),
-            final_answer="agent",
-        )
+        return await built(stub.url, *PAIR, final_answer="agent")
+
+
+async def test_the_revision_is_asked_with_its_own_message_and_the_sender_s() -> None:
+    events, _ = await pair_by(
+        Rule("You are the critic.", reply="The cakes are missing."), ANSWERS_42
+    )
     started = only(events, "agent_started")[-1]
     told = started.prompt[-1]["content"]
     assert started.prompt[0]["content"].startswith("You are the word-problems.")
@@ -188,77 +187,42 @@ async def test_delete_takes_back_what_the_deleted_agent_had_revised(stub: Runnin
 
 
 async def test_a_silent_agent_sends_nothing_back() -> None:
-    rules = (Rule("You are the critic.", reply="REFUSE: outside my competence"),)
-    with running_stub(rules=rules) as stub:
-        events, states = await built(
-            stub.url,
-            adds("word-problems", agents=0),
-            adds("critic", sends=(0,), agents=1),
-            final_answer="agent",
-        )
+    refuses = Rule("You are the critic.", reply="REFUSE: outside my competence")
+    events, states = await pair_by(refuses)
     assert only(events, "revision_asked") == []
     assert only(events, "edges_sampled")[-1].back[0].chosen
     assert states[-1].agents[-1].sends == ()
 
 
 async def test_a_revision_that_refuses_leaves_the_message_before_it() -> None:
-    rules = (
+    events, states = await pair_by(
         Rule("The cakes are missing.", reply="REFUSE: outside my competence"),
         Rule("You are the critic.", reply="The cakes are missing."),
-        Rule("You are the word-problems.", reply="It is 42.\nAnswer: 42"),
+        ANSWERS_42,
     )
-    with running_stub(rules=rules) as stub:
-        events, states = await built(
-            stub.url,
-            adds("word-problems", agents=0),
-            adds("critic", sends=(0,), agents=1),
-            final_answer="agent",
-        )
     assert only(events, "agent_finished")[-1].refused
     assert [agent.said for agent in states[-1].agents] == ["a1", "a2"]
     assert only(events, "intermediate_answer")[-1].agent_id == "a2"
 
 
 async def test_who_agrees_is_told_by_the_messages_that_stand() -> None:
-    rules = (
+    _, states = await pair_by(
         Rule("The sum is off.", reply="Now I see.\nAnswer: 7"),
         Rule("You are the critic.", reply="The sum is off.\nAnswer: 7"),
-        Rule("You are the word-problems.", reply="It is 42.\nAnswer: 42"),
+        ANSWERS_42,
     )
-    with running_stub(rules=rules) as stub:
-        _, states = await built(
-            stub.url,
-            adds("word-problems", agents=0),
-            adds("critic", sends=(0,), agents=1),
-            final_answer="agent",
-        )
     assert [agent.agrees for agent in states[-1].agents] == [(), (0,)]
 
 
 async def test_the_untrained_policy_lets_the_critic_send_back(
     stub: RunningStub, embedder: MiniLMEmbedder
 ) -> None:
-    config = {"feedback_edges": True}
-    async with context_for(
-        stub.url, pool=small_pool(), embedder=embedder, config=config
-    ) as context:
-        events = await events_of(MasHost(), context)
-        again = await events_of(MasHost(), context)
+    given: dict[str, Any] = {"pool": small_pool(), "embedder": embedder}
+    events, again = [
+        await ran(MasHost(), stub.url, config={"feedback_edges": True}, **given) for _ in range(2)
+    ]
     senders = {event.sender for event in only(events, "revision_asked")}
     roles = {e.agent_id: e.role_key for e in only(events, "agent_started")}
     assert {roles[sender] for sender in senders} == {"critic"}
-    shown = [[e.model_dump(exclude={"at", "seconds"}) for e in each] for each in (events, again)]
-    assert shown[0] == shown[1]
-
-
-@pytest.mark.parametrize("feedback", [False, True])
-async def test_back_edges_are_told_only_where_they_are_decided(
-    feedback: bool, stub: RunningStub, embedder: MiniLMEmbedder
-) -> None:
-    config = {"feedback_edges": feedback}
-    async with context_for(
-        stub.url, pool=small_pool(), embedder=embedder, config=config
-    ) as context:
-        events = await events_of(MasHost(), context)
-    for event in only(events, "edges_sampled"):
-        assert len(event.back) == (len(event.candidates) if feedback else 0)
+    assert all(len(e.back) == len(e.candidates) for e in only(events, "edges_sampled"))
+    assert shown(events) == shown(again)

@@ -1,7 +1,5 @@
 """The untrained checkpoint: written once, left alone, mended."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

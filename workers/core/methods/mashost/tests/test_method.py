@@ -1,8 +1,7 @@
 """MasHost end to end: the real embedder, the real client, a stub LLM over HTTP."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,31 +15,40 @@ from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy
 from workers.core.methods.mashost.weights import save_initial, save_policy
 from workers.core.methods.tests.support import (
-    QUERY,
     HashEmbedder,
-    context_for,
-    events_of,
     kinds,
-    large_pool,
     only,
+    ran,
+    ran_by,
     role,
+    shown,
     small_pool,
 )
-from workers.core.specs import Edge, GraphSpec, PoolSpec, TaskSpec
+from workers.core.specs import Edge, GraphSpec, PoolSpec
 from workers.core.testing.checkpoints import trained_info
-from workers.core.testing.stub_process import RunningStub, running_stub
+from workers.core.testing.stub_process import RunningStub
 from workers.core.testing.stub_settings import Rule
 
 SENT = ["node_sampled", "edges_sampled", "agent_started", "agent_finished", "intermediate_answer"]
 SUMMED_UP = ["node_sampled", "agent_started", "agent_finished", "intermediate_answer"]
 
 
-async def run(
-    url: str, embedder: Any, *, method: MasHost | None = None, **changes: Any
-) -> list[Event]:
-    values = {"pool": small_pool(), "embedder": embedder, **changes}
-    async with context_for(url, **values) as context:
-        return await events_of(method or MasHost(), context)
+Run = Callable[..., Awaitable[list[Event]]]
+
+
+@pytest.fixture
+def run(stub: RunningStub, embedder: MiniLMEmbedder) -> Run:
+    """Runs MasHost on the small pool; at a stub of its own where there are rules."""
+
+    async def ran_with(
+        rules: Sequence[Rule] = (), *, method: MasHost | None = None, **changes: Any
+    ) -> list[Event]:
+        values = {"pool": small_pool(), "embedder": embedder, **changes}
+        if rules:
+            return (await ran_by(method or MasHost(), rules, **values))[0]
+        return await ran(method or MasHost(), stub.url, **values)
+
+    return ran_with
 
 
 def graph_of(events: list[Event]) -> tuple[list[str], list[Edge]]:
@@ -74,12 +82,13 @@ def checkpoint(folder: Path, policy: MasHostPolicy) -> Path:
     return folder
 
 
-async def test_the_event_sequence_of_a_team(stub: RunningStub, embedder: MiniLMEmbedder) -> None:
-    events = await run(stub.url, embedder)
+async def test_the_event_sequence_of_a_team(run: Run) -> None:
+    events = await run()
     added = kinds(events).count("edges_sampled")
     assert added >= 2
     assert kinds(events) == SENT * added + SUMMED_UP
     roles, edges = graph_of(events)
+    assert all(event.back == () for event in only(events, "edges_sampled"))
     assert roles[0] == "word-problems"
     assert "physician" not in roles
     assert roles[-1] == "critic"
@@ -90,10 +99,8 @@ async def test_the_event_sequence_of_a_team(stub: RunningStub, embedder: MiniLME
     assert [event.summary for event in started] == [False] * added + [True]
 
 
-async def test_every_choice_shows_all_probabilities(
-    stub: RunningStub, embedder: MiniLMEmbedder
-) -> None:
-    events = await run(stub.url, embedder)
+async def test_every_choice_shows_all_probabilities(run: Run) -> None:
+    events = await run()
     keys = [role.key for role in small_pool().roles]
     for event in only(events, "node_sampled"):
         assert [c.action for c in event.candidates] == [*keys, "DELETE", "EXIT"]
@@ -105,10 +112,8 @@ async def test_every_choice_shows_all_probabilities(
     assert [c.action for c in first.candidates if c.masked] == ["DELETE", "EXIT"]
 
 
-async def test_what_an_agent_reads_is_what_was_drawn(
-    stub: RunningStub, embedder: MiniLMEmbedder
-) -> None:
-    events = await run(stub.url, embedder)
+async def test_what_an_agent_reads_is_what_was_drawn(run: Run) -> None:
+    events = await run()
     _, edges = graph_of(events)
     reads = {event.agent_id: event.reads for event in only(events, "agent_started")}
     drawn = {agent: tuple(e.source for e in edges if e.target == agent) for agent in reads}
@@ -121,51 +126,37 @@ async def test_what_an_agent_reads_is_what_was_drawn(
 
 
 @pytest.mark.parametrize("config", [{}, {"greedy": False, "edge_mode": "sample"}])
-async def test_the_same_seed_gives_the_same_events(
-    config: dict[str, Any], stub: RunningStub, embedder: MiniLMEmbedder
-) -> None:
-    runs = [await run(stub.url, embedder, seed=5, config=config) for _ in range(2)]
-    shown = [[event.model_dump(exclude={"at", "seconds"}) for event in each] for each in runs]
-    assert shown[0] == shown[1]
+async def test_the_same_seed_gives_the_same_events(config: dict[str, Any], run: Run) -> None:
+    runs = [await run(seed=5, config=config) for _ in range(2)]
+    assert shown(runs[0]) == shown(runs[1])
 
 
-async def test_seeds_vary_a_sampled_team_and_queries_vary_a_greedy_one(
-    stub: RunningStub, embedder: MiniLMEmbedder
-) -> None:
+async def test_seeds_vary_a_sampled_team_and_queries_vary_a_greedy_one(run: Run) -> None:
     method = MasHost()
     config = {"greedy": False, "edge_mode": "sample"}
     sampled = {
-        tuple(graph_of(await run(stub.url, embedder, method=method, seed=s, config=config))[0])
-        for s in range(8)
+        tuple(graph_of(await run(method=method, seed=s, config=config))[0]) for s in range(8)
     }
     assert len(sampled) > 1
-    async with context_for(stub.url, pool=small_pool(), embedder=embedder) as context:
-        medical = await events_of(method, context, query="Which medicine helps against fever?")
+    medical = await run(method=method, query="Which medicine helps against fever?")
     assert graph_of(medical)[0][0] == "physician"
 
 
-async def test_the_pool_may_change_without_the_network(
-    stub: RunningStub, embedder: MiniLMEmbedder, tmp_path: Path
-) -> None:
+async def test_the_pool_may_change_without_the_network(run: Run, tmp_path: Path) -> None:
     save_initial(tmp_path / "one")
     method = MasHost()
     chemist = role("chemist", "Knows which medicine helps against fever, pills, drugs, doses.")
     grown = PoolSpec(key="grown", name="Grown", roles=(chemist, *small_pool().roles[::-1]))
     for pool, first in ((small_pool(), "word-problems"), (grown, "word-problems")):
-        events = await run(
-            stub.url, embedder, method=method, pool=pool, checkpoint=tmp_path / "one"
-        )
+        events = await run(method=method, pool=pool, checkpoint=tmp_path / "one")
         assert graph_of(events)[0][0] == first
         candidates = only(events, "node_sampled")[0].candidates
         assert [c.action for c in candidates[:-2]] == [role.key for role in pool.roles]
 
 
-async def test_a_refusal_is_deleted_and_another_role_takes_its_place(
-    embedder: MiniLMEmbedder,
-) -> None:
+async def test_a_refusal_is_deleted_and_another_role_takes_its_place(run: Run) -> None:
     rules = (Rule("You are the word-problems.", reply="REFUSE: outside my competence"),)
-    with running_stub(rules=rules) as stub:
-        events = await run(stub.url, embedder)
+    events = await run(rules)
     chosen = [(event.kind, event.agent_id) for event in only(events, "node_sampled")]
     assert chosen[:2] == [("add", "a1"), ("delete", "a1")]
     assert [event.answer for event in only(events, "intermediate_answer")[:2]] == [None, None]
@@ -175,28 +166,15 @@ async def test_a_refusal_is_deleted_and_another_role_takes_its_place(
     assert only(events, "intermediate_answer")[-1].answer == "102"
 
 
-async def test_all_refuse_is_no_answer_and_no_failure(embedder: MiniLMEmbedder) -> None:
-    with running_stub(rules=(Rule("You are the", reply="REFUSE: no"),)) as stub:
-        events = await run(stub.url, embedder, config={"max_steps": 4})
+async def test_all_refuse_is_no_answer_and_no_failure(run: Run) -> None:
+    events = await run((Rule("You are the", reply="REFUSE: no"),), config={"max_steps": 4})
     assert only(events, "intermediate_answer")[-1].answer is None
     assert only(events, "node_sampled")[-1].kind == "exit"
     assert not any(event.summary for event in only(events, "agent_started"))
 
 
-@pytest.mark.parametrize(("max_steps", "max_agents"), [(2, 9), (4, 9), (10, 3)])
-async def test_a_policy_that_never_stops_is_stopped(
-    max_steps: int, max_agents: int, stub: RunningStub, embedder: MiniLMEmbedder, tmp_path: Path
-) -> None:
-    endless = checkpoint(tmp_path / "endless", eager_policy(exit=-1e3, delete=-1e3))
-    config = {"max_steps": max_steps, "max_agents": max_agents}
-    events = await run(stub.url, embedder, checkpoint=endless, config=config)
-    assert kinds(events).count("edges_sampled") == min(max_steps - 1, max_agents)
-    assert kinds(events).count("node_sampled") <= max_steps
-    assert only(events, "node_sampled")[-1].kind == "exit"
-
-
 async def test_the_same_role_with_the_same_inputs_is_not_invoked_twice(
-    stub: RunningStub, embedder: MiniLMEmbedder, tmp_path: Path
+    run: Run, stub: RunningStub, tmp_path: Path
 ) -> None:
     """A policy that adds one role over and over, with edges from nobody."""
     policy = eager_policy(exit=-1e3, delete=-1e3, repeat=100.0, resemblance=100.0)
@@ -204,7 +182,7 @@ async def test_the_same_role_with_the_same_inputs_is_not_invoked_twice(
         policy.edge_prior.bias.fill_(-1e3)
     stub.clear()
     loop = checkpoint(tmp_path / "loop", policy)
-    events = await run(stub.url, embedder, checkpoint=loop, config={"max_steps": 5})
+    events = await run(checkpoint=loop, config={"max_steps": 5})
     roles, edges = graph_of(events)
     assert len(roles) == 4
     assert len(set(roles)) == 1
@@ -216,19 +194,17 @@ async def test_the_same_role_with_the_same_inputs_is_not_invoked_twice(
 
 @pytest.mark.parametrize("temperature", [0.0, 0.7])
 async def test_every_agent_and_the_summary_answer_at_the_temperature_asked_for(
-    temperature: float, stub: RunningStub, embedder: MiniLMEmbedder
+    temperature: float, run: Run, stub: RunningStub
 ) -> None:
     stub.clear()
-    events = await run(stub.url, embedder, config={"temperature": temperature})
+    events = await run(config={"temperature": temperature})
     asked = [request["temperature"] for request in stub.log()["requests"]]
     assert len(asked) == kinds(events).count("agent_started") > 2
     assert set(asked) == {temperature}
 
 
-async def test_a_summary_after_every_step_when_asked(
-    stub: RunningStub, embedder: MiniLMEmbedder
-) -> None:
-    events = await run(stub.url, embedder, config={"answer_from": "summary"})
+async def test_a_summary_after_every_step_when_asked(run: Run) -> None:
+    events = await run(config={"answer_from": "summary"})
     added = kinds(events).count("edges_sampled")
     summaries = [event.agent_id for event in only(events, "agent_started") if event.summary]
     assert summaries == [*(f"summary-{step}" for step in range(1, added + 1)), "summary"]
@@ -237,10 +213,8 @@ async def test_a_summary_after_every_step_when_asked(
     assert only(events, "agent_finished")[-1].reused
 
 
-async def test_the_newest_agent_answers_where_no_summary_is_wanted(
-    stub: RunningStub, embedder: MiniLMEmbedder
-) -> None:
-    events = await run(stub.url, embedder, config={"final_answer": "agent"})
+async def test_the_newest_agent_answers_where_no_summary_is_wanted(run: Run) -> None:
+    events = await run(config={"final_answer": "agent"})
     assert not any(event.summary for event in only(events, "agent_started"))
     last = only(events, "intermediate_answer")[-1]
     finished = [event for event in only(events, "agent_finished") if event.answer is not None]
@@ -249,7 +223,7 @@ async def test_the_newest_agent_answers_where_no_summary_is_wanted(
 
 @pytest.mark.parametrize(("second", "answers"), [("$1,020.0", 2), ("31", 3)])
 async def test_a_policy_can_stop_at_an_answer_that_was_given_before(
-    embedder: MiniLMEmbedder, tmp_path: Path, second: str, answers: int
+    run: Run, tmp_path: Path, second: str, answers: int
 ) -> None:
     """However it is written."""
     solver = role("solver", "Solves word problems: prices, loaves and cakes, dollars.")
@@ -262,74 +236,50 @@ async def test_a_policy_can_stop_at_an_answer_that_was_given_before(
     policy = eager_policy(exit=-30.0, exit_others=0.0, exit_covered=0.0, exit_support=90.0)
     pool = PoolSpec(key="three", name="Three", roles=(solver, adder, third))
     config = {"final_answer": "agent", "max_agents": 3}
-    with running_stub(rules=tuple(rules)) as stub:
-        events = await run(
-            stub.url,
-            embedder,
-            pool=pool,
-            config=config,
-            checkpoint=checkpoint(tmp_path, policy),
-        )
+    kept = checkpoint(tmp_path, policy)
+    events = await run(rules, pool=pool, config=config, checkpoint=kept)
     assert len(only(events, "agent_finished")) == answers
 
 
-async def test_the_newest_answer_stands_where_the_summary_has_none(
-    embedder: MiniLMEmbedder,
-) -> None:
+async def test_the_newest_answer_stands_where_the_summary_has_none(run: Run) -> None:
     nothing = "I cannot say.\n" * 30
     rules = (Rule("You give the final answer of a team", reply=nothing),)
-    with running_stub(rules=rules) as stub:
-        events = await run(stub.url, embedder)
+    events = await run(rules)
     last = only(events, "intermediate_answer")[-1]
     assert last.answer == "102"
     assert last.agent_id == only(events, "node_sampled")[-2].agent_id
 
 
-@pytest.mark.parametrize("count", [1, 1_000])
-async def test_a_pool_of_any_size(count: int, stub: RunningStub) -> None:
-    config = {"max_steps": 4}
-    events = await run(stub.url, HashEmbedder(), pool=large_pool(count), config=config)
-    assert len(only(events, "node_sampled")[0].candidates) == count + 2
-    assert only(events, "intermediate_answer")[-1].answer == "102"
-
-
 class TestWhatIsWrong:
     @pytest.mark.parametrize("pool", [None, PoolSpec(key="none", name="None", roles=())])
-    async def test_no_roles(self, pool: PoolSpec | None, stub: RunningStub) -> None:
+    async def test_no_roles(self, pool: PoolSpec | None, run: Run) -> None:
         with pytest.raises(MethodError, match="no roles") as caught:
-            await run(stub.url, HashEmbedder(), pool=pool)
+            await run(embedder=HashEmbedder(), pool=pool)
         assert caught.value.code == "empty_pool"
 
-    async def test_no_embedder(self, stub: RunningStub) -> None:
+    async def test_no_embedder(self, run: Run) -> None:
         with pytest.raises(MethodError) as caught:
-            await run(stub.url, None)
+            await run(embedder=None)
         assert caught.value.code == "no_embedder"
 
-    async def test_a_checkpoint_that_is_not_there(self, stub: RunningStub, tmp_path: Path) -> None:
+    async def test_a_checkpoint_that_is_not_there(self, run: Run, tmp_path: Path) -> None:
         with pytest.raises(MethodError, match="gone") as caught:
-            await run(stub.url, HashEmbedder(), checkpoint=tmp_path / "gone")
+            await run(embedder=HashEmbedder(), checkpoint=tmp_path / "gone")
         assert caught.value.code == "checkpoint_missing"
-        assert "“mashost-initial” is untrained" in caught.value.remedy
+        assert "“mashost-initial” is the untrained one" in caught.value.remedy
 
-    async def test_an_embedder_of_another_width(self, stub: RunningStub) -> None:
+    async def test_an_embedder_of_another_width(self, run: Run) -> None:
         narrow = HashEmbedder()
         narrow.dimension = 8
         with pytest.raises(MethodError, match="384") as caught:
-            await run(stub.url, narrow)
+            await run(embedder=narrow)
         assert caught.value.code == "wrong_dimension"
 
     async def test_an_endpoint_that_never_answers_ends_the_run_with_its_cause(
-        self, stub: RunningStub, embedder: MiniLMEmbedder
+        self, run: Run
     ) -> None:
         events: list[Event] = []
-
-        async def collect() -> None:
-            changes: dict[str, Any] = {"pool": small_pool(), "embedder": embedder}
-            async with context_for(stub.url, model="fault-401", **changes) as context:
-                async for event in MasHost().solve(TaskSpec(query=QUERY), context):
-                    events.append(event)
-
         with pytest.raises(MethodError) as caught:
-            await collect()
+            await run(model="fault-401", heard=events)
         assert caught.value.remedy
         assert kinds(events).count("agent_failed") == 2

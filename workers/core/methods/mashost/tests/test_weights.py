@@ -1,16 +1,13 @@
 """Policies in checkpoints and in the cache of a process."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 
 from workers.core.checkpoints import CheckpointError, read_info, save
 from workers.core.methods.mashost.config import PolicyConfig
-from workers.core.methods.mashost.policy import initial_policy
+from workers.core.methods.mashost.policy import EmbeddedPool, initial_policy
 from workers.core.methods.mashost.tests.support import SMALL, shaken_policy
 from workers.core.methods.mashost.weights import (
     LATER,
@@ -90,10 +87,10 @@ def test_a_policy_is_loaded_once_and_again_when_it_changed(tmp_path: Path) -> No
 def test_a_pool_is_projected_once_per_content_and_weights(tmp_path: Path) -> None:
     cache, pool = PolicyCache(), small_pool()
     loaded = cache.policy(None)
-    profiles = np.eye(len(pool.roles), 384, dtype=np.float32)
-    anchors = np.eye(len(loaded.policy.config.anchors), 384, dtype=np.float32)
+    anchors = len(loaded.policy.config.anchors)
+    embedded = EmbeddedPool(torch.eye(len(pool.roles), 384), torch.eye(anchors, 384))
     assert cache.find_pool(loaded, pool) is None
-    kept = cache.keep_pool(loaded, pool, profiles, anchors)
+    kept = cache.keep_pool(loaded, pool, embedded)
     renamed = pool.model_copy(update={"version": 9, "name": "Other"})
     assert cache.find_pool(loaded, renamed) is kept
     reordered = pool.model_copy(update={"roles": pool.roles[::-1]})

@@ -1,9 +1,8 @@
-"""What each action of a sample deserves (arXiv 2506.08507, Eq. 4 to 6), or with learned values.
+"""Computes what each action of a sample deserves (arXiv 2506.08507, Eq. 4 to 6), or with learned
+values.
 
 Legend: B queries, L systems per query, T actions of a system (padded), N actions of all systems.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,11 +36,11 @@ from workers.core.rl.rewards import action_reward, system_reward
 
 @dataclass(frozen=True, slots=True)
 class Credit:
-    """Rewards and advantages of a sample, systems as rows; `counts` is what each of them counts,
-    L in every group. Those that explored count too, except for what a group earns on average.
+    """Rewards and advantages of a sample, systems as rows. `counts` is each one's weight, L in
+    every group. Systems that explored count, too, except in a group's mean reward.
 
-    `errors` are the advantages before they are divided by what the config says, `targets` what a
-    critic should have said of each state; None where there is none.
+    `errors` are the advantages before the division by the config. `targets` are the right values of
+    each state for a critic; None without one.
     """
 
     rewards: Tensor  # (B·L,) r_G
@@ -103,11 +102,11 @@ def _from_values(
     counts: Tensor,
     config: MasHostTrainingConfig,
 ) -> tuple[Tensor, Tensor]:
-    """Errors and targets of V, (B·L, T) each; r_G and `counts` are (B, L), `extra` (B·L, T) what
-    actions earn.
+    """Errors and targets of V, (B·L, T) each. r_G and `counts` are (B, L); `extra` (B·L, T) are the
+    rewards of actions.
 
-    With `centre_luck` everything is relative to what the query's systems earn on average, the
-    rewards of their actions included: that is luck, not merit, and a first state is worth 0.
+    With `centre_luck` everything is relative to the mean reward of the query's systems, including
+    the rewards of their actions: that is luck, not merit. So a first state is worth 0.
     """
     value, stop = layout.spread(values[0]), layout.spread(values[1])
     last = layout.present.sum(dim=1) - 1
@@ -123,12 +122,7 @@ def _from_values(
     targets = value + errors
     if config.value_count is not None:
         shared = _from_the_same_state(
-            groups,
-            received,
-            value,
-            layout,
-            as_drawn=config.count_draws,
-            prior_count=config.value_count,
+            groups, received, value, layout, config=config, prior_count=config.value_count
         )
         errors = value_advantage(shared, received, layout.present, trace=config.trace)
     return errors, targets
@@ -140,18 +134,19 @@ def _from_the_same_state(
     value: Tensor,
     layout: Layout,
     *,
-    as_drawn: bool,
+    config: MasHostTrainingConfig,
     prior_count: float,
 ) -> Tensor:
-    """What each state is worth on its query, by those of its group that came to it: (B·L, T).
+    """The value of each state on its query, from the systems of its group that reached it: (B·L,
+    T).
 
-    V, which counts as `prior_count` systems do, knows nothing of a query's luck; who is right with
-    this query and who is not is the same for all that read them. A system counts as often as it
-    was drawn, without `as_drawn` once.
+    V counts as `prior_count` systems and knows nothing of a query's luck. Which agents are right on
+    this query is the same for all their readers. A system counts as often as it was drawn, or once
+    without `count_draws`.
     """
     systems = [system for group in groups for system in group]
     draws = torch.tensor([float(system.draws) for system in systems])
-    counts = draws if as_drawn else draws.clamp(max=1)
+    counts = draws if config.count_draws else draws.clamp(max=1)
     found = shared_values(
         states_of(groups),
         layout.gather(discounted_to_go(received, layout.present, gamma=1.0)),
@@ -164,7 +159,7 @@ def _from_the_same_state(
 
 
 def stop_rewards(systems: Sequence[Trajectory], *, beta: float) -> Tensor:
-    """(B·L, T): the reward that stopping before each action would have earned."""
+    """(B·L, T): the reward for stopping before each action."""
     correct = rows_of(systems, lambda action: action.correct)
     tokens = rows_of(systems, lambda action: action.tokens)
     before = torch.zeros_like(correct)

@@ -1,14 +1,12 @@
-"""What a state is worth: a baseline for training, learned beside the policy.
+"""The value of a state: a baseline for training, learned beside the policy.
 
-Two numbers per state: V, the reward that the policy goes on to earn from it (with `centre_luck`
-relative to that of the query's first state, which is then worth 0), and X, the reward of stopping
-there. X does not depend on the policy, and its label is known for every state that any
-system passed through: the answer it had there, and what it had cost.
+There are two numbers per state. V is the reward that the policy earns from there on (with
+`centre_luck` relative to that of the query's first state, which is then worth 0). X is the reward
+for stopping there. X does not depend on the policy. Its label is known for every state that a
+system passed: the answer there, and its cost so far.
 
 Legend: N states, D embedding, H hidden.
 """
-
-from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
@@ -19,7 +17,7 @@ from workers.core.methods.mashost.state import StateBatch
 
 
 class Critic(nn.Module):
-    """An encoder of its own, so that its gradients do not pull at the policy."""
+    """It has its own encoder, so its gradients do not change the policy."""
 
     def __init__(self, config: PolicyConfig) -> None:
         super().__init__()
@@ -36,7 +34,7 @@ class Critic(nn.Module):
 
 
 def initial_critic(*, seed: int, config: PolicyConfig) -> Critic:
-    """The same seed, the same weights. Torch's own seed is left alone."""
+    """The same seed gives the same weights. Torch's own seed is not changed."""
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return Critic(config)

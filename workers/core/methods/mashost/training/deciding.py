@@ -1,10 +1,8 @@
-"""Decisions of many constructions at once, and a record of each.
+"""Decides for many constructions at once, and records each decision.
 
-Constructions that wait for a decision in the same turn of the event loop are decided in one forward
-pass: a step costs almost the same for one state as for a hundred.
+One forward pass decides for all constructions that wait in the same turn of the event loop: a step
+costs almost the same for one state as for a hundred.
 """
-
-from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
@@ -25,7 +23,7 @@ from workers.core.methods.mashost.steps import Drawn, draw
 
 @dataclass(frozen=True, slots=True)
 class Sampler:
-    """The weights that sample, over one pool under one training's options. With the config of
+    """The sampling weights, over one pool under one training's options. With the config of
     inference (`held_out.inference_config`) nothing is drawn."""
 
     policy: MasHostPolicy
@@ -39,7 +37,7 @@ class Sampler:
         """What was drawn, and what was allowed (N, A).
 
         `uniforms` is (N, 1 + max_agents), with feedback edges (N, 1 + 2 max_agents); `exploring`
-        (N,) bool: whose action is drawn more evenly than the policy draws.
+        (N,) bool: for these the action is drawn more evenly than the policy draws it.
         """
         each, where = distinct(states)
         batch = collate(each, role_count=self.pool.size)
@@ -74,7 +72,7 @@ class _Waiting(NamedTuple):
 
 
 class DecisionBatcher:
-    """For one event loop. `sampler` may be replaced between two steps of training."""
+    """For one event loop. `sampler` may be replaced between two training steps."""
 
     def __init__(self, sampler: Sampler) -> None:
         self.sampler = sampler
@@ -106,21 +104,34 @@ class DecisionBatcher:
             return
         for row, one in enumerate(waiting):
             if not one.future.done():
-                agents = len(one.state.agents)
-                one.future.set_result(
-                    _decision(
-                        drawn,
-                        allowed,
-                        row,
-                        agents,
-                        roles=self.sampler.pool.size,
-                        feedback=self.sampler.config.feedback_edges,
-                    )
-                )
+                one.future.set_result(self._decision(drawn, allowed, row, len(one.state.agents)))
+
+    def _decision(self, drawn: Drawn, allowed: Tensor, row: int, agents: int) -> Decision:
+        action = int(drawn.actions[row])
+        node = float(drawn.log_probabilities[row, action])
+        columns = drawn.edges.shape[1]
+        width = columns // self.sampler.config.edges_per_agent
+        starts = range(0, columns, width or 1)
+        places = [start + place for start in starts for place in range(agents)]
+        edges = EdgeDecision.of(
+            drawn.edges[row, places].tolist(),
+            drawn.chosen[row, places].tolist(),
+            agents,
+            float(drawn.log_probability[row]) - node,
+        )
+        kind = kind_of(action, self.sampler.pool.size)
+        return Decision(
+            kind=kind,
+            action=action,
+            probabilities=tuple(drawn.log_probabilities[row].exp().tolist()),
+            allowed=tuple(allowed[row].tolist()),
+            log_probability=node,
+            edges=edges if kind == "add" else None,
+        )
 
 
 class Recorder(Protocol):
-    """The decider of one construction, which keeps what was decided, and where."""
+    """A decider that records the decisions and their states."""
 
     states: list[ConstructionState]
     decisions: list[Decision]
@@ -130,7 +141,7 @@ class Recorder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Exploring:
-    """What sets a system apart from the one that it follows: from the action at `place` on its
+    """The difference between a system and the one it follows: from the action at `place` on, its
     draws come from `random`, and that action is drawn more evenly."""
 
     place: int
@@ -139,8 +150,8 @@ class Exploring:
 
 @dataclass(slots=True)
 class RecordingDecider:
-    """The decider of one construction in training. Draws come from `random` alone; with the numbers
-    of another system and the same answers it does the same, up to where it explores."""
+    """The decider of one construction in training. Draws come only from `random`. With the numbers
+    of another system and the same answers it does the same, up to the action that it explores."""
 
     batcher: DecisionBatcher
     random: np.random.Generator
@@ -162,8 +173,6 @@ class RecordingDecider:
 
 
 class OwnRecorder:
-    """The decider of a run, recorded."""
-
     def __init__(self, constructor: Constructor, seed: int) -> None:
         self._decider = OwnDecider(constructor, seed)
         self.states: list[ConstructionState] = []
@@ -174,28 +183,3 @@ class OwnRecorder:
         self.states.append(state)
         self.decisions.append(decision)
         return decision
-
-
-def _decision(
-    drawn: Drawn, allowed: Tensor, row: int, agents: int, *, roles: int, feedback: bool
-) -> Decision:
-    action = int(drawn.actions[row])
-    node = float(drawn.log_probabilities[row, action])
-    columns = drawn.edges.shape[1]
-    width = columns // (2 if feedback else 1)
-    places = [start + place for start in range(0, columns, width or 1) for place in range(agents)]
-    edges = EdgeDecision.of(
-        drawn.edges[row, places].tolist(),
-        drawn.chosen[row, places].tolist(),
-        agents,
-        float(drawn.log_probability[row]) - node,
-    )
-    kind = kind_of(action, roles)
-    return Decision(
-        kind=kind,
-        action=action,
-        probabilities=tuple(drawn.log_probabilities[row].exp().tolist()),
-        allowed=tuple(allowed[row].tolist()),
-        log_probability=node,
-        edges=edges if kind == "add" else None,
-    )

@@ -1,6 +1,4 @@
-"""How the policy does on tasks that it never trains on, answered as people are: without draws."""
-
-from __future__ import annotations
+"""Measures the policy on held-out tasks, answered as in runs: without draws."""
 
 import statistics
 from collections.abc import Sequence
@@ -16,18 +14,18 @@ from workers.core.training.tasks import share_metrics
 
 
 def inference_config(config: MasHostConfig) -> MasHostConfig:
-    """As runs do it: the most probable role, edges by threshold."""
+    """The config of runs: the most probable role, edges by threshold."""
     return config.model_copy(update={"greedy": True, "edge_mode": MasHostConfig().edge_mode})
 
 
 def at_inference(policy: MasHostPolicy, pool: PoolTensors, config: MasHostConfig) -> Constructor:
-    """The policy as runs use it."""
     return Constructor(policy, pool, inference_config(config))
 
 
 def held_out_metrics(systems: Sequence[Sampled], *, beta: float) -> dict[str, float]:
-    """Over the tasks that the endpoint answered: a system that it failed says nothing of the
-    policy, and the best checkpoint is chosen by these. At least one system was not failed."""
+    """Metrics over the tasks that the endpoint answered: a system that it failed says nothing about
+    the policy, and these metrics choose the best checkpoint. At least one system must not have
+    failed."""
     systems = [system for system in systems if not (system.late or system.failures)]
     trajectories = [system.trajectory for system in systems]
     rewards = system_reward(

@@ -1,6 +1,4 @@
-"""What of a step is kept to be looked at."""
-
-from __future__ import annotations
+"""Chooses the samples of a step that are kept to look at."""
 
 from collections.abc import Sequence
 
@@ -20,7 +18,7 @@ def kept_samples(
     tasks: Sequence[TaskSpec],
     config: MasHostTrainingConfig,
 ) -> list[TrainingSample]:
-    """Some systems of the step, of as many queries as there are."""
+    """Some systems of the step, from as many queries as possible."""
     kept = []
     for index, (place, member) in enumerate(sample.spread(config.samples_per_step)):
         system = sample.groups[place][member]
@@ -43,10 +41,6 @@ def kept_samples(
                 trace=tuple(event.model_dump(mode="json") for event in system.events),
             )
         )
-    return [_storable(sample) for sample in kept]
-
-
-def _storable(sample: TrainingSample) -> TrainingSample:
-    """Models write what neither JSON nor a database takes. It is replaced before the training's
-    state holds it: what is told again on resumption is then what was told first."""
-    return TrainingSample.model_validate(clean(sample.model_dump()))
+    # Without text from models that JSON or a database does not accept, before the training's state
+    # has it. So events that are repeated on resumption equal the first ones.
+    return [TrainingSample.model_validate(clean(sample.model_dump())) for sample in kept]

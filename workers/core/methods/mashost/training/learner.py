@@ -6,8 +6,6 @@
 Legend: N actions of all systems of a sample, K roles, D embedding.
 """
 
-from __future__ import annotations
-
 import copy
 import math
 import statistics
@@ -18,7 +16,7 @@ import torch
 from torch import Tensor
 
 from workers.core.methods.mashost.config import PolicyConfig
-from workers.core.methods.mashost.policy import MasHostPolicy, Phrases, PoolTensors, seen_by
+from workers.core.methods.mashost.policy import EmbeddedPool, MasHostPolicy, PoolTensors, seen_by
 from workers.core.methods.mashost.steps import Likelihood, Steps, likelihood
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.credit import Credit, credit_of, stop_rewards
@@ -39,46 +37,32 @@ from workers.core.rl.objective import (
 )
 
 ENTROPY_RATE = 0.3
-"""How fast the bonus follows the entropy that is missing, per nat and step."""
+"""How fast the bonus follows the missing entropy, per nat and step."""
 
 ENTROPY_BONUS_LIMITS = (0.01, 0.3)
-"""Never much below what it may have to be soon: what begins near 0 follows for too long."""
+"""Lower limit of the bonus: from near 0 it would need too long to follow."""
 
 LEAST_CRITIC_ROWS = 256
 ENTROPY_SHARE = 0.6
-"""Of the entropy of an even choice, kept at most: in a small pool the schedule asks for less."""
+"""Most entropy to keep, as a share of an even choice's: in a small pool the schedule keeps less."""
 
 ENTROPY_REACHED = 0.85
 """Share of the steps after which the entropy to keep is `entropy_end`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pool:
-    """The roles that systems are built from, embedded: profiles (K, D), the prior's anchors, and
-    the roles' phrases where the policy reads them."""
-
-    roles: Tensor  # (K, D)
-    anchors: Tensor
-    phrases: Phrases | None = None
-
-    @property
-    def size(self) -> int:
-        return self.roles.shape[0]
-
-
 @dataclass(slots=True)
 class Learner:
-    """Policy, critic and their optimisers. `step` counts the updates done."""
+    """Policy, critic and their optimisers. `step` counts the updates so far."""
 
     config: MasHostTrainingConfig
-    pool: Pool
+    pool: EmbeddedPool
     policy: MasHostPolicy
     seed: int
     total_steps: int
     step: int = 0
     critic: Critic = field(init=False)
     averaged: MasHostPolicy = field(init=False)
-    """What checkpoints hold: the policy's weights averaged over the steps. It never samples."""
+    """The policy in checkpoints, with weights averaged over the steps. It never samples."""
     optimiser: torch.optim.Adam = field(init=False)
     critic_optimiser: torch.optim.Adam = field(init=False)
     generator: torch.Generator = field(init=False)
@@ -102,18 +86,18 @@ class Learner:
         self.entropy_bonus = config.entropy_bonus
 
     def pool_tensors(self) -> PoolTensors:
-        """The pool under the weights of now."""
-        return self.policy.pool_tensors(self.pool.roles, self.pool.anchors, self.pool.phrases)
+        """The pool under the current weights."""
+        return self.policy.pool_tensors(self.pool)
 
     def update(
         self, groups: Sequence[Group], *, sampled_by: MasHostPolicy | None = None
     ) -> tuple[dict[str, float], Credit]:
-        """Learns from one sample; returns its metrics and its credit.
+        """Learn from one sample. Return its metrics and its credit.
 
-        `sampled_by` is the policy that sampled, where it is not the present one: π_old of Eq. 7 is
-        the present one, and `importance` makes up for the difference. Probabilities are computed
-        here for all actions at once: those of the sampling depend, in their last digits, on which
-        constructions happened to be decided together.
+        `sampled_by` is the policy that sampled, if it is not the current one: π_old of Eq. 7 is the
+        current one, and `importance` corrects the difference. Probabilities are computed here for
+        all actions at once: the last digits of the sampling's probabilities depend on which
+        constructions were decided together.
         """
         run_config = self.config.run_config()
         systems = [system for group in groups for system in group]
@@ -121,7 +105,6 @@ class Learner:
         steps = tensors_of(actions, role_count=self.pool.size, config=run_config)
         with torch.no_grad():
             steps = replace(steps, seen=seen_by(steps.states, self.pool_tensors()))
-        with torch.no_grad():
             old = self._likelihood(self.policy, steps).log_probability
             sampled = self._likelihood(sampled_by, steps).log_probability if sampled_by else old
         values = self._values(steps)
@@ -145,8 +128,7 @@ class Learner:
     # -- policy
 
     def _likelihood(self, policy: MasHostPolicy, steps: Steps) -> Likelihood:
-        pool = policy.pool_tensors(self.pool.roles, self.pool.anchors, self.pool.phrases)
-        config = self.config
+        pool, config = policy.pool_tensors(self.pool), self.config
         return likelihood(policy, pool, steps, jpss=config.jpss, feedback=config.feedback_edges)
 
     def _improve(
@@ -156,19 +138,18 @@ class Learner:
         for group in self.optimiser.param_groups:
             group["lr"] = config.learning_rate * self._decay()
         advantages = credit.layout.gather(credit.advantages)
-        reports = []
-        for _ in range(config.rounds):
-            for rows in self._minibatches(len(steps)):
-                reports.append(
-                    self._round(steps.take(rows), old[rows], advantages[rows], weights[rows])
-                )
+        reports = [
+            self._round(steps.take(rows), old[rows], advantages[rows], weights[rows])
+            for _ in range(config.rounds)
+            for rows in self._minibatches(len(steps))
+        ]
         means = {name: statistics.fmean(r[name] for r in reports) for name in reports[0]}
         self._adapt_entropy(reports[0]["node_entropy"])
         return means | {"entropy_bonus": self.entropy_bonus}
 
     @torch.no_grad()
     def _average(self) -> None:
-        """Of the first steps all count alike, so that the untrained policy is soon forgotten."""
+        """The first steps count equally, so the untrained policy is soon forgotten."""
         kept = min(self.config.average, 1 - 1 / self.step)
         new = self.policy.state_dict()
         for name, tensor in self.averaged.state_dict().items():
@@ -177,7 +158,6 @@ class Learner:
     def _round(
         self, steps: Steps, old: Tensor, advantages: Tensor, weights: Tensor
     ) -> dict[str, float]:
-        """One update with a minibatch."""
         config = self.config
         found = self._likelihood(self.policy, steps)
         loss = policy_loss(
@@ -207,7 +187,7 @@ class Learner:
         return 1.0 - (1.0 - self.config.learning_rate_end) * min(max(done, 0.0), 1.0)
 
     def _adapt_entropy(self, entropy: float) -> None:
-        """Raises the bonus while the entropy is below what the schedule keeps, and lowers it."""
+        """Raise the bonus while the entropy is below the schedule, and lower it above."""
         config = self.config
         if config.entropy_start is None:
             return
@@ -221,7 +201,7 @@ class Learner:
     # -- critic
 
     def _values(self, steps: Steps) -> tuple[Tensor, Tensor] | None:
-        """V and X (N,) of all states before the update; None where no critic is asked."""
+        """V and X (N,) of all states before the update; None without a critic."""
         if self.config.baseline != "value":
             return None
         with torch.no_grad():
@@ -236,7 +216,7 @@ class Learner:
         values: Tensor,
         counts: Tensor,
     ) -> dict[str, float]:
-        """Regresses V on `values`, and X on the known reward of stopping at each state."""
+        """Regress V on `values`, and X on the known reward for stopping at each state."""
         errors = credit.layout.gather(credit.errors)
         stops = credit.layout.gather(stop_rewards(systems, beta=self.config.beta))
         targets = torch.stack([credit.layout.gather(values), stops], dim=1)
@@ -275,10 +255,10 @@ def policy_loss(
 ) -> Tensor:
     """−J of Eq. 7 over the N actions of a minibatch, with the entropy bonus: a scalar.
 
-    `found` is what the policy says of the actions, `old` (N,) what it said before the update,
-    `weights` (N,) what each counts for J: 1 on average over the sample, not over the minibatch, so
-    that an action moves as much in any of them. For the entropy all states count alike, however
-    often they came: it is to keep open also what is rare.
+    `found` are the policy's values for the actions, `old` (N,) those before the update. `weights`
+    (N,) is each action's weight in J: 1 on average over the sample, not over the minibatch, so an
+    action moves the same in any minibatch. For the entropy all states count equally, however often
+    they occur, so rare states stay open, too.
     """
     ratio = probability_ratio(found.log_probability, old)
     surrogate = clipped_surrogate(ratio, advantages, epsilon=config.epsilon)
@@ -291,5 +271,5 @@ def _of_mean_one(weights: Tensor) -> Tensor:
 
 
 def _limited(network: torch.nn.Module, limit: float | None) -> Tensor:
-    """The gradient's norm; what is above the limit is scaled down to it."""
+    """The gradient's norm. A gradient above the limit is scaled down to it."""
     return torch.nn.utils.clip_grad_norm_(network.parameters(), limit or math.inf)

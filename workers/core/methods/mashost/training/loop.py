@@ -1,11 +1,9 @@
-"""The training's steps, each of which can be resumed from: sample, learn, save, tell.
+"""The training's steps: sample, learn, save, yield. A training can resume after each.
 
-Step k samples B queries × L systems with the weights that step k − 1 − `lag` left, and learns from
-them. With `lag` 1 the next sample is under way while this one ends and is learned from, so that the
-endpoint has work meanwhile, and `importance` makes up for weights that are one step old.
+Step k samples B queries × L systems with the weights after step k − 1 − `lag`, and learns from
+them. With `lag` 1 the next sample runs while this one finishes and is learned from, so the endpoint
+stays busy. `importance` corrects for weights that are one step old.
 """
-
-from __future__ import annotations
 
 import asyncio
 import copy
@@ -77,7 +75,7 @@ class _Training(ResumableTraining[Progress]):
         self.restore()
 
     async def close(self) -> None:
-        """Ends the sample that was begun ahead; what stopped a step stopped that one, too."""
+        """End the sample that was started ahead. What stopped a step also stopped that sample."""
         if self._ahead is not None:
             ahead, self._ahead = self._ahead, None
             await cancel_all([ahead])
@@ -106,14 +104,8 @@ class _Training(ResumableTraining[Progress]):
         if saves and self._rollouts.held_out:
             averaged = self._sampler(_copied(self._learner.averaged))
             metrics |= await self._rollouts.try_held_out(averaged)
-        tokens = self.progress.tokens + self._meter.tokens
-        cost = self.progress.cost + self._meter.cost
-        metrics |= {
-            "seconds": time.monotonic() - began,
-            "tokens_total": float(tokens),
-            "cost_total": cost,
-        }
-        self._meter.restart()
+        tokens, cost = self.spent_with(self._meter)
+        metrics |= {"seconds": time.monotonic() - began, "tokens_total": tokens, "cost_total": cost}
         self._behaviour = before if self._config.lag else _copied(self._learner.policy)
         events: list[Event] = [TrainingMetric(step=step, values=metrics)]
         events += kept_samples(
@@ -128,7 +120,7 @@ class _Training(ResumableTraining[Progress]):
         return events
 
     async def _sample_of(self, step: int) -> Sample:
-        """The sample of a step; with `lag` the next one gets what this one leaves free."""
+        """The sample of a step. With `lag` the next one uses what this one leaves free."""
         if self._ahead is None:
             self._ahead = self._begin(step)
         mine, self._ahead = self._ahead, None
@@ -146,14 +138,13 @@ class _Training(ResumableTraining[Progress]):
         return asyncio.create_task(self._rollouts.sample(step, sampler, told=self._tell_share))
 
     def _tell_share(self) -> None:
-        """Of the step in hand; systems of the next one, sampled meanwhile, do not count."""
+        """The progress of the current step. Systems of the next step do not count."""
         self._context.pulse.share = self._rollouts.share_of(self._learner.step + 1)
 
     def _sampler(self, weights: Weights) -> Sampler:
         policy = self._policy_of(weights)
-        pool = self._learner.pool
         with torch.no_grad():
-            tensors = policy.pool_tensors(pool.roles, pool.anchors, pool.phrases)
+            tensors = policy.pool_tensors(self._learner.pool)
         return Sampler(
             policy, tensors, self._config.run_config(), explore_power=self._config.explore_power
         )

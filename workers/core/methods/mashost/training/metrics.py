@@ -1,4 +1,4 @@
-"""What a training step tells of its sample, by name. Names are the same in API, chart and file."""
+"""The metrics of a training step's sample, by name. Names are the same in API, chart and file."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ EQUAL_REWARDS = 1e-6
 def step_metrics(
     sample: Sample, credit: Credit, *, pool: PoolSpec, meter: Meter, action_term: bool
 ) -> dict[str, float]:
-    """Of the systems of a step: means and shares in 0..1; tokens are prompt + completion.
+    """Metrics of a step's systems: means, and shares in 0..1. Tokens are prompt + completion.
 
-    Queries count alike, and a system of a query as often as it was drawn (`shares_of`), so they are
-    those of the policy that sampled, though with `redraws` the systems are less alike. What
-    explored is left out of all but `explored_better`: the share of it that earned more than its
-    query's systems do on average. `reward` is the mean of r_G (Eq. 4's), of which `reward_price` is
-    what right systems lost for their tokens: reward = 2 · accuracy − 1 − reward_price.
-    `reward_action`, that of an action (Eq. 5), is told where something learns from it.
-    `redrawn` is the share of what was drawn that was drawn anew, `endpoint_failures` the share of
-    the agents that the endpoint failed, whose systems count nothing. `cost` (USD) counts kept
-    answers like others, and is left out where prices or usage are unknown.
+    Queries count equally, and a query's system counts as often as it was drawn (`shares_of`). So
+    the metrics are those of the sampling policy, although with `redraws` the systems are more
+    varied. Systems that explored are only in `explored_better`: the share of them that earned more
+    than their query's mean. `reward` is the mean of r_G (Eq. 4), of which `reward_price` is what
+    right systems lost for their tokens: reward = 2 · accuracy − 1 − reward_price. `reward_action`,
+    that of an action (Eq. 5), is there only if it is learned from. `redrawn` is the share of draws
+    that were repeated. `endpoint_failures` is the share of agents that the endpoint failed; their
+    systems do not count. `cost` (USD) counts kept answers like others, and is left out if prices or
+    usage are unknown.
     """
     drawn = _Drawn(sample)
     actions = drawn.total(lambda system: len(system.trajectory.actions))
@@ -62,7 +62,8 @@ def step_metrics(
         ),
         "endpoint_failures": _failing(sample.systems),
         "endpoint_utilisation": meter.utilisation,
-        **_cache_hits(meter),
+        # Absent if all of the sample was answered during the step before.
+        **({"cache_hits": meter.cached / meter.answers} if meter.answers else {}),
         "unknown_usage": float(meter.unknown_usage),
         "redrawn": sample.redrawn / (len(sample.systems) + sample.redrawn),
         **(_action_reward(credit, drawn.shares, actions) if action_term else {}),
@@ -74,8 +75,8 @@ def step_metrics(
 
 def _accuracy(drawn: _Drawn, queries: int) -> dict[str, float]:
     """The mean over queries of the share of their systems that are right, each counted as often as
-    it was drawn: no share of all systems. With its 95% interval (Wilson), the query as the unit. A
-    query whose systems all count nothing is left out."""
+    it was drawn; not a share of all systems. With its 95% interval (Wilson), the query as the unit.
+    A query whose systems do not count is left out."""
     right = torch.tensor([float(system.trajectory.correct) for system in drawn.systems])
     by_query = (queries, -1)
     counts = drawn.shares.reshape(by_query).sum(dim=1)
@@ -83,15 +84,8 @@ def _accuracy(drawn: _Drawn, queries: int) -> dict[str, float]:
     totals = (right * drawn.shares).reshape(by_query).sum(dim=1)
     shares = (totals[there] / counts[there]).tolist()
     interval = share_interval(shares, int((drawn.shares > 0).sum()))
-    bounds = {"low": interval.low, "high": interval.high} if interval else {}
-    return {"accuracy": sum(shares) / len(shares)} | {
-        f"accuracy/{name}": bound for name, bound in bounds.items()
-    }
-
-
-def _cache_hits(meter: Meter) -> dict[str, float]:
-    """None where all of the sample was answered in the time of the step before."""
-    return {"cache_hits": meter.cached / meter.answers} if meter.answers else {}
+    bounds = {"accuracy/low": interval.low, "accuracy/high": interval.high} if interval else {}
+    return {"accuracy": sum(shares) / len(shares)} | bounds
 
 
 def _action_reward(credit: Credit, shares: Tensor, actions: float) -> dict[str, float]:
@@ -101,7 +95,7 @@ def _action_reward(credit: Credit, shares: Tensor, actions: float) -> dict[str, 
 
 
 class _Drawn:
-    """The systems of a sample, each counted as its share of its group says."""
+    """The systems of a sample, each weighted by its share of its group."""
 
     def __init__(self, sample: Sample) -> None:
         self.systems = sample.systems
@@ -110,7 +104,7 @@ class _Drawn:
         self.count = float(self.shares.sum())
 
     def total(self, value: Callable[[Sampled], float]) -> float:
-        """Over all of them; `count` times the mean."""
+        """The sum over all of them: `count` times the mean."""
         values = torch.tensor([float(value(system)) for system in self.systems])
         return float(values @ self.shares)
 
@@ -119,7 +113,6 @@ class _Drawn:
 
 
 def _taken(system: Sampled, action: int) -> int:
-    """How often the system's construction took the action."""
     return sum(taken.action == action for taken in system.trajectory.actions)
 
 
@@ -152,8 +145,8 @@ def graph_depth(graph: GraphSpec) -> int:
 
 
 def _role_shares(drawn: _Drawn) -> dict[str, float]:
-    """`role/KEY`: share of the agents that play the role, for the roles that anybody plays;
-    that of any other is 0."""
+    """`role/KEY`: share of the agents that play the role, for played roles. For any other role it
+    is 0."""
     played: defaultdict[str, float] = defaultdict(float)
     for system, share in zip(drawn.systems, drawn.shares.tolist(), strict=True):
         for node in system.graph.nodes:
@@ -163,7 +156,7 @@ def _role_shares(drawn: _Drawn) -> dict[str, float]:
 
 
 def _zero_variance(rewards: Tensor, counts: Tensor) -> float:
-    """Share of the groups in which all that counts earned the same: they teach nothing."""
+    """Share of the groups in which all counted systems earned the same. They teach nothing."""
     highest = rewards.where(counts > 0, -torch.inf).amax(dim=1)
     lowest = rewards.where(counts > 0, torch.inf).amin(dim=1)
     return float((highest - lowest < EQUAL_REWARDS).float().mean())

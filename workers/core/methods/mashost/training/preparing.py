@@ -1,36 +1,38 @@
-"""What a training needs before its first step: weights, embeddings, the endpoint, the tasks."""
-
-from __future__ import annotations
+"""Prepares what a training needs before its first step: weights, embeddings, endpoint, tasks."""
 
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import torch
-
-from workers.core.checkpoints import CheckpointError
+from workers.core.checkpoints import CheckpointError, unusable
 from workers.core.errors import MethodError
 from workers.core.llm.cache import CachingClient
 from workers.core.llm.meter import Meter
 from workers.core.methods.mashost.config import PolicyConfig
 from workers.core.methods.mashost.policy import MasHostPolicy, initial_policy, with_feedback
-from workers.core.methods.mashost.prepared import embedded_phrases
+from workers.core.methods.mashost.prepared import embedded_pool
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
-from workers.core.methods.mashost.training.learner import Learner, Pool
+from workers.core.methods.mashost.training.learner import Learner
 from workers.core.methods.mashost.training.rollouts import Rollouts
 from workers.core.methods.mashost.training.state import progress_in
 from workers.core.methods.mashost.training.systems import Endpoint, embed_queries
 from workers.core.methods.mashost.weights import load_policy
 from workers.core.specs import TaskSpec
 from workers.core.training.context import TrainingContext
-from workers.core.training.tasks import indices_of, known_hashes, learned_from, task_digest
+from workers.core.training.tasks import (
+    indices_of,
+    known_hashes,
+    learned_from,
+    require_tasks,
+    task_digest,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """`digest` changes with any task; `trained_on` are the hashes of what the weights will know or
-    be chosen by, `held_out` those of them that they never learned from; `unseen` as in
+    """`digest` changes with any task. `trained_on` are the hashes of what the weights will know or
+    be chosen by, `held_out` those of them that they never learn from. `unseen` is as in
     `Progress`."""
 
     learner: Learner
@@ -45,27 +47,19 @@ class Parts:
 async def prepare(
     tasks: Sequence[TaskSpec], context: TrainingContext, config: MasHostTrainingConfig
 ) -> Parts:
-    """Embeds what is needed and loads the weights. Raises MethodError."""
-    if not tasks:
-        raise MethodError(
-            code="no_tasks",
-            message="There is no task to train on.",
-            remedy="Choose a dataset whose split has tasks.",
-        )
+    """Embed what is needed and load the weights. Raises MethodError."""
+    require_tasks(tasks)
     embedder, pool = context.embedder, context.pool
     if embedder is None or pool is None or not pool.roles:
         raise MethodError(
             code="empty_pool",
-            message="MasHost builds from a role pool, and this training has no roles.",
+            message="MasHost builds teams from a role pool, but this training has no roles.",
             remedy="Choose a pool with at least one enabled role.",
         )
     policy = await asyncio.to_thread(_first_policy, context, config)
-    roles = await embedder.embed([role.profile() for role in pool.roles])
-    anchors = await embedder.embed(list(policy.config.anchors))
-    phrases = await embedded_phrases(pool, embedder) if policy.config.phrases else None
     learner = Learner(
         config=config,
-        pool=Pool(torch.from_numpy(roles.copy()), torch.from_numpy(anchors.copy()), phrases),
+        pool=await embedded_pool(pool, policy.config, embedder),
         policy=policy,
         seed=context.seed,
         total_steps=config.steps,
@@ -102,16 +96,12 @@ async def prepare(
 
 
 def _first_policy(context: TrainingContext, config: MasHostTrainingConfig) -> MasHostPolicy:
-    """What training begins with: a checkpoint's policy, or an untrained one of the seed."""
+    """The policy at the start: a checkpoint's, or an untrained one from the seed."""
     if context.start_from is not None:
         try:
             policy, _ = load_policy(Path(context.start_from))
         except CheckpointError as error:
-            raise MethodError(
-                code=f"checkpoint_{error.code}",
-                message=error.message,
-                remedy="Begin with another checkpoint, or with none.",
-            ) from error
+            raise unusable(error) from error
         # Tensors as they are read are not writable in place.
         return _thawed(with_feedback(policy) if config.feedback_edges else policy)
     shape = PolicyConfig(hidden=config.hidden, layers=config.layers, feedback=config.feedback_edges)
@@ -125,7 +115,7 @@ def _first_policy(context: TrainingContext, config: MasHostTrainingConfig) -> Ma
 
 
 def _thawed(policy: MasHostPolicy) -> MasHostPolicy:
-    """Without its scope: what it learns from next may lie outside."""
+    """The policy without its scope: what it learns from next may be outside."""
     fresh = MasHostPolicy(policy.config.model_copy(update={"scope": False}))
     kept = fresh.state_dict()
     fresh.load_state_dict({name: policy.state_dict()[name] for name in kept})

@@ -1,6 +1,4 @@
-"""What a training samples: the systems of a step, and those of the tasks that are held out."""
-
-from __future__ import annotations
+"""Samples the systems of a training step, and those of the held-out tasks."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -29,26 +27,26 @@ from workers.core.training.judging import Judge
 from workers.core.training.tasks import split_tasks, task_indices
 
 FAILING_SHARE = 0.2
-"""Share of a step's agents that may fail because of the endpoint; above it, training stops. Below
-it, the systems in which one failed count nothing."""
+"""Share of a step's agents that may fail because of the endpoint. Above it, training stops. Below
+it, systems with such a failure do not count."""
 
 AT_ONCE = 2
-"""Systems under way for each request that the endpoint takes: while some of them are asked, the
-others decide, are judged or wait for their turn there."""
+"""Systems in progress for each request that the endpoint takes: while some are asked, others
+decide, are judged or wait for their turn."""
 
 HELD_OUT_PLACE = 0
-"""Before any step: while the tasks held out are tried, nothing is learned."""
+"""Held-out tasks go before any step: while they run, nothing is learned."""
 
 ANSWERS = 1
-"""Beside a system's own seeds: its agents' answers are another draw than its construction."""
+"""Added to a system's seeds, so its agents' answers are drawn independently of its construction."""
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What one step learns from: B groups of L systems. `redrawn` counts the systems that repeated
-    another of their group, and were drawn again."""
+    """The sample of one step: B groups of L systems. `redrawn` counts the systems that repeated
+    another one of their group and were drawn again."""
 
     task_indices: tuple[int, ...]
     groups: tuple[tuple[Sampled, ...], ...]
@@ -59,15 +57,15 @@ class Sample:
         return [system for group in self.groups for system in group]
 
     def spread(self, count: int) -> list[tuple[int, int]]:
-        """Place and member of `count` systems, of as many queries as there are."""
+        """Place and member of `count` systems, from as many queries as possible."""
         places = len(self.groups)
         members = range(len(self.groups[0]))
         return [(place, member) for member in members for place in range(places)][:count]
 
 
 class Rollouts:
-    """Over the tasks of one training. `training` and `held_out`: indices of those that `sample`
-    draws from, and of those that it leaves out."""
+    """Samples over the tasks of one training. `training` and `held_out`: indices of the tasks that
+    `sample` draws from, and of those that it leaves out."""
 
     def __init__(
         self,
@@ -79,8 +77,8 @@ class Rollouts:
         seed: int,
         seen: Collection[int] = (),
     ) -> None:
-        """`queries` (D,) are the tasks', embedded; `seen` are indices of tasks that the weights
-        have learned from before. Raises MethodError when too few tasks are left."""
+        """`queries` (D,) are the tasks' embeddings. `seen` are indices of tasks that the weights
+        have learned from before. Raises MethodError if too few tasks are left."""
         self.tasks = tasks
         self.endpoint = endpoint
         self._queries = queries
@@ -94,12 +92,11 @@ class Rollouts:
         self._finished: Counter[int] = Counter()
 
     async def sample(self, step: int, sampler: Sampler, *, told: Callable[[], None]) -> Sample:
-        """B groups of L systems; `told` hears of each that is finished, see `share_of`.
+        """B groups of L systems. `told` gets each finished one, see `share_of`.
 
-        An earlier step goes before a later one, and in a step a query before those after it. So a
-        step is over as soon as it can be, and while its last groups thin out, those that are drawn
-        for others' sake, the next step fills the endpoint and has most of its systems left for
-        the time in which this one is learned from.
+        An earlier step goes before a later one, and in a step an earlier query before later ones.
+        So a step ends as soon as possible. While its last groups finish, the next step fills the
+        endpoint, and most of its systems are left for the time in which this step is learned from.
         """
         config = self._config
         constructor = Constructor(sampler.policy, sampler.pool, sampler.config)
@@ -155,7 +152,7 @@ class Rollouts:
         drawn_first = config.systems_per_query - config.explorers
 
         async def group(place: int, index: int) -> tuple[Sampled, ...]:
-            """In rounds, so that the same seed gives the same group, whoever is answered first."""
+            """Draw in rounds, so the same seed gives the same group, in any order of answers."""
             nonlocal redrawn
             members = await all_or_first_error(
                 first(place, index, member) for member in range(drawn_first)
@@ -181,12 +178,12 @@ class Rollouts:
         return Sample(indices, tuple(groups), redrawn)
 
     def share_of(self, step: int) -> float:
-        """How much of the step's sample is finished, 0..1."""
+        """The finished share of the step's sample, 0..1."""
         config = self._config
         return self._finished[step] / (config.queries_per_step * config.systems_per_query)
 
     async def try_held_out(self, sampler: Sampler) -> dict[str, float]:
-        """Every task held out, answered as people are. Raises MethodError."""
+        """Answer every held-out task as in runs. Raises MethodError."""
         constructor = at_inference(sampler.policy, sampler.pool, sampler.config)
 
         async def system(index: int) -> Sampled:
@@ -207,20 +204,21 @@ class Rollouts:
         return held_out_metrics(systems, beta=self._config.beta)
 
     def require_endpoint(self, systems: Sequence[Sampled]) -> None:
-        """Learning from a dead endpoint would teach that nobody can answer, and from a slow one
-        that small systems are right. Raises MethodError."""
+        """Raise MethodError if the endpoint fails or is too slow. A dead endpoint would teach that
+        no agent can answer, a slow one that small systems are right."""
         late = sum(system.late for system in systems)
         if late:
             raise MethodError(
                 code="out_of_time",
                 message=(
-                    f"{late} of {len(systems)} systems of this step ran out of their "
-                    f"{self.endpoint.budget.max_seconds:g} seconds, the waiting for the endpoint "
-                    f"“{self.endpoint.spec.key}” included; rewards would depend on its speed."
+                    f"{late} of {len(systems)} systems of this step reached their limit of "
+                    f"{self.endpoint.budget.max_seconds:g} seconds, including the wait for the "
+                    f"endpoint “{self.endpoint.spec.key}”. Rewards would depend on its speed."
                 ),
                 remedy=(
-                    "Resume the job when the endpoint is faster: answers are kept. Or train again "
-                    "with more seconds for a system, or fewer systems a step."
+                    "Resume the training when the endpoint is faster; answers are kept. Or "
+                    "start a new training with more seconds per system, or fewer systems per "
+                    "step."
                 ),
             )
         failures = [failure for system in systems for failure in system.failures]
@@ -234,12 +232,12 @@ class Rollouts:
                     f"{len(failures)} of {agents} agents of this step failed at the endpoint "
                     f"“{self.endpoint.spec.key}”: {failures[0].message}"
                 ),
-                remedy="Mend the endpoint and resume the job; no finished step is lost.",
+                remedy="Repair the endpoint and resume the training. No finished step is lost.",
             )
 
 
 def answers_seed(seeds: Sequence[int]) -> int:
-    """What a system's agents answer with, in [0, 2³¹): one that is drawn anew asks anew, and one
-    that explores gets what the system gets that it follows."""
+    """The seed of a system's agents, in [0, 2³¹). A system that is drawn again asks again. One that
+    explores has the seed of the system it follows."""
     state: int = np.random.SeedSequence((*seeds, ANSWERS)).generate_state(1)[0]
     return int(state) >> 1

@@ -1,11 +1,10 @@
-"""What a training resumes from: weights, optimisers, generator and counters, in one atomic write.
+"""Saves what a training resumes from: weights, optimisers, generator and counters, in one atomic
+write.
 
 Legend of tensor names: policy.* · averaged.* (what checkpoints hold) · behaviour.* (the weights
 that sampled the next step) · critic.* · adam.policy.<parameter>.<moment> · adam.critic.… ·
 generator.
 """
-
-from __future__ import annotations
 
 from pathlib import Path
 
@@ -26,8 +25,8 @@ from workers.core.training.resumable import (
 
 
 class Progress(resumable.Progress):
-    """`unseen`: no task is held out that a training before it has learned from; one that began when
-    that was not looked at goes on with the tasks that it has."""
+    """`unseen`: no held-out task was learned from by an earlier training. A training that began
+    before this was checked continues with its tasks."""
 
     entropy_bonus: float
     unseen: bool = False
@@ -36,7 +35,7 @@ class Progress(resumable.Progress):
 def save_state(
     folder: Path, learner: Learner, behaviour: dict[str, Tensor], progress: Progress
 ) -> None:
-    """Raises MethodError when the disk refuses; what was saved before stays whole."""
+    """Raises MethodError if the disk refuses. What was saved before stays complete."""
     tensors = {f"policy.{name}": tensor for name, tensor in learner.policy.state_dict().items()}
     averaged = learner.averaged.state_dict()
     tensors |= {f"averaged.{name}": tensor for name, tensor in averaged.items()}
@@ -50,8 +49,8 @@ def save_state(
 
 
 def progress_in(folder: Path) -> Progress | None:
-    """How far the training in the folder is; None where nothing was saved, or not to be read here:
-    `load_state` tells why."""
+    """The progress of the training in the folder. None if nothing was saved or it can't be read;
+    `load_state` says why."""
     try:
         return Progress.model_validate(read_info(folder / STATE_FOLDER).recipe)
     except (CheckpointError, ValidationError):
@@ -59,9 +58,9 @@ def progress_in(folder: Path) -> Progress | None:
 
 
 def load_state(folder: Path, learner: Learner) -> tuple[Progress, dict[str, Tensor]] | None:
-    """Puts the learner where it was; returns the progress and the sampling weights.
+    """Restore the learner. Return the progress and the sampling weights.
 
-    None when nothing was saved. Raises MethodError for a state that cannot be used.
+    None if nothing was saved. Raises MethodError for a state that can't be used.
     """
     if not (folder / STATE_FOLDER).is_dir():
         return None

@@ -1,15 +1,13 @@
-"""What to vary to see what each part of MasHost does: its ablations and sensitivity sweeps.
+"""Variations that show what each part of MasHost does: its ablations and sensitivity sweeps.
 
-The ablations are of the method as published (§6.5), the two sweeps those of §6.6; `changes` takes
-each change of the preset `studio` back alone, and `NOT_ALONE` says why some settings have no row.
+The ablations are those of the published method (§6.5), the two sweeps those of §6.6. `changes`
+takes back each change of the preset `studio` alone. `NOT_ALONE` says why some settings have no row.
 """
-
-from __future__ import annotations
 
 from workers.core.methods.base import Sweep
 
 NO_PRIOR = {"prior_weight": 0.0, "edge_prior_weight": 0.0}
-"""The policy begins without our beliefs; what it sees of roles and stages is still our choice."""
+"""The policy starts without our prior. What it sees of roles and stages is still our choice."""
 
 ABLATIONS = Sweep(
     preset="paper",
@@ -65,7 +63,7 @@ NOT_ALONE = {
     "final_answer": "a testbed has no summary agent, and a real one costs another call",
     "max_agents": "one agent more or less than the paper's, far from what either learns",
 }
-"""Settings in which `studio` and `paper` differ and that `changes` leaves alone."""
+"""Settings in which `studio` and `paper` differ but that `changes` does not vary."""
 
 ROUNDS = Sweep(
     preset="studio", values={f"n_r = {rounds}": {"rounds": rounds} for rounds in range(1, 7)}

@@ -1,9 +1,9 @@
-"""Sampling systems on an endpoint: B queries × L constructions at once, each judged as it grows.
+"""Samples systems on an endpoint: B queries × L constructions at once, each judged as it grows.
 
 One construction is `build.Construction`, the same that answers a person's query, with a decider
-that records. The answer after each action (O_t of Eq. 5) is judged by the task's verifier. Equal
-calls are made once: the client caches at temperature 0, and what a cached answer would have cost is
-charged all the same, so that rewards do not depend on what was asked before.
+that records. The task's verifier judges the answer after each action (O_t of Eq. 5). Equal calls
+are made once: the client caches at temperature 0. A cached answer is charged as if it was asked, so
+rewards do not depend on earlier calls.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from workers.core.training.judging import Judge, failures_of_the_endpoint
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where systems run, and what each of them may spend."""
+    """Where systems run, and what each may spend."""
 
     client: ChatClient
     spec: EndpointSpec
@@ -52,9 +52,9 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """One system with what happened. `failures` are those of agents that the endpoint failed;
-    `late`: its `max_seconds` were over. What came of such a system says nothing of it, so it counts
-    as drawn 0 times. `cost` (USD) counts kept answers as if they were asked."""
+    """One system and its outcome. `failures` are those of agents that the endpoint failed. `late`:
+    it reached its `max_seconds`. Such an outcome says nothing about the system, so it counts as
+    drawn 0 times. `cost` (USD) counts kept answers as if they were asked."""
 
     trajectory: Trajectory
     answer: str | None
@@ -72,18 +72,16 @@ class Sampled:
         return None if self.late or self.failures else self.trajectory.built
 
     def exploring_at(self, place: int) -> Sampled:
-        """See `trajectory.exploring_at`."""
         return replace(self, trajectory=exploring_at(place, self.trajectory))
 
     def counted_with(self, repeat: Sampled) -> Sampled:
-        """See `trajectory.counted_with`."""
         return replace(self, trajectory=counted_with(self.trajectory, repeat.trajectory))
 
 
 @dataclass(slots=True)
 class _Watched:
-    """What one construction's events add up to while they come. `answers`: after each action, with
-    the message that it was read from."""
+    """Adds up one construction's events as they come. `answers`: the answer after each action, with
+    its message."""
 
     record: RunRecord
     keep: bool
@@ -91,11 +89,6 @@ class _Watched:
     tokens_after: list[int] = field(default_factory=list)
     answers: list[tuple[str | None, str]] = field(default_factory=list)
     late: bool = False
-
-    @property
-    def failures(self) -> tuple[Failure, ...]:
-        """Of agents that the endpoint failed."""
-        return failures_of_the_endpoint(self.record)
 
     def take(self, event: Event, spent: int) -> None:
         self.record.take(event)
@@ -117,8 +110,8 @@ async def sample_system(
     seed: int,
     keep: bool,
 ) -> Sampled:
-    """One system M_i for the task. `query` (D,) is its embedding, `seed` is what its agents answer
-    with; `keep` its events."""
+    """One system M_i for the task. `query` (D,) is its embedding, `seed` is that of its agents'
+    answers. `keep`: keep its events."""
     ledger = BudgetLedger(endpoint.budget)
     construction = Construction(
         Prepared(constructor, endpoint.pool, query, endpoint.embedder),
@@ -160,7 +153,7 @@ def _context(task: TaskSpec, endpoint: Endpoint, client: ChatClient, seed: int) 
 async def _judged(
     task: TaskSpec, decider: Recorder, watched: _Watched, tokens: int, judge: Judge
 ) -> Sampled:
-    """Every action with the verdict on the answer after it; none after it is a wrong answer."""
+    """Every action with the verdict on the answer after it. No answer counts as wrong."""
     verdicts = [await judge.correct(task, *answer) for answer in watched.answers]
     spent = list(watched.tokens_after)
     missing = len(decider.decisions) - len(verdicts)
@@ -180,19 +173,16 @@ async def _judged(
         )
     )
     agents = watched.record.agents.values()
+    failures = failures_of_the_endpoint(watched.record)
+    draws = 0 if watched.late or failures else 1
     return Sampled(
-        trajectory=Trajectory(
-            actions,
-            verdicts[-1],
-            float(tokens),
-            draws=0 if watched.late or watched.failures else 1,
-        ),
+        trajectory=Trajectory(actions, verdicts[-1], float(tokens), draws=draws),
         answer=watched.answers[-1][0] if watched.answers else None,
         graph=watched.record.graph,
         agents=sum(agent.started and not agent.summary for agent in agents),
         refused=sum(agent.outcome == "refused" for agent in agents),
         late=watched.late,
-        failures=watched.failures,
+        failures=failures,
         events=tuple(watched.events),
     )
 

@@ -1,9 +1,7 @@
-"""What was sampled: constructions as data, and as tensors.
+"""Sampled constructions as data and as tensors.
 
 Legend: B queries, L systems per query, T actions of a system (padded), N actions of all systems.
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
@@ -19,10 +17,10 @@ from workers.core.methods.mashost.steps import Steps
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """a_t with the state it was taken in.
+    """a_t with its state.
 
-    `correct`: whether O_t, the answer after it, is right. `tokens`: what the system has cost after
-    it. `reads` and `sends` are positions of agents: whom the new one reads, and sends back to.
+    `correct`: whether O_t, the answer after it, is right. `tokens`: the system's tokens after it.
+    `reads` and `sends` are positions of agents that the new one reads, and sends back to.
     """
 
     state: ConstructionState
@@ -34,17 +32,16 @@ class Action:
 
     @property
     def done(self) -> Hashable:
-        """What was decided, edges included."""
         return self.action, self.reads, self.sends
 
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """One constructed system M_i; `correct` and `tokens` are its own, summary included.
+    """One constructed system M_i. `correct` and `tokens` are its own, including the summary.
 
-    `draws`: how often it was drawn, see `counted_with`; counts then say what the policy builds how
-    often, though rows are less alike. `explored`: place of the action that was drawn more evenly
-    than the policy draws; before it the system follows another of its group.
+    `draws`: how often it was drawn, see `counted_with`. So counts show how often the policy builds
+    what, although rows are more varied. `explored`: place of the action that was drawn more evenly
+    than the policy draws; before it the system follows another one of its group.
     """
 
     actions: tuple[Action, ...]
@@ -55,16 +52,16 @@ class Trajectory:
 
     @property
     def built(self) -> Hashable | None:
-        """What was constructed, edges included, whatever came of it. None of one that explored: the
-        policy did not draw it, so it stands for none that it did."""
+        """The construction, with its edges, whatever its outcome. None for a system that explored:
+        the policy did not draw it, so it represents none that it did."""
         if self.explored is not None:
             return None
         return tuple(action.done for action in self.actions)
 
 
 def exploring_at(place: int, system: Trajectory) -> Trajectory:
-    """The system as one that explored there. One that was over before counts nothing: only short
-    ones ever are."""
+    """The system as one that explored there. One that ended earlier does not count: only short ones
+    can."""
     draws = system.draws if place < len(system.actions) else 0
     return replace(system, explored=place, draws=draws)
 
@@ -74,9 +71,9 @@ Group = Sequence[Trajectory]
 
 
 def repeats(built: Sequence[Hashable | None]) -> dict[int, int]:
-    """Members of a group that are constructed exactly as one before them → the first such.
+    """Members of a group that are built exactly like an earlier one → the first such.
 
-    What is None repeats nobody: there the endpoint failed, and it stands for no other.
+    None repeats no other: there the endpoint failed, and it represents no other.
     """
     first: dict[Hashable, int] = {}
     again = {}
@@ -87,11 +84,11 @@ def repeats(built: Sequence[Hashable | None]) -> dict[int, int]:
 
 
 def shares_of(groups: Sequence[Group], *, as_drawn: bool = True, explorers: bool = False) -> Tensor:
-    """What each system counts of L in its group, as often as it was drawn or each once: (B, L).
+    """The weight of each system, of L in its group, by how often it was drawn or once each: (B, L).
 
-    Every group counts alike (Eq. 7), also one whose systems were drawn again more often; only one
-    with nothing that was drawn counts nothing. Only what the policy drew counts, unless `explorers`
-    are asked for.
+    Every group counts equally (Eq. 7), even if its systems were drawn again more often. Only a
+    group without drawn systems does not count. Only what the policy drew counts, unless `explorers`
+    is set.
     """
     draws = torch.tensor([[float(system.draws) for system in group] for group in groups])
     counts = draws if as_drawn else draws.clamp(max=1)
@@ -101,7 +98,7 @@ def shares_of(groups: Sequence[Group], *, as_drawn: bool = True, explorers: bool
 
 
 def counted_with(system: Trajectory, repeat: Trajectory) -> Trajectory:
-    """The system, when a repeat of it is drawn anew: it keeps the count of what was drawn."""
+    """The system after a repeat of it is drawn again: it keeps the count of draws."""
     return replace(system, draws=system.draws + repeat.draws)
 
 
@@ -129,7 +126,7 @@ def tensors_of(actions: Sequence[Action], *, role_count: int, config: MasHostCon
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the N actions of all systems stand when each system is a row of T."""
+    """The positions of all systems' N actions when each system is a row of T."""
 
     present: Tensor  # (B·L, T) bool
 
@@ -144,7 +141,7 @@ class Layout:
         return rows[self.present]
 
     def counts(self, counts: Tensor) -> Tensor:
-        """What each action counts, when its system counts so much: (B·L,) → (N,)."""
+        """The weight of each action from its system's: (B·L,) → (N,)."""
         return self.gather(counts.unsqueeze(1).expand(self.present.shape))
 
 
@@ -155,8 +152,8 @@ def layout_of(systems: Sequence[Trajectory]) -> Layout:
 
 def states_of(groups: Sequence[Group]) -> Tensor:
     """Which of the N actions were taken in the same state of the same query: (N,) int64, a number
-    for each state. A state is what was done before it; where a model's answers are random, messages
-    of the same state may differ."""
+    for each state. A state is the actions before it. If a model's answers are random, messages of
+    the same state may differ."""
     numbers: list[int] = []
     known: dict[Hashable, int] = {}
     for place, group in enumerate(groups):
@@ -170,8 +167,8 @@ def states_of(groups: Sequence[Group]) -> Tensor:
 
 
 def steps_since_explored(systems: Sequence[Trajectory], layout: Layout) -> Tensor:
-    """Of each of the N actions: (N,) int64, negative before what its system explored, above 0
-    after it and where none did."""
+    """For each of the N actions: (N,) int64, negative before its system's explored action, above 0
+    after it and in systems that did not explore."""
     explored = torch.tensor([[-1 if s.explored is None else s.explored] for s in systems])
     places = torch.arange(layout.present.shape[1]).expand(layout.present.shape)
     return layout.gather(places - explored)

@@ -1,14 +1,18 @@
 """A small world for ReSo: three roles, a composed question, and models that follow a script."""
 
-from __future__ import annotations
+from collections.abc import Iterable
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from workers.core.benchmarks.compositional import TASK_GRAPH
+from workers.core.events import Event
 from workers.core.llm.types import ChatRequest
 from workers.core.mas.tests.support import Script, role
 from workers.core.specs import PoolSpec, SubtaskSpec, TaskGraphSpec, TaskSpec
+
+E = TypeVar("E", bound=Event)
 
 POOL = PoolSpec(key="p", name="P", roles=(role("adder"), role("poet"), role("lawyer")))
 GRAPH = TaskGraphSpec(
@@ -54,6 +58,10 @@ def right(request: ChatRequest) -> str:
 
 def wrong(_: ChatRequest) -> str:
     return "I sing.\nAnswer: 7"
+
+
+def of(events: Iterable[Event], kind: type[E]) -> list[E]:
+    return [event for event in events if isinstance(event, kind)]
 
 
 def numbered(task: TaskSpec, number: int) -> TaskSpec:

@@ -1,7 +1,5 @@
 """Readers hear what was found, by the names that their questions use."""
 
-from __future__ import annotations
-
 from workers.core.benchmarks.answer_names import question_of
 from workers.core.errors import Failure
 from workers.core.mas.outcome import AgentOutcome

@@ -1,7 +1,5 @@
 """Whose answer to a subtask counts: by reward, and by a vote within a tolerance."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,15 +1,10 @@
 """The neural reward model in this process: published forms, tuned, broken and missing ones."""
 
-from __future__ import annotations
-
 import asyncio
-import sys
 from dataclasses import replace
 from pathlib import Path
-from subprocess import run
 
 import pytest
-from safetensors.torch import load_file, save_file
 
 from workers.core.errors import MethodError
 from workers.core.mas.outcome import AgentOutcome
@@ -17,10 +12,10 @@ from workers.core.mas.tests.support import role
 from workers.core.methods.reso import model_reward
 from workers.core.methods.reso.model_reward import ModelReward
 from workers.core.methods.reso.rewards import Reward
+from workers.core.methods.reso.tuning.config import RewardForm
 from workers.core.methods.reso.tuning.scorer import Scorer
-from workers.core.methods.reso.tuning.tests.support import tuned
-from workers.core.methods.reso.tuning.tests.tiny import save_process, save_tiny
 from workers.core.specs import SubtaskSpec
+from workers.core.weights.tests.tiny import edited_weights, save_process, save_tiny
 
 SUBTASK = SubtaskSpec(id="s1", text="What do 14 loaves at 3 dollars bring?")
 RIGHT = AgentOutcome("a", "Adder", message="14 · 3 = 42", answer="42")
@@ -38,22 +33,18 @@ async def judged(model: ModelReward, outcome: AgentOutcome = RIGHT) -> Reward:
     return await model.judge(role("adder"), SUBTASK, outcome, [])
 
 
-@pytest.mark.parametrize(("kind", "labels"), [("sequence", 1), ("sequence", 2), ("token", 2)])
-async def test_published_forms_give_a_reward(models: Path, kind: str, labels: int) -> None:
-    save_tiny(models / "published", kind, labels=labels)
-    reward = await judged(ModelReward("published"))
-    assert reward.value is not None
-    assert 0 < reward.value < 1
-    assert reward == await judged(ModelReward("published"))
-
-
-async def test_a_padded_answer_is_worth_what_it_is_alone(models: Path) -> None:
-    for kind in ("sequence", "token"):
-        save_tiny(models / kind, kind, labels=2)
-        scorer = Scorer.published(kind, max_tokens=512)
-        short, long = "4 · 3", "14 · 3 = 42, since each of the loaves brings three dollars."
-        alone = [scorer.rewards([text])[0] for text in (short, long)]
-        assert scorer.rewards([short, long]) == pytest.approx(alone, abs=1e-5)
+@pytest.mark.parametrize("model", ["one-label", "two-labels", "token", "prm", "writer"])
+async def test_published_forms_give_a_reward(models: Path, model: str) -> None:
+    save_tiny(models / "one-label", "sequence")
+    save_tiny(models / "two-labels", "sequence", labels=2)
+    save_tiny(models / "token", "token", labels=2)
+    save_process(models / "prm")
+    save_tiny(models / "writer", tag=True)
+    forms: list[RewardForm] = ["step_tag", "chat_turns"] if model == "writer" else ["auto"]
+    rewards = [await judged(ModelReward(model, form=form)) for form in forms]
+    assert all(0 < (reward.value or 0) < 1 for reward in rewards)
+    assert len({reward.value for reward in rewards}) == len(forms)
+    assert rewards[0] == await judged(ModelReward(model, form=forms[0]))
 
 
 async def test_of_what_is_too_long_the_end_counts(models: Path) -> None:
@@ -65,39 +56,14 @@ async def test_of_what_is_too_long_the_end_counts(models: Path) -> None:
 
 
 async def test_no_number_is_no_reward(models: Path) -> None:
-    save_tiny(models / "broken", "sequence", nan=True)
-    reward = await judged(ModelReward("broken"))
-    assert reward.value is None
-    assert "not from 0 to 1" in reward.problem
-
-
-async def test_a_process_reward_model_judges_an_answer_step_by_step(models: Path) -> None:
-    save_process(models / "prm")
-    reward = ModelReward("prm")
-    value = (await judged(reward)).value
-    assert value is not None
-    assert 0 < value < 1
-    longer = AgentOutcome("a", "Adder", message="14 · 3 = 41\n\nNo, 14 · 3 = 42", answer="42")
-    assert (await judged(reward, longer)).value != value
-
-
-async def test_a_language_model_judges_in_the_form_that_is_told(models: Path) -> None:
-    save_tiny(models / "writer", tag=True)
-    tag = await judged(ModelReward("writer", form="step_tag"))
-    turn = await judged(ModelReward("writer", form="chat_turns"))
-    assert tag.value is not None
-    assert turn.value is not None
-    assert tag.value != turn.value
-
-
-async def test_an_answer_that_is_too_long_for_it_is_not_judged(
-    models: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(model_reward, "MAX_TOKENS", 64)
-    save_process(models / "prm")
-    reward = await judged(ModelReward("prm"))
-    assert reward.value is None
-    assert "longer" in reward.problem
+    save_tiny(models / "sequence", "sequence", nan=True)
+    save_process(models / "process")
+    with edited_weights(models / "process") as weights:
+        weights["score.2.weight"].fill_(float("nan"))
+    for broken in ("sequence", "process"):
+        reward = await judged(ModelReward(broken))
+        assert reward.value is None
+        assert "outside 0 to 1" in reward.problem
 
 
 @pytest.mark.parametrize(("model", "is_judged"), [("prm", False), ("sequence", True)])
@@ -111,16 +77,7 @@ async def test_of_a_long_answer_who_judges_steps_is_told_all_or_nothing(
     long = replace(RIGHT, message=f"{message}\n\nAnswer: {RIGHT.answer}")
     reward = await judged(ModelReward(model), long)
     assert (reward.value is not None) == is_judged
-
-
-async def test_no_number_of_a_process_reward_model_is_no_reward(models: Path) -> None:
-    save_process(models / "prm")
-    weights = load_file(models / "prm" / "model.safetensors")
-    weights["score.2.weight"].fill_(float("nan"))
-    save_file(weights, models / "prm" / "model.safetensors", metadata={"format": "pt"})
-    reward = await judged(ModelReward("prm"))
-    assert reward.value is None
-    assert "not from 0 to 1" in reward.problem
+    assert ("longer" in reward.problem) != is_judged
 
 
 async def test_who_gave_no_answer_is_not_asked_about(models: Path) -> None:
@@ -128,18 +85,11 @@ async def test_who_gave_no_answer_is_not_asked_about(models: Path) -> None:
     assert reward.value == 0
 
 
-async def test_a_model_without_a_head_for_it_is_refused(models: Path) -> None:
-    with pytest.raises(MethodError, match="no head") as caught:
-        await judged(ModelReward("tiny"))
-    assert caught.value.code == "no_reward_head"
-
-
 async def test_a_head_without_weights_is_never_made_up(models: Path) -> None:
     save_tiny(models / "published", "sequence")
-    weights = load_file(models / "published" / "model.safetensors")
-    del weights["score.weight"]
-    save_file(weights, models / "published" / "model.safetensors", metadata={"format": "pt"})
-    with pytest.raises(MethodError, match="lacks weights of its own: score") as caught:
+    with edited_weights(models / "published") as weights:
+        del weights["score.weight"]
+    with pytest.raises(MethodError, match="some of its weights are missing: score") as caught:
         await judged(ModelReward("published"))
     assert caught.value.code == "model_unreadable"
 
@@ -172,20 +122,3 @@ async def test_answers_that_come_meanwhile_are_judged_together(
     cancelled.cancel()
     assert len({each.value for each in await asyncio.gather(*several)}) == 1
     assert sizes == [4, 2]
-
-
-async def test_a_tuned_one_knows_right_from_wrong(models: Path, tmp_path: Path) -> None:
-    await tuned("reward_model", tmp_path / "job", epochs=8)
-    checkpoint = max((tmp_path / "job" / "checkpoints").iterdir())
-    reward = ModelReward(checkpoint=checkpoint)
-    # As in its examples: what is odd was answered with 99.
-    wrong = AgentOutcome("a", "Adder", message="I add.\nAnswer: 99", answer="99")
-    right = AgentOutcome("a", "Adder", message="I add.\nAnswer: 3", answer="3")
-    worth = [(await judged(reward, outcome)).value or 0.0 for outcome in (wrong, right)]
-    assert worth[0] < worth[1]
-
-
-def test_it_is_light_to_import() -> None:
-    heavy = "import sys, workers.core.methods.reso.model_reward as m; print('torch' in sys.modules)"
-    done = run([sys.executable, "-c", heavy], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"

@@ -1,7 +1,5 @@
 """Where the paper and its code can be read otherwise: what ours does. Numbers are the page's."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What an answer to a subtask is worth, and what is no reward at all."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,6 +1,4 @@
-"""What a training of ReSo may set. Equations are those of ReSo (EMNLP 2025, §3)."""
-
-from __future__ import annotations
+"""The settings of a ReSo training. Equations are those of ReSo (EMNLP 2025, §3)."""
 
 from typing import Any, Literal, Self
 
@@ -14,15 +12,15 @@ from workers.core.specs import EndpointKey, Slug
 from workers.core.weights.files import MODEL_NAME
 
 GROUPS = {
-    "learns": "What learns",
-    "planner": "The task graph",
-    "endpoints": "The agents, and who suits a subtask",
-    "steps": "What the agents are asked",
-    "reward": "What an answer is worth",
-    "checkpoint_every": "What is kept",
-    "model": "LoRA, where a planner or a reward model learns",
+    "learns": "What is trained",
+    "planner": "Task graph",
+    "endpoints": "Agents and their scores",
+    "steps": "Steps and exploration",
+    "reward": "Rewards",
+    "checkpoint_every": "Checkpoints and samples",
+    "model": "LoRA, for a planner or a reward model",
 }
-"""The first setting of each group → its title: a form shows the settings in these groups."""
+"""The first setting of each group → the group's title in a form."""
 
 
 class _Learns(BaseModel):
@@ -31,9 +29,9 @@ class _Learns(BaseModel):
     learns: Literal["agents", "planner", "reward_model"] = Field(
         default="agents",
         description=(
-            "agents: the database, from what answers earn. planner: a model, from task graphs, "
-            "those of the data set or of the endpoint's model. reward_model: a model, from the "
-            "agents' answers to subtasks whose right answer is known."
+            "What is trained. agents: the database, from the rewards of answers. planner: a "
+            "model, from task graphs of the dataset or of the endpoint's model. reward_model: a "
+            "model, from the agents' answers to subtasks whose right answer is known."
         ),
     )
 
@@ -48,86 +46,91 @@ class _AgentsConfig(SearchConfig):
         ge=1,
         le=1_024,
         description=(
-            "Queries that are solved with what was known before the step; what their answers "
-            "earned counts from the next one on. The paper's code takes 1."
+            "Queries per step. They are solved with what was known before the step. Their "
+            "rewards count from the next step on (the paper's code: 1)."
         ),
     )
     k: int = Field(
         default=2,
         ge=1,
         le=MOST_CANDIDATES,
-        description="Agents that answer a subtask (published: 1).",
+        description="Number of agents that answer each subtask (published: 1).",
     )
     exploration: Exploration = Field(
-        default="paper", description="√(N / (n + ε)), or the published code's √(ln(N + 1.01) / …)."
+        default="paper", description=ReSoConfig.model_fields["exploration"].description
     )
     exploration_weight: float = Field(
         default=EXPLORING.exploration_weight,
         ge=0,
         le=1e3,
-        description="c of the UCB (published: 0.3).",
+        description=(
+            "How strongly rarely tried agents are preferred. 0: no exploration (c of the UCB; "
+            "published: 0.3)."
+        ),
     )
 
     # What an answer is worth.
     reward: Literal["rule", "judge", "model"] = Field(
         default="rule",
         description=(
-            "Who says what an answer is worth: rule, the subtask's known answer; judge, a model "
-            "on an endpoint; model, one that gives a number, in the trainer's own process."
+            "Who judges an answer. rule: the subtask's known answer. judge: a model on an "
+            "endpoint. model: a reward model in the trainer's own process."
         ),
     )
     judge_endpoint: EndpointKey | None = Field(
-        default=None, description="The judge's endpoint; none: the training's own."
+        default=None, description="The judge's endpoint. None: the training's own endpoint."
     )
     reward_model: str = Field(
         default="",
         pattern=MODEL_NAME,
         description=(
-            "The reward model: a folder's name below that of local models, or owner/name on the "
-            "hub, with a head of one or two labels, of the kind of Qwen2.5-Math-PRM, or a language "
-            "model that says + or − of each step. Never with code of its own."
+            "The reward model: a folder below the local models, or owner/name on the hub. It "
+            "has a head with one or two labels, is of the kind of Qwen2.5-Math-PRM, or is a "
+            "language model that writes + or − after each step. Code that comes with a model is "
+            "never run."
         ),
     )
     reward_form: RewardForm = Field(
         default="auto",
         description=(
-            "How a language model says its reward: step_tag, as + or − at a mark after each step "
-            "(Math-Shepherd); chat_turns, as + or − in a turn of its own (RLHFlow). auto: the "
-            "model's head says it, or its name is known."
+            "How a language model gives its reward. step_tag: as + or − at a mark after each "
+            "step (Math-Shepherd). chat_turns: as + or − in its own turn (RLHFlow). auto: by "
+            "the model's head, or by its name if it is known."
         ),
     )
     reward_checkpoint: str = Field(
         default="",
         pattern=r"^([A-Za-z0-9][A-Za-z0-9._-]{0,119})?$",
-        description="Instead of it, the checkpoint that the training of a reward model left.",
+        description="The checkpoint of a trained reward model, instead of reward_model.",
     )
 
-    # What is kept.
-    checkpoint_every: int = Field(default=5, ge=1, description="Steps between two checkpoints.")
-    held_out: int = Field(
-        default=0,
-        ge=0,
-        le=10_000,
-        description="Tasks answered as runs are at each checkpoint, and never learned from.",
-    )
+    # What is kept. `ReSoTrainingConfig` says what these two are.
+    checkpoint_every: int
+    held_out: int
     held_out_k: int = Field(
-        default=3, ge=1, le=MOST_CANDIDATES, description="Agents that answer a subtask there."
+        default=3,
+        ge=1,
+        le=MOST_CANDIDATES,
+        description=(
+            "Number of agents that answer each subtask of held-out tasks, and of runs with the "
+            "result."
+        ),
     )
     samples_per_step: int = Field(
-        default=2, ge=0, le=64, description="Queries of a step that are kept to be looked at."
+        default=2, ge=0, le=64, description="Queries kept per step as samples to look at."
     )
 
     @model_validator(mode="after")
     def _who_rewards_is_named(self) -> Self:
         if self.judge_endpoint is not None and self.reward != "judge":
-            raise ValueError("judge_endpoint is named, but reward is not “judge”")
+            raise ValueError("judge_endpoint is set, but reward is not “judge”")
         named = bool(self.reward_model) + bool(self.reward_checkpoint)
         if named and self.reward != "model":
-            raise ValueError("a reward model is named, but reward is not “model”")
+            raise ValueError("a reward model is set, but reward is not “model”")
         if named != 1 and self.reward == "model":
-            raise ValueError("name either reward_model or reward_checkpoint")
+            raise ValueError("set either reward_model or reward_checkpoint")
         if self.reward_form != "auto" and not self.reward_model:
-            raise ValueError("reward_form is told, but no reward_model is named")
+            raise ValueError("reward_form is set, but reward_model is not")
         return self
 
     def named_endpoints(self) -> tuple[Slug, ...]:
@@ -138,13 +141,13 @@ class _AgentsConfig(SearchConfig):
         return (self.reward_checkpoint,) if self.reward_checkpoint else ()
 
     def run_config(self) -> ReSoConfig:
-        """Under which runs use what was learned: they explore no more."""
+        """The options of runs that use what was learned. They don't explore."""
         shared = {name: getattr(self, name) for name in SearchConfig.model_fields}
         return ReSoConfig(**shared, k=self.held_out_k, exploration=self.exploration)
 
 
 class ReSoTrainingConfig(TuningConfig, _AgentsConfig, _Learns):
-    """All settings of a training. Where a description names no source, the number is ours."""
+    """All settings of a training. If a description names no source, the number is ours."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", json_schema_extra={"groups": dict(GROUPS)}
@@ -156,13 +159,13 @@ class ReSoTrainingConfig(TuningConfig, _AgentsConfig, _Learns):
         ge=0,
         le=10_000,
         description=(
-            "Tasks that are never learned from: answered as runs are at each checkpoint, or what a "
-            "tuned model is tried on."
+            "Tasks that are never learned from. Every checkpoint answers them like runs; a "
+            "tuned model is tested on them."
         ),
     )
 
     def total_steps(self) -> int:
-        """0: how many depends on the examples that are found."""
+        """0: the number depends on the examples that are found."""
         return self.steps if self.learns == "agents" else 0
 
     def tuning(self) -> TuningConfig:
@@ -174,8 +177,8 @@ STUDIO: dict[str, Any] = {"exploration": EXPLORING.exploration}
 PAPER: dict[str, Any] = {"queries_per_step": 1, "k": 3, "threshold": 0.4}
 """The paper names no k. Its fine search chooses among k answers, so k is above 1."""
 PUBLISHED: dict[str, Any] = {**PAPER, "k": 1, "exploration": "log", "gate": "sigmoid"}
-"""The published code's settings, where they are not those of the paper. With its k of 1 the fine
-search has nothing to choose among."""
+"""The published code's settings, if they differ from the paper's. With its k of 1 the fine search
+has only one candidate."""
 
 SMALL_MODEL = "Qwen/Qwen2.5-0.5B-Instruct"
 PRESETS: dict[str, dict[str, Any]] = {

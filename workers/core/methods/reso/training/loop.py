@@ -1,7 +1,5 @@
 """The training's steps; see the package."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import AsyncGenerator, Sequence
 from typing import Any
@@ -24,12 +22,7 @@ from workers.core.llm.cache import CachingClient
 from workers.core.llm.meter import Meter
 from workers.core.llm.types import ChatClient
 from workers.core.methods.reso.config import METHOD_KEY
-from workers.core.methods.reso.given import (
-    embedder_of,
-    endpoint_named,
-    endpoints_of,
-    pool_of,
-)
+from workers.core.methods.reso.given import database_of, embedder_of, endpoint_named
 from workers.core.methods.reso.model_reward import ModelReward
 from workers.core.methods.reso.rewards import JudgeReward, RewardModel, RuleReward
 from workers.core.methods.reso.training.config import ReSoTrainingConfig
@@ -39,7 +32,6 @@ from workers.core.methods.reso.training.state import load_state, save_state
 from workers.core.plain_text import clean
 from workers.core.specs import TaskSpec
 from workers.core.training.context import TrainingContext
-from workers.core.training.judging import Judge
 from workers.core.training.resumable import (
     Progress,
     ResumableTraining,
@@ -51,28 +43,24 @@ from workers.core.training.tasks import (
     indices_of,
     known_hashes,
     learned_from,
+    require_tasks,
     split_tasks,
     task_digest,
     task_indices,
 )
 
 FAILING_SHARE = 0.5
-"""Share of a step's agents that endpoints may fail; above it nothing is learned and the training
-stops. Below it, who failed earned nothing and lost nothing."""
+"""Share of a step's agents that may fail because of endpoints. Above it nothing is learned and the
+training stops. Below it, failed agents earn and lose nothing."""
 BARREN_QUERIES = 16
-"""In a row, of which nothing could be learned: then a training stops and says why."""
+"""After this many queries in a row without any reward, a training stops and says why."""
 
 
 async def train(
     tasks: Sequence[TaskSpec], context: TrainingContext, config: ReSoTrainingConfig
 ) -> AsyncGenerator[Event]:
     """See `workers.core.methods.base.LearningMethod`."""
-    if not tasks:
-        raise MethodError(
-            code="no_tasks",
-            message="There is no task to train on.",
-            remedy="Choose a dataset whose split has tasks.",
-        )
+    require_tasks(tasks)
     training = _Training(tasks, context, config)
     async for event in training.events(config.steps):
         yield event
@@ -88,13 +76,8 @@ class _Training(ResumableTraining[Progress]):
         self._meter = Meter(full=context.endpoint.max_concurrency)
         client = CachingClient(self._meter.watching_requests(context.llm), context.cache)
         self._client = self._meter.watching_answers(client)
-        self._queries = Queries(
-            context,
-            config,
-            client=self._client,
-            embedder=embedder_of(context.embedder),
-            judge=Judge(),
-        )
+        embedder_of(context.embedder)  # before anything is paid for
+        self._queries = Queries(context, config, client=self._client)
         self._reward = reward_model(config, context, self._client)
         self._training, self._held_out = split_tasks(
             len(tasks),
@@ -106,7 +89,7 @@ class _Training(ResumableTraining[Progress]):
         self.progress, self._known = self._restored()
         self._database: AgentDatabase | None = None
         self._barren = 0
-        """Queries in a row, at the end, that earned nothing; begins anew where a job is resumed."""
+        """Latest queries in a row without any reward. A resumed training counts from 0."""
 
     # -- one step
 
@@ -127,14 +110,8 @@ class _Training(ResumableTraining[Progress]):
         saves = step % self._config.checkpoint_every == 0 or step == self._config.steps
         if saves and self._held_out:
             metrics |= await self._try_held_out(database)
-        tokens = self.progress.tokens + self._meter.tokens
-        cost = self.progress.cost + self._meter.cost
-        self._meter.restart()
-        metrics |= {
-            "seconds": time.monotonic() - began,
-            "tokens_total": float(tokens),
-            "cost_total": cost,
-        }
+        tokens, cost = self.spent_with(self._meter)
+        metrics |= {"seconds": time.monotonic() - began, "tokens_total": tokens, "cost_total": cost}
         events: list[Event] = [
             TrainingMetric(step=step, values=metrics),
             AgentsRewarded(step=step, rewards=tuple(rewards)),
@@ -172,7 +149,7 @@ class _Training(ResumableTraining[Progress]):
         )
 
     async def _try_held_out(self, database: AgentDatabase) -> dict[str, float]:
-        """Every task held out, answered as runs are."""
+        """Answer every held-out task like a run."""
         run = self._config.run_config()
         scoring = run.scoring(weight=run.exploration_weight, exploration=run.exploration)
         known = database.rescored(scoring)
@@ -184,7 +161,8 @@ class _Training(ResumableTraining[Progress]):
         return held_out_metrics(queries)
 
     def _require_endpoints(self, queries: Sequence[Query]) -> None:
-        """Learning from dead endpoints would teach that nobody can answer. Raises MethodError."""
+        """Raise MethodError if endpoints fail: a dead endpoint would teach that no agent can
+        answer."""
         failures = [failure for query in queries for failure in query.failures]
         agents = sum(query.agents for query in queries)
         late = sum(query.late for query in queries)
@@ -193,21 +171,27 @@ class _Training(ResumableTraining[Progress]):
         if len(failures) > FAILING_SHARE * agents or (none_told and not late):
             raise MethodError(
                 code="endpoint_failing",
-                message=f"{len(failures)} of {agents} agents of this step failed at their "
-                f"endpoints: {failures[0].message}",
-                remedy="Mend the endpoint and resume the job; no finished step is lost.",
+                message=(
+                    f"{len(failures)} of {agents} agents of this step failed at their "
+                    f"endpoints: {failures[0].message}"
+                ),
+                remedy="Repair the endpoint and resume the training. No finished step is lost.",
             )
         if late and all(query.unanswered for query in queries):
             raise MethodError(
                 code="out_of_time",
-                message=f"{late} of {len(queries)} queries of this step ran out of their "
-                f"{self._context.per_system.max_seconds:g} seconds.",
-                remedy="Train again with more seconds for a query, or fewer queries a step.",
+                message=(
+                    f"{late} of {len(queries)} queries of this step reached their limit of "
+                    f"{self._context.per_system.max_seconds:g} seconds."
+                ),
+                remedy=(
+                    "Start a new training with more seconds per query, or fewer queries per step."
+                ),
             )
 
     def _require_learning(self, queries: Sequence[Query]) -> None:
-        """That something is learned at all: who pays for nothing, step by step, is told why. Raises
-        MethodError after `BARREN_QUERIES` in a row that earned nothing, and have a problem."""
+        """Make sure that paid steps teach something. Raises MethodError with the reason after
+        `BARREN_QUERIES` in a row without any reward, if they have a problem."""
         barren = [query for query in queries if not query.earned]
         if len(barren) < len(queries):
             self._barren = 0
@@ -219,10 +203,14 @@ class _Training(ResumableTraining[Progress]):
         unplanned = sum(not query.planned for query in barren)
         raise MethodError(
             code="nothing_learned",
-            message=f"Nothing was learned from the last {self._barren} queries; of this step's "
-            f"{len(barren)}, {unplanned} were not divided into subtasks. {problem}",
-            remedy="Mend what is named, or train again with another planner or reward model; "
-            "no finished step is lost.",
+            message=(
+                f"Nothing was learned from the last {self._barren} queries. {unplanned} of this "
+                f"step's {len(barren)} were not divided into subtasks. {problem}"
+            ),
+            remedy=(
+                "Fix this and resume, or start a new training with another planner or reward "
+                "model. No finished step is lost."
+            ),
         )
 
     def _samples(self, step: int, queries: Sequence[Query]) -> list[TrainingSample]:
@@ -248,19 +236,11 @@ class _Training(ResumableTraining[Progress]):
     # -- what stays
 
     async def _begun(self) -> AgentDatabase:
-        context, config = self._context, self._config
+        config = self._config
         if isinstance(self._reward, ModelReward):
             await self._reward.ready()  # before anything is paid for
-        return await AgentDatabase.of(
-            pool_of(context.pool),
-            endpoints_of(config, own=context.endpoint, further=context.endpoints),
-            embedder=embedder_of(context.embedder),
-            scoring=config.scoring(
-                weight=config.exploration_weight, exploration=config.exploration
-            ),
-            known=self._known,
-            profiles=context.profiles,
-        )
+        scoring = config.scoring(weight=config.exploration_weight, exploration=config.exploration)
+        return await database_of(self._context, config, scoring, self._known)
 
     def checkpoint(self, step: int, metrics: dict[str, float]) -> CheckpointSaved:
         trained_on, held_out = known_hashes(self._tasks, self._training, self._context.start_from)
@@ -298,15 +278,14 @@ class _Training(ResumableTraining[Progress]):
 def reward_model(
     config: ReSoTrainingConfig, context: TrainingContext, client: ChatClient
 ) -> RewardModel:
-    """Raises MethodError for a judge's endpoint that is not there."""
+    """Raises MethodError if the judge's endpoint is missing."""
     if config.reward == "rule":
         return RuleReward(config.tolerance)
     if config.reward == "model":
         named = config.reward_checkpoint
         folder = context.checkpoints / named if named and context.checkpoints else None
         return ModelReward(config.reward_model, checkpoint=folder, form=config.reward_form)
-    judge = endpoint_named(config.judge_endpoint, own=context.endpoint, further=context.endpoints)
-    return JudgeReward(client, judge)
+    return JudgeReward(client, endpoint_named(config.judge_endpoint, context))
 
 
 def _places(queries: Sequence[Query]) -> list[int]:
@@ -314,6 +293,6 @@ def _places(queries: Sequence[Query]) -> list[int]:
 
 
 def _seed(*parts: int) -> int:
-    """What a query's agents answer with, in [0, 2³¹)."""
+    """The seed of a query's agents, in [0, 2³¹)."""
     state: int = np.random.SeedSequence(parts).generate_state(1)[0]
     return int(state) >> 1

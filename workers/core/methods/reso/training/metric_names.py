@@ -1,6 +1,4 @@
-"""The metrics of ReSo's trainings, named: of the database, and of tuned models."""
-
-from __future__ import annotations
+"""The names of the metrics of ReSo's trainings."""
 
 from workers.core.training.metrics import ENDPOINT, GRADIENT, OUTCOME, SPENT, MetricSpec
 
@@ -9,52 +7,55 @@ METRICS = (
     MetricSpec(
         "best_reward",
         "Reward of the best answer",
-        help="Mean over the subtasks that were answered: of each, the answer whose reward was "
-        "highest.",
+        help="Mean over the answered subtasks: the highest reward of each one's answers.",
     ),
     MetricSpec(
         "expected_reward",
-        "Reward that was expected",
-        help="R(a) of the agents that were asked, as it stood before the step. Where it meets the "
-        "reward, the database knows them.",
+        "Expected reward",
+        help=(
+            "Mean reward so far of the agents that were asked, before the step. If it equals "
+            "the reward, the database knows its agents well (R(a))."
+        ),
     ),
     MetricSpec(
         "solved",
         "Solved with every subtask",
         "share",
-        "The answer is right, and so is that of every subtask: a product may be right by chance. "
-        "Told where the right answers of all subtasks are known.",
+        "The final answer and the answers of all subtasks are right; a final answer alone may "
+        "be right by chance. Counted if the right answers of all subtasks are known.",
     ),
     MetricSpec(
         "reached",
         "Subtasks reached",
         "share",
-        "Of the subtasks that were planned: after a level in which one was not solved, nothing "
-        "more is asked.",
+        "Share of the planned subtasks that were asked. After a level with an unsolved subtask, "
+        "nothing more is asked.",
     ),
     MetricSpec(
         "suited",
         "Agents that suit their subtask",
         "share",
-        "Of the agents that were asked: those whose similarity reaches the threshold V_th.",
+        "Share of the asked agents whose similarity reaches the threshold (V_th).",
     ),
     MetricSpec(
         "judged",
         "Answers judged",
         "share",
-        "Of the agents that were asked: those whose answer got a reward.",
+        "Share of the asked agents whose answer got a reward.",
     ),
     MetricSpec(
         "planned",
         "Queries with a task graph",
         "share",
-        "The others ended without a task graph that can be used.",
+        "The other queries ended without a usable task graph.",
     ),
     MetricSpec(
         "spread",
-        "Agents that the choices spread over",
-        help="The exponential of the choices’ entropy: 1 where one agent is always asked, and the "
-        "number of agents where all are asked alike.",
+        "Spread of the choices over agents",
+        help=(
+            "1 if one agent is always asked; the number of agents if all are asked equally "
+            "often (exponential of the choices’ entropy)."
+        ),
     ),
     MetricSpec(
         "agents_known",
@@ -64,7 +65,7 @@ METRICS = (
     MetricSpec(
         "selections",
         "Rewards so far",
-        help="N of the exploration term: the rewards of all agents together.",
+        help="Number of rewards of all agents together (N of the exploration term).",
     ),
     MetricSpec("agents", "Agents"),
     *GRADIENT,

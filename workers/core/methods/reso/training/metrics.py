@@ -1,6 +1,4 @@
-"""What a step tells of itself."""
-
-from __future__ import annotations
+"""The metrics of a step."""
 
 import math
 import statistics
@@ -16,7 +14,8 @@ from workers.core.training.tasks import share_metrics
 def step_metrics(
     queries: Sequence[Query], database: AgentDatabase, meter: Meter
 ) -> dict[str, float]:
-    """`database` knows what the step earned already. What does not exist in a step is left out."""
+    """`database` already knows the step's rewards. Metrics that don't exist in a step are left
+    out."""
     asked = [
         candidate for query in queries for each in query.searches for candidate in each.candidates
     ]
@@ -75,6 +74,6 @@ def held_out_metrics(queries: Sequence[Query]) -> dict[str, float]:
 
 
 def _spread(chosen: Counter[tuple[str, str]]) -> float:
-    """How many agents the choices are spread over: the exponential of their entropy."""
+    """Over how many agents the choices are spread: the exponential of their entropy."""
     total = chosen.total()
     return math.exp(-sum(n / total * math.log(n / total) for n in chosen.values()))

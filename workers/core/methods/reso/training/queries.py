@@ -1,28 +1,19 @@
-"""One query of a training, solved and judged."""
-
-from __future__ import annotations
+"""Solves and judges one query of a training."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
 from workers.core.agents.database import AgentDatabase
-from workers.core.benchmarks.entry_points import entry_points
-from workers.core.embed.base import Embedder
 from workers.core.errors import Failure
-from workers.core.events import (
-    AgentReward,
-    CandidatesScored,
-    Event,
-    SubtaskAnswered,
-)
+from workers.core.events import AgentReward, CandidatesScored, Event, SubtaskAnswered
 from workers.core.llm.budget import BudgetedClient, BudgetLedger
 from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded, ChatClient
 from workers.core.llm.wire import cost
-from workers.core.mas.context import MethodContext
 from workers.core.mas.record import RunRecord
 from workers.core.methods.reso.config import SearchConfig
+from workers.core.methods.reso.given import solving
 from workers.core.methods.reso.planner import PlanFailed, Planner
 from workers.core.methods.reso.rewards import RewardModel
 from workers.core.methods.reso.solving import Earned, NobodyAnswered, TaskSolver
@@ -33,9 +24,9 @@ from workers.core.training.judging import Judge, failures_of_the_endpoint
 
 @dataclass(slots=True)
 class Query:
-    """A task and what came of it. `late`: its seconds were over; `stopped`: all who were asked a
-    subtask failed; `failures` are those of agents that an endpoint failed; `problem`: why nothing
-    is learned from it, where that is known."""
+    """A task and its result. `late`: it reached its limit of seconds. `stopped`: all agents of a
+    subtask failed. `failures`: those of agents whose endpoint failed. `problem`: why nothing is
+    learned from it, if known."""
 
     task: TaskSpec
     answer: str | None = None
@@ -56,13 +47,13 @@ class Query:
 
     @property
     def unanswered(self) -> bool:
-        """Its result says nothing of who was chosen."""
+        """The result says nothing about the chosen agents."""
         return self.late or self.stopped or (self.agents > 0 and len(self.failures) >= self.agents)
 
     @property
     def solved(self) -> bool | None:
-        """As in the published code: the query is right, and so is every subtask on the way. None:
-        of one that was answered no right answer is known."""
+        """As in the published code: the query and all its subtasks are right. None: the right
+        answer of an answered one is unknown."""
         if any(each.answer is not None and each.correct is None for each in self.answered):
             return None
         right = [each.correct for each in self.answered]
@@ -70,7 +61,7 @@ class Query:
 
     @property
     def best_rewards(self) -> list[float]:
-        """Of each subtask that could be judged, the best answer's."""
+        """The best answer's reward of each judged subtask."""
         values = [
             [reward.value for reward in each.rewards if reward.value is not None]
             for each in self.answered
@@ -79,22 +70,16 @@ class Query:
 
 
 class Queries:
-    """Solves tasks with a database. With `reward_model` its answers are judged, else voted on."""
+    """Solves tasks with a database. With `reward_model` answers are judged; otherwise agents
+    vote."""
 
     def __init__(
-        self,
-        context: TrainingContext,
-        config: SearchConfig,
-        *,
-        client: ChatClient,
-        embedder: Embedder,
-        judge: Judge,
+        self, context: TrainingContext, config: SearchConfig, *, client: ChatClient
     ) -> None:
         self._context = context
         self._config = config
         self._client = client
-        self._embedder = embedder
-        self._judge = judge
+        self._judge = Judge()
 
     async def solve(
         self,
@@ -106,21 +91,14 @@ class Queries:
         reward_model: RewardModel | None = None,
         keep: bool = False,
     ) -> Query:
-        """Raises BudgetExceeded of the job, MethodError (a task without a verifier, a broken task
-        graph of its own, an endpoint that there is not), and LLMError where the planner's endpoint
-        fails."""
+        """Raises BudgetExceeded of the whole training, MethodError (no verifier, broken task graph,
+        missing endpoint), and LLMError if the planner's endpoint fails."""
         query = Query(task)
         ledger = BudgetLedger(self._context.per_system)
         watched = _Watched(query, RunRecord(self._context.pool), keep)
         client = BudgetedClient(self._client, ledger)
         try:
-            planner = Planner(
-                task,
-                self._config,
-                client=client,
-                own=self._context.endpoint,
-                further=self._context.endpoints,
-            )
+            planner = Planner(task, self._config, self._context, client=client)
             async with aclosing(planner.events()) as planning:
                 async for event in planning:
                     watched.take(event)
@@ -128,8 +106,7 @@ class Queries:
             solver = TaskSolver(
                 planner.graph,
                 database=database,
-                embedder=self._embedder,
-                context=self._solving(task, client, seed),
+                context=solving(self._context, client, task, seed=seed),
                 k=k,
                 reward_model=reward_model,
                 tolerance=self._config.tolerance,
@@ -155,24 +132,10 @@ class Queries:
         query.correct = await self._judge.correct(task, query.answer, record.message())
         return query
 
-    def _solving(self, task: TaskSpec, client: ChatClient, seed: int) -> MethodContext:
-        return MethodContext(
-            llm=client,
-            endpoint=self._context.endpoint,
-            endpoints=self._context.endpoints,
-            seed=seed,
-            budget=self._context.per_system,
-            pool=self._context.pool,
-            embedder=self._embedder,
-            stream=False,
-            answer_form=task.answer_form,
-            entry_points=entry_points(task),
-        )
-
 
 @dataclass(slots=True)
 class _Watched:
-    """Fills a query while its events come."""
+    """Fills a query as its events arrive."""
 
     query: Query
     record: RunRecord
@@ -190,7 +153,7 @@ class _Watched:
 
 
 def _problem_of(answered: Sequence[SubtaskAnswered]) -> str:
-    """Of the first answer that could not be judged."""
+    """The problem of the first answer that could not be judged."""
     problems = [reward.problem for each in answered for reward in each.rewards]
     return next(filter(None, problems), "")
 
@@ -198,10 +161,10 @@ def _problem_of(answered: Sequence[SubtaskAnswered]) -> str:
 def rewards_of(
     queries: Sequence[Query], database: AgentDatabase, endpoints: Mapping[str, EndpointSpec]
 ) -> list[AgentReward]:
-    """What was earned, in the order in which it counts.
+    """The rewards, in the order in which they count.
 
-    A cost is by the endpoint's prices, also where a kept answer was free: otherwise who is asked
-    first would look dearer. One that nobody knows counts as 0.
+    Costs use the endpoint's prices, even if a kept answer was free: otherwise the first agent asked
+    would look more expensive. An unknown cost counts as 0.
     """
     keys = database.keys()
     return [

@@ -1,6 +1,5 @@
-"""What a training resumes from: the agents' profiles and its counters, in one atomic write."""
-
-from __future__ import annotations
+"""The state that a training resumes from: the agents' profiles and its counters, in one atomic
+write."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,14 +19,14 @@ from workers.core.training.resumable import (
 def save_state(
     folder: Path, profiles: Mapping[AgentKey, Statistics], progress: Progress, *, seed: int
 ) -> None:
-    """Raises MethodError when the disk refuses; what was saved before stays whole."""
+    """Raises MethodError if it can't be written; the state saved before stays whole."""
     with writing_state():
         info = state_info(METHOD_KEY, progress, seed=seed)
         save_profiles(folder / STATE_FOLDER, profiles, info)
 
 
 def load_state(folder: Path) -> tuple[Progress, dict[AgentKey, Statistics]] | None:
-    """None when nothing was saved. Raises MethodError for a state that cannot be used."""
+    """None if nothing was saved. Raises MethodError if the state can't be used."""
     if not (folder / STATE_FOLDER).is_dir():
         return None
     with reading_state():

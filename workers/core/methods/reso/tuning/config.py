@@ -1,6 +1,5 @@
-"""What a tuning may set. Light to import; torch, peft and trl come when a tuning begins."""
-
-from __future__ import annotations
+"""The settings of a tuning. Light to import; torch, peft and trl are loaded when a tuning
+starts."""
 
 from typing import Literal
 
@@ -16,11 +15,11 @@ ADAPTERS: dict[TuningKind, AdapterKind] = {
     "reward_model": AdapterKind(METHOD_KEY, "reward_model", "reward model", "SEQ_CLS"),
 }
 RewardForm = Literal["auto", "step_tag", "chat_turns"]
-"""How a published reward model is asked: see `steps`."""
+"""How a published reward model is asked; see `steps`."""
 
 
 class TuningConfig(BaseModel):
-    """Where a description names no source, the number is ours."""
+    """If a description names no source, the number is ours."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -28,26 +27,38 @@ class TuningConfig(BaseModel):
         default="",
         pattern=MODEL_NAME,
         description=(
-            "The model that is tuned: a folder's name below that of local models, or owner/name "
-            "on the hub. Safetensors only, and never with code of its own."
+            "The model to tune: a folder below the local models, or owner/name on the hub. Its "
+            "weights must be safetensors. Code that comes with a model is never run."
         ),
     )
-    rank: int = Field(default=8, ge=1, le=512, description="LoRA's r (published: 8).")
-    alpha: int = Field(default=32, ge=1, le=4_096, description="LoRA's α (published: 32).")
+    rank: int = Field(
+        default=8, ge=1, le=512, description="Rank of the LoRA adapter (r; published: 8)."
+    )
+    alpha: int = Field(
+        default=32, ge=1, le=4_096, description="Scale of the LoRA adapter (α; published: 32)."
+    )
     learning_rate: float = Field(
-        default=1e-4, gt=0, le=1, description="AdamW's at the first step (published: 1e-4)."
+        default=1e-4,
+        gt=0,
+        le=1,
+        description=(
+            "Learning rate at the first step. It falls evenly to 0 (AdamW; published: 1e-4)."
+        ),
     )
     epochs: int = Field(
-        default=5, ge=1, le=1_000, description="How often each example comes (published: 5)."
+        default=5,
+        ge=1,
+        le=1_000,
+        description="How many times each example is learned from (published: 5).",
     )
-    batch_size: int = Field(default=4, ge=1, le=256, description="Examples of one step.")
+    batch_size: int = Field(default=4, ge=1, le=256, description="Examples per step.")
     max_tokens: int = Field(
         default=1_536,
         ge=64,
         le=131_072,
         description=(
-            "Of one example. A longer plan is left out, since half of one is none; of a longer "
-            "record for the reward model the beginning is cut."
+            "Most tokens of one example. A longer plan is left out. A longer record for the "
+            "reward model loses its beginning."
         ),
     )
     checkpoint_every: int = Field(default=25, ge=1, description="Steps between two checkpoints.")
@@ -55,8 +66,9 @@ class TuningConfig(BaseModel):
         default=0,
         ge=0,
         le=10_000,
-        description="Tasks whose examples are never learned from; each checkpoint tells how it "
-        "does on them.",
+        description=(
+            "Tasks whose examples are never learned from. Every checkpoint is tested on them."
+        ),
     )
 
     def adapter(self, kind: TuningKind) -> AdapterConfig:

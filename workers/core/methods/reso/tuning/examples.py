@@ -1,6 +1,4 @@
-"""What a tuning learns from, as it is gathered and kept."""
-
-from __future__ import annotations
+"""The examples of a tuning, as they are gathered and kept."""
 
 import json
 
@@ -11,7 +9,7 @@ from workers.core.specs import TaskGraphSpec
 
 
 class PlanExample(BaseModel):
-    """What the planner reads, and what it should write."""
+    """What the planner reads and what it should write."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -25,7 +23,7 @@ class PlanExample(BaseModel):
 
 
 class RewardExample(BaseModel):
-    """An answer to a subtask as `rewards.record` tells it, and whether it is right."""
+    """An answer to a subtask as written by `rewards.record`, and whether it is right."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -34,13 +32,14 @@ class RewardExample(BaseModel):
 
 
 def plan_example(query: str, graph: TaskGraphSpec, *, most: int) -> PlanExample:
-    """Raises PlanError for a graph that the planner may not write, such as one too large."""
+    """Raises PlanError if the planner may not write the graph, for example because it is too
+    large."""
     checked = read_plan(_written(graph), most=most)
     return PlanExample(query=query, most=most, plan=_written(checked))
 
 
 def _written(graph: TaskGraphSpec) -> str:
-    """In the form that the planner's instructions ask for."""
+    """The graph in the form of the planner's instructions."""
     subtasks = [
         {"id": each.id, "text": each.text, "depends_on": list(each.depends_on)}
         for each in graph.subtasks

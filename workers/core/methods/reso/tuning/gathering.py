@@ -1,10 +1,8 @@
-"""The examples of a tuning, task by task; what is gathered is kept and asked for once.
+"""Gathers the examples of a tuning, task by task. Each is kept and asked for only once.
 
-Each task's line in the job's folder is on the disk before the next one is begun in its place, so a
-job that was killed, stopped or ran out of its budget asks on where it was.
+Each task's line in the training's folder is on the disk before the next task starts in its place.
+So a training that was killed or stopped, or that spent its budget, continues where it was.
 """
-
-from __future__ import annotations
 
 import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
@@ -15,7 +13,6 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from workers.core.agents.database import AgentDatabase
-from workers.core.benchmarks.entry_points import entry_points
 from workers.core.concurrency import all_or_first_error, to_its_end
 from workers.core.errors import MethodError
 from workers.core.events import Event
@@ -23,10 +20,9 @@ from workers.core.llm.budget import BudgetedClient, BudgetLedger
 from workers.core.llm.cache import CachingClient
 from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded, ChatClient, LLMError
-from workers.core.mas.context import MethodContext
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.methods.reso.config import SearchConfig
-from workers.core.methods.reso.given import embedder_of, endpoints_of, pool_of
+from workers.core.methods.reso.given import database_of, solving
 from workers.core.methods.reso.planner import PlanError, PlanFailed, Planner
 from workers.core.methods.reso.rewards import Reward, RuleReward, Solved, record
 from workers.core.methods.reso.solving import TaskSolver
@@ -37,11 +33,11 @@ from workers.core.training.judging import NOT_THE_ENDPOINT
 
 EXAMPLES = "examples.jsonl"
 AT_ONCE = 8
-"""Tasks that are asked about at the same time."""
+"""Number of tasks that are asked at the same time."""
 
 
 class Gathered(BaseModel):
-    """Of one task, by its place. `rejected`: why it gave nothing to learn from; "" where it did."""
+    """The examples of one task, by its place. `rejected`: why there are none, otherwise ""."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -57,10 +53,10 @@ Gatherer = Callable[[int, TaskSpec], Awaitable[Gathered]]
 async def gather(
     tasks: Sequence[TaskSpec], context: TrainingContext, gatherer: Gatherer
 ) -> list[Gathered] | None:
-    """Of every task, in order; None where the job was told to stop before.
+    """The examples of every task, in order; None if the training was stopped before.
 
-    Raises BudgetExceeded of the job, and MethodError where an endpoint fails; what was gathered up
-    to then is kept.
+    Raises BudgetExceeded of the whole training, and MethodError if an endpoint fails. Examples
+    gathered until then are kept.
     """
     kept = read_kept(context.folder)
     left = [place for place in range(len(tasks)) if place not in kept]
@@ -83,7 +79,8 @@ async def gather(
 
 
 def read_kept(folder: Path) -> dict[int, Gathered]:
-    """By the tasks' places. A line that a killed process left unfinished is none."""
+    """The kept examples, by the tasks' places. A line that a killed process left unfinished doesn't
+    count."""
     try:
         lines = (folder / EXAMPLES).read_bytes().splitlines()
     except FileNotFoundError:
@@ -109,13 +106,16 @@ def _keep(folder: Path, found: Gathered) -> None:
     except OSError as error:
         raise MethodError(
             code="state_not_written",
-            message=f"The examples in {folder.name} could not be kept: {error.strerror or error}.",
-            remedy="Free some disk space and resume the job: it goes on after what it has kept.",
+            message=f"The examples in {folder.name} could not be saved: {error.strerror or error}.",
+            remedy=(
+                "Free some disk space and resume the training. It continues after the saved "
+                "examples."
+            ),
         ) from error
 
 
 def plans(context: TrainingContext, search: SearchConfig) -> Gatherer:
-    """The task's own graph, or one that the planner's endpoint writes."""
+    """The task's own graph, or one written by the planner's endpoint."""
     client = CachingClient(context.llm, context.cache)
 
     async def gathered(place: int, task: TaskSpec) -> Gathered:
@@ -137,10 +137,10 @@ def answers(
     k: int,
     room: int | None,
 ) -> Gatherer:
-    """What k agents answer to each subtask, by the rule right or wrong; `room` is for each text of
-    its record, in tokens.
+    """The answers of k agents to each subtask, right or wrong by the rule. `room` is the limit of
+    each text of the record, in tokens.
 
-    Nothing is learned of the agents meanwhile, so that the same tasks ask the same agents.
+    Nothing is learned about the agents while gathering, so the same tasks ask the same agents.
     """
     client = CachingClient(context.llm, context.cache)
 
@@ -152,8 +152,7 @@ def answers(
             solver = TaskSolver(
                 planned,
                 database=database,
-                embedder=embedder_of(context.embedder),
-                context=_solving(context, budgeted, task),
+                context=solving(context, budgeted, task, seed=context.seed),
                 k=k,
                 reward_model=watching,
                 tolerance=search.tolerance,
@@ -173,13 +172,13 @@ def answers(
 
 
 class _OverBudget(Exception):
-    """One task's budget was spent, not the job's."""
+    """One task's budget was spent, not the training's."""
 
 
 async def _planned(
     task: TaskSpec, context: TrainingContext, search: SearchConfig, client: ChatClient
 ) -> TaskGraphSpec:
-    planner = Planner(task, search, client=client, own=context.endpoint, further=context.endpoints)
+    planner = Planner(task, search, context, client=client)
     try:
         await _drain(planner.events())
     except LLMError as error:
@@ -204,7 +203,8 @@ async def _drain(events: AsyncGenerator[Event]) -> None:
 
 @contextmanager
 def _own_budget() -> Iterator[None]:
-    """Raises _OverBudget where one task has spent its own, and lets the job's through."""
+    """Raises _OverBudget if one task has spent its own budget. BudgetExceeded of the whole training
+    passes."""
     try:
         yield
     except BudgetExceeded as error:
@@ -217,24 +217,9 @@ def _budgeted(client: ChatClient, context: TrainingContext) -> ChatClient:
     return BudgetedClient(client, BudgetLedger(context.per_system))
 
 
-def _solving(context: TrainingContext, client: ChatClient, task: TaskSpec) -> MethodContext:
-    return MethodContext(
-        llm=client,
-        endpoint=context.endpoint,
-        endpoints=context.endpoints,
-        seed=context.seed,
-        budget=context.per_system,
-        pool=context.pool,
-        embedder=context.embedder,
-        stream=False,
-        answer_form=task.answer_form,
-        entry_points=entry_points(task),
-    )
-
-
 @dataclass(slots=True)
 class _Watching:
-    """The rule, with what it judged."""
+    """The rule, together with what it judged."""
 
     rule: RuleReward
     room: int | None
@@ -251,19 +236,13 @@ class _Watching:
 
 
 async def agents_of(context: TrainingContext, search: SearchConfig) -> AgentDatabase:
-    """Of whom nothing is known. Raises MethodError without a pool, an embedder or an endpoint."""
-    return await AgentDatabase.of(
-        pool_of(context.pool),
-        endpoints_of(search, own=context.endpoint, further=context.endpoints),
-        embedder=embedder_of(context.embedder),
-        scoring=search.scoring(weight=0.0, exploration="paper"),
-        profiles=context.profiles,
-    )
+    """Agents without any reward. Raises MethodError without a pool, an embedder or an endpoint."""
+    return await database_of(context, search, search.scoring(weight=0.0, exploration="paper"))
 
 
 def _endpoint_failing(message: str) -> MethodError:
     return MethodError(
         code="endpoint_failing",
-        message=f"An endpoint failed while examples were gathered: {message}",
-        remedy="Mend the endpoint and resume the job: what was gathered is kept.",
+        message=f"An endpoint failed while the examples were gathered: {message}",
+        remedy="Repair the endpoint and resume the training. The gathered examples are kept.",
     )

@@ -1,7 +1,7 @@
-"""A model with its adapter, and one optimizer step after the other.
+"""Trains a model's adapter, one optimizer step after the other.
 
-Legend: B examples of a step, T tokens. What a step does depends on the weights, the examples and
-the seed alone, so that a training which goes on is the one that was never stopped.
+Legend: B examples of a step, T tokens. A step depends only on the weights, the examples and the
+seed. So a resumed training equals one that was never stopped.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ GRADIENT_LIMIT = 1.0
 
 
 class Learner(ABC):
-    """`count` examples are learned from, those after them are held out."""
+    """The first `count` examples are learned from; the others are held out."""
 
     model: PeftModel
     count: int
@@ -39,19 +39,19 @@ class Learner(ABC):
 
     @abstractmethod
     def losses(self, places: Sequence[int]) -> tuple[Tensor, dict[str, float]]:
-        """Of the examples at these places, their mean, and what else is told of them."""
+        """The mean loss of the examples at these places, and other metrics of them."""
 
     def weight(self, place: int) -> float:
-        """How much an example counts in the mean of several."""
+        """The example's weight in a mean of several."""
         return 1.0
 
     def begin(self) -> None:
-        """Once the model is there."""
+        """Call this once the model is there."""
         learned = [each for each in self.model.parameters() if each.requires_grad]
         self.optimiser = torch.optim.AdamW(learned, lr=self._config.learning_rate, weight_decay=0.0)
 
     def learn(self, places: Sequence[int], *, steps: int) -> dict[str, float]:
-        """One step of `steps`; returns its metrics."""
+        """One of `steps` steps; returns its metrics."""
         rate = self._config.learning_rate * (1 - self.step / steps)
         for group in self.optimiser.param_groups:
             group["lr"] = rate
@@ -72,7 +72,8 @@ class Learner(ABC):
         }
 
     def _mean_backward(self, places: Sequence[int]) -> dict[str, float]:
-        """The gradient of the mean, one example after the other: a step needs the memory of one."""
+        """The gradient of the mean, one example after the other, so a step needs the memory of one
+        example."""
         weights = [self.weight(place) for place in places]
         means: dict[str, float] = {}
         for place, weight in zip(places, weights, strict=True):
@@ -85,8 +86,8 @@ class Learner(ABC):
 
     @torch.no_grad()
     def held_out(self) -> dict[str, float]:
-        """How it does on what it never learned from; nothing where there is none. `reward`, by
-        which the best checkpoint is known: the probability of what is right, e^−loss."""
+        """Metrics of the held-out examples; empty if there are none. `reward` decides which
+        checkpoint is best. It is the probability of the right output, e^−loss."""
         places = range(self.count, self.total)
         self.model.eval()
         sums: dict[str, float] = {}
@@ -103,7 +104,7 @@ class Learner(ABC):
 
 @contextlib.contextmanager
 def seeded(*parts: int) -> Iterator[None]:
-    """Chance inside depends on these numbers alone, and outside on nothing inside."""
+    """Randomness inside depends only on these numbers. Randomness outside is not affected."""
     with torch.random.fork_rng():
         torch.manual_seed(int(np.random.SeedSequence(parts).generate_state(1)[0]))
         yield

@@ -1,9 +1,7 @@
-"""The tuning: examples, then steps, each of which can be resumed from.
+"""The tuning: first examples, then steps. It can resume after each step.
 
-Step k learns from the k-th B examples, in an order of the seed.
+Step k learns from the k-th B examples, in an order given by the seed.
 """
-
-from __future__ import annotations
 
 import asyncio
 import math
@@ -13,25 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from workers.core.checkpoints import CheckpointError, CheckpointInfo, save
+from workers.core.checkpoints import CheckpointError, CheckpointInfo, save, unusable
 from workers.core.concurrency import OneThread
 from workers.core.errors import MethodError
-from workers.core.events import (
-    CheckpointSaved,
-    Event,
-    TrainingEnded,
-    TrainingMetric,
-)
+from workers.core.events import CheckpointSaved, Event, TrainingEnded, TrainingMetric
 from workers.core.methods.reso.config import METHOD_KEY, SearchConfig
 from workers.core.methods.reso.rewards import TEXT_TOKENS
 from workers.core.methods.reso.tuning.config import ADAPTERS, TuningConfig, TuningKind
-from workers.core.methods.reso.tuning.gathering import (
-    Gathered,
-    agents_of,
-    answers,
-    gather,
-    plans,
-)
+from workers.core.methods.reso.tuning.gathering import Gathered, agents_of, answers, gather, plans
 from workers.core.methods.reso.tuning.learner import Learner
 from workers.core.methods.reso.tuning.planner import PlannerLearner, instructed_model
 from workers.core.methods.reso.tuning.reward_model import RewardLearner
@@ -49,24 +36,20 @@ from workers.core.training.tasks import (
     indices_of,
     known_hashes,
     learned_from,
+    require_tasks,
     split_tasks,
     task_digest,
     task_indices,
 )
-from workers.core.weights.adapters import (
-    load_adapter,
-    put_tensors,
-    tensors_of,
-    unusable,
-)
+from workers.core.weights.adapters import load_adapter, put_tensors, tensors_of
 from workers.core.weights.models import find_model
 
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
     """What is tuned and how. `search` says how examples are asked for, `k` how many agents answer a
-    subtask. `settings` are the whole job's, which a resumption must have; none: those of `config`.
-    `run` are the options under which runs use what was learned."""
+    subtask. `settings` are those of the whole training, which a resumption must have; empty: those
+    of `config`. `run` are the options of runs that use the result."""
 
     kind: TuningKind
     config: TuningConfig
@@ -79,14 +62,9 @@ class Tuning:
 async def tune(
     tasks: Sequence[TaskSpec], context: TrainingContext, tuning: Tuning
 ) -> AsyncGenerator[Event]:
-    """See `workers.core.methods.base.LearningMethod`. Nothing of a model is asked of the endpoint
-    once the examples are there, so that a budget can only end before the first step."""
-    if not tasks:
-        raise MethodError(
-            code="no_tasks",
-            message="There is no task to learn from.",
-            remedy="Choose a dataset whose split has tasks.",
-        )
+    """See `workers.core.methods.base.LearningMethod`. Once the examples are there, the endpoint is
+    not asked again, so a budget can only end before the first step."""
+    require_tasks(tasks)
     split = _split(tasks, context, tuning.config)
     gathered = await _gathered(tasks, context, tuning)
     if gathered is None:
@@ -115,7 +93,7 @@ def _split(
 async def _gathered(
     tasks: Sequence[TaskSpec], context: TrainingContext, tuning: Tuning
 ) -> list[Gathered] | None:
-    """The model is looked at before anything is paid for."""
+    """Checks the model before anything is paid for."""
     if tuning.kind == "planner":
         await asyncio.to_thread(instructed_model, tuning.config.model)
         return await gather(tasks, context, plans(context, tuning.search))
@@ -128,14 +106,14 @@ async def _gathered(
 
 @dataclass(frozen=True, slots=True)
 class _Examples:
-    """What was gathered of which tasks; `training` and `held_out` are the tasks' places."""
+    """The gathered examples. `training` and `held_out` are the tasks' places."""
 
     gathered: Sequence[Gathered]
     training: tuple[int, ...]
     held_out: tuple[int, ...]
 
     def learner(self, tuning: Tuning, *, seed: int) -> Learner:
-        """Raises MethodError where there is nothing to learn from."""
+        """Raises MethodError if there is nothing to learn from."""
         learned = [self.gathered[place] for place in self.training]
         others = [self.gathered[place] for place in self.held_out]
         if tuning.kind == "planner":
@@ -169,9 +147,11 @@ class _Examples:
         why = next((each.rejected for each in self.gathered if each.rejected), "")
         raise MethodError(
             code="no_examples",
-            message=f"None of {len(self.gathered)} tasks gave anything for the "
-            f"{ADAPTERS[tuning.kind].name} to learn from. {why}".strip(),
-            remedy="Choose a composed data set, whose tasks come with a task graph.",
+            message=(
+                f"None of the {len(self.gathered)} tasks gave the {ADAPTERS[tuning.kind].name} "
+                f"an example to learn from. {why}"
+            ).strip(),
+            remedy="Choose a composed dataset: its tasks have a task graph.",
         )
 
 
@@ -180,14 +160,16 @@ def _require_both(verdicts: set[bool]) -> None:
         return
     raise MethodError(
         code="one_sided_examples",
-        message=f"All answers were {'right' if verdicts == {True} else 'wrong'}: from these a "
-        "reward model learns to say one thing of everything.",
-        remedy="Choose tasks that the endpoint's model solves in part, or more of them.",
+        message=(
+            f"All answers were {'right' if verdicts == {True} else 'wrong'}. From these a "
+            "reward model learns to give every answer the same reward."
+        ),
+        remedy="Choose tasks that the endpoint's model solves only in part, or more tasks.",
     )
 
 
 class _Job(ResumableTraining[Progress]):
-    """Made, as its steps are done, in a thread: models are read."""
+    """Created in a thread, where its steps run, too: it reads models."""
 
     def __init__(
         self,
@@ -231,8 +213,8 @@ class _Job(ResumableTraining[Progress]):
         if not all(math.isfinite(value) for value in metrics.values()):
             raise MethodError(
                 code="not_finite",
-                message=f"At step {step} the loss or its gradient is no number.",
-                remedy="Begin anew with a lower learning_rate, or another model.",
+                message=f"At step {step} the loss or its gradient is not a number.",
+                remedy="Start a new training with a lower learning_rate, or another model.",
             )
         saves = step % config.checkpoint_every == 0 or step == self.steps
         if step == 1 or saves:

@@ -25,12 +25,12 @@ if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
 IGNORED = -100
-"""The label of what is no part of the plan."""
+"""The label of tokens that are not part of the plan."""
 
 
 class PlannerLearner(Learner):
-    """trl's trainer, of which only what comes before and in a step's loss is used: the chat
-    template, the mask that leaves the prompt out, padding, and the loss."""
+    """Uses trl's trainer only up to a step's loss: the chat template, the mask that leaves the
+    prompt out, padding, and the loss."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class PlannerLearner(Learner):
         self.begin()
 
     def weight(self, place: int) -> float:
-        """Its tokens that are learned: the loss is a mean per token."""
+        """The number of its learned tokens: the loss is a mean per token."""
         return float(sum(label != IGNORED for label in self._rows[place]["labels"]))
 
     def losses(self, places: Sequence[int]) -> tuple[Tensor, dict[str, float]]:
@@ -69,20 +69,22 @@ class PlannerLearner(Learner):
 
 
 def instructed_model(name: str) -> tuple[Source, PreTrainedTokenizerBase]:
-    """One that can be given instructions and a question. Raises MethodError."""
+    """A model that takes instructions and a question. Raises MethodError."""
     source = find_model(name)
     if source.head != "language":
         raise MethodError(
             code="no_language_model",
             message=f"The model “{name}” writes no text, so it cannot plan.",
-            remedy="Choose a model for causal language modelling.",
+            remedy="Choose a model for text generation (a causal language model).",
         )
     tokenizer = load_tokenizer(source)
     if not tokenizer.chat_template:
         raise MethodError(
             code="no_chat_template",
-            message=f"The model “{name}” has no chat template: it was made to go on with texts, "
-            "and a planner is given instructions and a question.",
+            message=(
+                f"The model “{name}” has no chat template. It only continues texts, but a "
+                "planner gets instructions and a question."
+            ),
             remedy="Choose a model that follows instructions.",
         )
     return source, tokenizer

@@ -1,10 +1,8 @@
 """Fine-tuning of the reward model: binary cross-entropy of r with the rule's verdict.
 
-r = σ(logit of the record); of a model that judges steps, r = σ(l₁ − l₀) of the two labels of the
+r = σ(logit of the record). For a model that judges steps, r = σ(l₁ − l₀) of the two labels of the
 last step, which is its softmax.
 """
-
-from __future__ import annotations
 
 from collections.abc import Sequence
 
@@ -20,8 +18,8 @@ from workers.core.weights.adapters import adapted
 
 
 class RewardLearner(Learner):
-    """Examples that are longer than the model may read lose their beginning: the answer stands at
-    the end of a record. Those of a model that judges steps are left out and counted."""
+    """Examples longer than the model can read lose their beginning, because the answer is at the
+    end of a record. For a model that judges steps they are left out and counted."""
 
     def __init__(
         self,

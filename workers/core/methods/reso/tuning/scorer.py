@@ -1,4 +1,4 @@
-"""Records in, rewards out: a model that says how good an answer is, read from its folder."""
+"""Records in, rewards out: a model, read from its folder, says how good an answer is."""
 
 from __future__ import annotations
 
@@ -10,17 +10,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from workers.core.checkpoints import CheckpointError
+from workers.core.checkpoints import CheckpointError, unusable
 from workers.core.errors import MethodError
 from workers.core.methods.reso.rewards import TEXT_TOKENS
 from workers.core.methods.reso.tuning.config import ADAPTERS, RewardForm
 from workers.core.methods.reso.tuning.steps import StepForm, StepReader
-from workers.core.weights.adapters import (
-    adapted,
-    load_adapter,
-    put_tensors,
-    unusable,
-)
+from workers.core.weights.adapters import adapted, load_adapter, put_tensors
 from workers.core.weights.models import (
     Head,
     Source,
@@ -35,14 +30,14 @@ PUBLISHED: dict[str, StepForm] = {
     "RLHFlow/Llama3.1-8B-PRM-Deepseek-Data": "chat_turns",
     "RLHFlow/Llama3.1-8B-PRM-Mistral-Data": "chat_turns",
 }
-"""Language models that are known to say + or −, by their names on the hub: nothing in the files of
-one tells it from others."""
+"""Language models that are known to write + or −, by their names on the hub: their files don't show
+it."""
 
 
 @dataclass(slots=True)
 class Scorer:
-    """`head`: of the whole text, or of each token, of which the last one's counts. `reader`: how a
-    record is told to a model that judges steps; None: as it stands."""
+    """`head`: one for the whole text, or one for each token, where the last token's counts.
+    `reader`: how a record is written for a model that judges steps; None: unchanged."""
 
     model: Any
     tokenizer: Any
@@ -52,23 +47,25 @@ class Scorer:
 
     @staticmethod
     def for_tuning(name: str, *, max_tokens: int) -> Scorer:
-        """Any model with one new head of a single label, or its own where it judges steps or has
-        such a one."""
+        """Any model, with a new head of a single label, or with its own if it judges steps or has a
+        single label."""
         source = find_model(name)
         head: Head = "process" if source.head == "process" else "sequence"
         return _scorer(source, head, max_tokens=max_tokens)
 
     @staticmethod
     def published(name: str, *, max_tokens: int, form: RewardForm = "auto") -> Scorer:
-        """A model that says by itself how good an answer is: by its head, or, in the form told, by
-        what it writes. Raises MethodError for others."""
+        """A published model that says how good an answer is: with its head, or with what it writes
+        in the given form. Raises MethodError for others."""
         source = find_model(name)
         writes = source.head == "language"
         if not writes and form != "auto":
             raise MethodError(
                 code="reward_form_of_a_head",
-                message=f"The model “{name}” has a head of its own and writes nothing, so it has "
-                f"no form {form}.",
+                message=(
+                    f"The model “{name}” has its own head and writes no text, so the form "
+                    f"{form} doesn't apply."
+                ),
                 remedy="Set reward_form to auto.",
             )
         written = PUBLISHED.get(name) if form == "auto" else form
@@ -76,10 +73,13 @@ class Scorer:
         if says_nothing:
             raise MethodError(
                 code="no_reward_head",
-                message=f"The model “{name}” says nothing of how good a text is: it has no head "
-                "with one or two labels.",
-                remedy="Choose a reward model, or tune this one and name the checkpoint. If it "
-                "writes + or − after each step, say in which form: reward_form.",
+                message=(
+                    f"The model “{name}” can't judge a text: it has no head with one or two labels."
+                ),
+                remedy=(
+                    "Choose a reward model, or tune this one and name the checkpoint. If it "
+                    "writes + or − after each step, set reward_form."
+                ),
             )
         return _scorer(
             source, source.head, max_tokens=max_tokens, labels=source.labels, written=written
@@ -87,7 +87,7 @@ class Scorer:
 
     @staticmethod
     def tuned(checkpoint: Path) -> Scorer:
-        """Raises MethodError for a checkpoint that is no tuned reward model."""
+        """Raises MethodError if the checkpoint is not a tuned reward model."""
         config, tensors = load_adapter(checkpoint, ADAPTERS["reward_model"])
         scorer = Scorer.for_tuning(config.base_model, max_tokens=config.max_tokens)
         model = adapted(scorer.model, config, ADAPTERS["reward_model"])
@@ -100,15 +100,18 @@ class Scorer:
 
     @property
     def room(self) -> int | None:
-        """For each text of a record, in tokens. None: who judges steps is told all or nothing."""
+        """Limit of each text of a record, in tokens. None: models that judge steps read whole
+        texts."""
         return TEXT_TOKENS if self.reader is None else None
 
     def fits(self, record: str) -> bool:
-        """Of a record for a model that judges steps nothing is cut but what came before."""
+        """Whether the record fits. For a model that judges steps only earlier answers can be left
+        out."""
         return self.reader is None or self.reader.tokens(record) is not None
 
     def log_odds(self, records: Sequence[str]) -> Tensor:
-        """ln(r / (1 − r)) of records that fit: (B,). One label, or the second less the first."""
+        """ln(r / (1 − r)) of records that fit: (B,). The one label, or the second minus the
+        first."""
         batch = self._batch(records)
         last = batch["attention_mask"].sum(dim=1) - 1  # padded on the right
         rows = torch.arange(len(last), device=last.device)
@@ -127,7 +130,8 @@ class Scorer:
 
     @torch.no_grad()
     def rewards(self, records: Sequence[str]) -> list[float | None]:
-        """σ of one label, or the probability of the second of two. None for what does not fit."""
+        """σ of one label, or the probability of the second of two. None for records that don't
+        fit."""
         fitting = [record for record in records if self.fits(record)]
         values = torch.sigmoid(self.log_odds(fitting)).tolist() if fitting else []
         found = dict(zip(fitting, values, strict=True))

@@ -1,9 +1,8 @@
-"""What a tuning resumes from: the adapter, the optimiser's moments and counters, in one write.
+"""The state that a tuning resumes from: the adapter, the optimiser's moments and counters, in one
+write.
 
 Legend of tensor names: adapter.* · adam.<parameter>.<moment>.
 """
-
-from __future__ import annotations
 
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from workers.core.weights.adapters import put_tensors, tensors_of
 
 
 def save_state(folder: Path, learner: Learner, progress: Progress, *, seed: int) -> None:
-    """Raises MethodError when the disk refuses; what was saved before stays whole."""
+    """Raises MethodError if it can't be written; the state saved before stays whole."""
     tensors = {f"adapter.{name}": tensor for name, tensor in tensors_of(learner.model).items()}
     tensors |= moments("adam", learner.optimiser)
     with writing_state():
@@ -30,8 +29,8 @@ def save_state(folder: Path, learner: Learner, progress: Progress, *, seed: int)
 
 
 def load_state(folder: Path, learner: Learner) -> Progress | None:
-    """Puts the learner where it was; None when nothing was saved. Raises MethodError for a state
-    that cannot be used."""
+    """Put the learner where it was; None if nothing was saved. Raises MethodError if the state
+    can't be used."""
     if not (folder / STATE_FOLDER).is_dir():
         return None
     with reading_state():

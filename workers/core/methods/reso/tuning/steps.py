@@ -1,9 +1,8 @@
 """What a process reward model reads: a problem, and an answer step by step.
 
-The problem is the subtask, after those that came before it with their answers. A step is a
-paragraph of what the agent wrote; where the last one does not end with the agent's answer, one more
-says it. Each kind of model has its own words for it, and says at the end of each step what the
-answer is worth so far:
+The problem is the subtask, after the earlier ones with their answers. A step is a paragraph of the
+agent's text. If the last one doesn't end with the agent's answer, one more step says it. Each kind
+of model has its own format, and judges the answer so far at the end of each step:
 
     process     a chat of system, user (the problem) and assistant, whose steps each end in
                 <extra_0>: there the head says it (Qwen2.5-Math-PRM; its card)
@@ -13,13 +12,13 @@ answer is worth so far:
                 and the assistant says + or − of each; of those before the last it said +
                 (RLHFlow's Llama3.1-8B-PRM; its evaluation)
 
-r is what is said of the last step, as in ReSo's published code, which asks for one reward at the
-end of an answer. The tokens end at the place where it is said: what follows changes nothing in a
-model that reads from left to right.
+r is the verdict on the last step, as in ReSo's published code, which asks for one reward at the end
+of an answer. The tokens end at the place of this verdict: later tokens change nothing in a model
+that reads from left to right.
 
-What agents wrote is hostile: tokens that a model does not read as text, such as the marks of a
-turn, are taken out of it. Where it is too long, the earliest of the answers before are left out;
-where that is not enough it is not judged, since half a problem is another one.
+Agents' text is hostile: tokens that a model doesn't read as text, such as the marks of a turn, are
+removed from it. If a record is too long, the earliest answers are left out. If it is still too
+long, it is not judged, because half a problem is another problem.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from workers.core.weights.files import unreadable
 StepForm = Literal["process", "step_tag", "chat_turns"]
 
 SYSTEM = "Please reason step by step, and put your final answer within \\boxed{}."
-"""What Qwen2.5-Math-PRM was trained with."""
+"""The system prompt that Qwen2.5-Math-PRM was trained with."""
 PROCESS_TAG = "<extra_0>"
 STEP_TAG = "ки"
 GOOD, BAD = "+", "-"
@@ -47,7 +46,7 @@ _PARAGRAPHS = re.compile(r"\n\s*\n")
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """`before`: subtasks with their answers, the earliest first."""
+    """`before`: earlier subtasks with their answers, the earliest first."""
 
     before: tuple[str, ...]
     subtask: str
@@ -55,7 +54,7 @@ class Solution:
 
     @staticmethod
     def of(record: str) -> Solution:
-        """Of a record as `rewards.record` writes it."""
+        """The solution in a record written by `rewards.record`."""
         told = json.loads(record)
         steps = [step.strip() for step in _PARAGRAPHS.split(told["message"]) if step.strip()]
         if not steps or not _ends_with(steps[-1], told["answer"]):
@@ -69,13 +68,13 @@ class Solution:
         )
 
     def problem(self, *, skipped: int = 0) -> str:
-        """Without the earliest of the answers before."""
+        """The problem, without the `skipped` earliest answers."""
         return "\n\n".join((*self.before[skipped:], self.subtask))
 
 
 def _ends_with(step: str, answer: str) -> bool:
-    """Nothing but marks comes after it, and it is no part of a longer number or word: a program
-    that calculates the answer does not say it."""
+    """Whether only punctuation follows the answer, and it is not part of a longer number or word: a
+    program that calculates the answer does not state it."""
     return re.search(rf"(?<![\w.\-−]){re.escape(answer)}[\s.!*$}}]*$", step) is not None
 
 
@@ -117,7 +116,7 @@ class StepReader:
     """The tokens of records for a model, and which of its labels say bad and good."""
 
     def __init__(self, name: str, tokenizer: Any, form: StepForm, *, max_tokens: int) -> None:
-        """Raises MethodError for a tokenizer that has not what the form needs."""
+        """Raises MethodError if the tokenizer lacks something that the form needs."""
         self._tokenizer = tokenizer
         self._form = FORMS[form]
         self._max_tokens = max_tokens
@@ -127,7 +126,7 @@ class StepReader:
         self.labels = (0, 1) if form == "process" else _labels(name, tokenizer)
 
     def tokens(self, record: str) -> list[int] | None:
-        """They end where the reward is said. None for a record that is too long."""
+        """The tokens up to the place of the reward. None if the record is too long."""
         solution = Solution.of(record)
         steps = [self._plain(step) for step in solution.steps]
         for skipped in range(len(solution.before) + 1):
@@ -147,8 +146,11 @@ def _require_form(name: str, tokenizer: Any, form: StepForm) -> None:
     if form != "step_tag" and not tokenizer.chat_template:
         raise MethodError(
             code="no_chat_template",
-            message=f"The model “{name}” has no chat template, and is told the steps in a chat.",
-            remedy="Put the tokenizer's files of the published model beside it, or choose another.",
+            message=f"The model “{name}” has no chat template, but it gets the steps as a chat.",
+            remedy=(
+                "Add the tokenizer's files of the published model to its folder, or choose "
+                "another model."
+            ),
         )
     try:
         found = FORMS[form](tokenizer, "What is 1 + 1?", ["I add.", "It is 2."])
@@ -159,22 +161,23 @@ def _require_form(name: str, tokenizer: Any, form: StepForm) -> None:
     if tag is not None and tokenizer.decode(found[-1:]).strip() != tag:
         raise MethodError(
             code="no_step_tag",
-            message=f"The model “{name}” has no token “{tag}”, at which it would say what a step "
-            "is worth.",
-            remedy="Choose a process reward model with the tokenizer that it was published with"
+            message=f"The model “{name}” has no token “{tag}”, at which it would judge a step.",
+            remedy="Choose a process reward model with its published tokenizer"
             + (", or another reward_form." if form == "step_tag" else "."),
         )
     if not begins:
         raise MethodError(
             code="no_assistant_turn",
-            message=f"The chat template of the model “{name}” does not let the assistant begin "
-            "with + or −.",
+            message=(
+                f"With the chat template of the model “{name}”, the assistant can't begin with "
+                "+ or −."
+            ),
             remedy="Choose another reward model, or another reward_form.",
         )
 
 
 def _begins_a_turn(tokenizer: Any) -> bool:
-    """Where the assistant is asked to write is where what it wrote stands."""
+    """Whether the assistant's text is at the place where it is asked to write."""
     asked = [{"role": "user", "content": "1"}]
     said = [*asked, {"role": "assistant", "content": GOOD}]
     before = tokenizer.apply_chat_template(asked, tokenize=False, add_generation_prompt=True)
@@ -183,13 +186,14 @@ def _begins_a_turn(tokenizer: Any) -> bool:
 
 
 def _labels(name: str, tokenizer: Any) -> tuple[int, int]:
-    """The tokens of − and +, as the published code finds them: each the last of its text's."""
+    """The tokens of − and +, found like in the published code: each the last token of its text."""
     bad, good = (_encoded(tokenizer, label)[-1:] for label in (BAD, GOOD))
     if not bad or not good or bad == good or tokenizer.unk_token_id in (*bad, *good):
         raise MethodError(
             code="no_reward_labels",
-            message=f"The model “{name}” has no tokens for + and −, with which it would say what "
-            "a step is worth.",
+            message=(
+                f"The model “{name}” has no tokens for + and −, with which it would judge a step."
+            ),
             remedy="Choose another reward model.",
         )
     return bad[0], good[0]

@@ -1,7 +1,5 @@
 """How many solvers a policy asks."""
 
-from __future__ import annotations
-
 from typing import ClassVar, Literal
 
 from pydantic import Field

@@ -1,8 +1,6 @@
 """A toy method that learns, through the addresses that people use: trained, run, evaluated, shared.
 Its run is left to the test of its page."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -66,14 +64,17 @@ def test_it_is_trained_run_evaluated_and_shared(as_user: Callable[[str], APIClie
     client = as_user("operator")
     [listed] = [one for one in client.get("/api/methods").json() if one["key"] == "team_size"]
     assert listed["learns"]
-    assert listed["presets"]
+    [learner] = [
+        one for one in client.get("/api/training/methods").json() if one["method"] == "team_size"
+    ]
+    assert learner["presets"]
 
     body = {"method": "team_size", "dataset": "sums", "split": "train", "name": "Sizes"}
     job = made(client, "/api/training-jobs", **body)
     assert training.train(TrainingJob.objects.get().pk)
     job = client.get(f"/api/training-jobs/{job['id']}").json()
     assert (job["status"], job["step"]) == ("succeeded", 2), job["failure"]
-    samples = client.get(f"/api/training-jobs/{job['id']}/samples").json()["results"]
+    samples = client.get(f"/api/training-jobs/{job['id']}/samples").json()
     assert {each["step"] for each in samples} == {1, 2}
     found = client.get("/api/checkpoints?method=team_size").json()["results"]
     assert len(found) == 2
@@ -89,7 +90,9 @@ def test_it_is_trained_run_evaluated_and_shared(as_user: Callable[[str], APIClie
         "size_drawn",
         "graph_planned",
     ]
-    FOR_THE_PAGE.write_text(json.dumps([{**one, "type": "trace"} for one in page]))
+    FOR_THE_PAGE.write_text(
+        json.dumps([{**one, "type": "trace", "run": run["id"]} for one in page])
+    )
 
     row = Run.objects.get()
     link = share(client, row)
@@ -114,5 +117,5 @@ def test_it_is_trained_run_evaluated_and_shared(as_user: Callable[[str], APIClie
         "--method=direct",
     )
     [evaluation] = client.get("/api/evaluations").json()["results"]
-    results = client.get(f"/api/evaluations/{evaluation['id']}/results").json()
-    assert [each["accuracy"]["share"] for each in results["arms"]] == [1.0, 1.0]
+    summary = client.get(f"/api/evaluations/{evaluation['id']}/summary").json()
+    assert [each["accuracy"] for each in summary["arms"]] == [1.0, 1.0]

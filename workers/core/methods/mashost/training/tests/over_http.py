@@ -1,12 +1,14 @@
 """A whole training over HTTP, as small as one can be: the real client, sums, five roles."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from torch import Tensor
+
+from workers.core.checkpoints import load
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.events import Event, TrainingMetric
 from workers.core.llm.client import OpenAIClient
@@ -48,57 +50,75 @@ def queries_of(step: int, tasks: Sequence[TaskSpec], per_step: int) -> list[str]
     return [tasks[index].query for index in order]
 
 
-@asynccontextmanager
-async def context_in(
-    folder: Path,
-    url: str,
-    embedder: MiniLMEmbedder,
-    *,
-    endpoint: Mapping[str, Any] | None = None,
-    **changes: Any,
-) -> AsyncIterator[TrainingContext]:
-    config = SMALL | changes.pop("config", {})
-    values = {"key": "stub", "base_url": url, "model": "stub", "timeout_seconds": 10}
-    spec = EndpointSpec.model_validate(
-        {**values, "allow_private_address": True, **(endpoint or {})}
-    )
-    budget = changes.pop("budget", None)
-    async with OpenAIClient(retry=RetryPolicy(tries=1)) as client:
-        yield TrainingContext(
-            llm=Spending(client, Spent.zero(), budget),
-            endpoint=spec,
-            seed=SEED,
-            folder=folder,
-            config=config,
-            pool=small_pool(),
-            embedder=embedder,
-            **changes,
+@dataclass(frozen=True, slots=True)
+class Trainer:
+    """Trainings in folders below `folder`, at the stub at `url` where no other is named."""
+
+    folder: Path
+    url: str
+    embedder: MiniLMEmbedder
+
+    @asynccontextmanager
+    async def context(
+        self,
+        name: str = "job",
+        *,
+        url: str = "",
+        endpoint: Mapping[str, Any] | None = None,
+        **changes: Any,
+    ) -> AsyncIterator[TrainingContext]:
+        config = SMALL | changes.pop("config", {})
+        values = {
+            "key": "stub",
+            "base_url": url or self.url,
+            "model": "stub",
+            "timeout_seconds": 10,
+        }
+        spec = EndpointSpec.model_validate(
+            {**values, "allow_private_address": True, **(endpoint or {})}
         )
+        budget = changes.pop("budget", None)
+        async with OpenAIClient(retry=RetryPolicy(tries=1)) as client:
+            yield TrainingContext(
+                llm=Spending(client, Spent.zero(), budget),
+                endpoint=spec,
+                seed=SEED,
+                folder=self.folder / name,
+                config=config,
+                pool=small_pool(),
+                embedder=self.embedder,
+                **changes,
+            )
 
+    async def __call__(
+        self,
+        name: str = "job",
+        *,
+        tasks: Sequence[TaskSpec] = TASKS,
+        stop_after: int = 0,
+        heard: Callable[[Event], None] | None = None,
+        **changes: Any,
+    ) -> list[Event]:
+        """All events, each `heard` as it comes; with `stop_after` the process is as if killed after
+        that many."""
+        events = []
+        async with self.context(name, **changes) as context:
+            training = MasHost().train(tasks, context)
+            async for event in training:
+                events.append(event)
+                if heard is not None:
+                    heard(event)
+                if stop_after and len(events) == stop_after:
+                    break
+            await training.aclose()
+        return events
 
-async def trained(
-    folder: Path,
-    url: str,
-    embedder: MiniLMEmbedder,
-    *,
-    tasks: Sequence[TaskSpec] = TASKS,
-    stop_after: int = 0,
-    heard: Callable[[Event], None] | None = None,
-    **changes: Any,
-) -> list[Event]:
-    """All events, each `heard` as it comes; with `stop_after` the process is as if killed after
-    that many."""
-    events = []
-    async with context_in(folder, url, embedder, **changes) as context:
-        training = MasHost().train(tasks, context)
-        async for event in training:
-            events.append(event)
-            if heard is not None:
-                heard(event)
-            if stop_after and len(events) == stop_after:
-                break
-        await training.aclose()
-    return events
+    def checkpoint(self, name: str, step: int) -> Path:
+        return self.folder / name / "checkpoints" / f"step-{step:06d}"
+
+    def weights(self, name: str, step: int) -> dict[str, Tensor]:
+        """Those of the checkpoint of a step."""
+        return load(self.checkpoint(name, step), method="mashost")[1]
 
 
 def metrics(events: Sequence[Event]) -> dict[int, dict[str, float]]:

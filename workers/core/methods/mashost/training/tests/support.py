@@ -1,18 +1,19 @@
 """Systems made by hand, and a learner small enough to check with a pencil."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 
-from workers.core.methods.mashost.policy import MasHostPolicy
+from workers.core.methods.mashost.policy import EmbeddedPool, MasHostPolicy
 from workers.core.methods.mashost.state import AgentState, ConstructionState
+from workers.core.methods.mashost.steps import Steps
 from workers.core.methods.mashost.tests.support import SMALL, shaken_policy, unit
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
-from workers.core.methods.mashost.training.learner import Learner, Pool
-from workers.core.methods.mashost.training.trajectory import Action, Trajectory
+from workers.core.methods.mashost.training.learner import Learner
+from workers.core.methods.mashost.training.systems import Sampled
+from workers.core.methods.mashost.training.trajectory import Action, Trajectory, tensors_of
+from workers.core.specs import GraphSpec
 
 ROLES = 5
 DIMENSION = SMALL.embedding_dimension
@@ -35,7 +36,9 @@ def config_of(**changes: Any) -> MasHostTrainingConfig:
 def learner_of(config: MasHostTrainingConfig, *, policy: MasHostPolicy | None = None) -> Learner:
     return Learner(
         config=config,
-        pool=Pool(unit(ROLES, DIMENSION, seed=1), unit(len(SMALL.anchors), DIMENSION, seed=2)),
+        pool=EmbeddedPool(
+            unit(ROLES, DIMENSION, seed=1), unit(len(SMALL.anchors), DIMENSION, seed=2)
+        ),
         policy=policy or shaken_policy(),
         seed=0,
         total_steps=10,
@@ -62,6 +65,21 @@ def system_of(
     return Trajectory(tuple(actions), correct[-1], total)
 
 
+def sampled(trajectory: Trajectory | None = None, **changes: Any) -> Sampled:
+    """A system of one agent that nothing went wrong with."""
+    values: dict[str, Any] = {
+        "trajectory": trajectory or system_of(0, correct=(True, True)),
+        "answer": "42",
+        "graph": GraphSpec(),
+        "agents": 1,
+        "refused": 0,
+        "late": False,
+        "failures": (),
+        "events": (),
+    }
+    return Sampled(**(values | changes))
+
+
 def four_systems(query: int = 0) -> list[Trajectory]:
     """A right one, a wrong one, one that was repaired and one that broke."""
     return [
@@ -70,6 +88,12 @@ def four_systems(query: int = 0) -> list[Trajectory]:
         system_of(1, 2, correct=(False, True, True), query=query),
         system_of(0, 3, correct=(True, False, False), query=query),
     ]
+
+
+def steps_of(learner: Learner, systems: Sequence[Trajectory]) -> Steps:
+    """All their actions."""
+    actions = [action for system in systems for action in system.actions]
+    return tensors_of(actions, role_count=ROLES, config=learner.config.run_config())
 
 
 def weights(learner: Learner) -> dict[str, torch.Tensor]:

@@ -1,65 +1,50 @@
 """A training's budget: where it ends, what it leaves, and how it goes on."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import Any
-
 import pytest
 import torch
 
 from workers.core.checkpoints import load
-from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.events import CheckpointSaved, Event, TrainingMetric
 from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded
 from workers.core.methods.mashost.training.rollouts import Rollouts
-from workers.core.methods.mashost.training.tests.over_http import metrics, trained
+from workers.core.methods.mashost.training.tests.conftest import Whole
+from workers.core.methods.mashost.training.tests.over_http import Trainer, metrics
 from workers.core.specs import TrainingBudget
-from workers.core.testing.stub_process import RunningStub
 from workers.core.training.resumable import STATE_FOLDER
 
 
+def saved_in(events: list[Event]) -> list[CheckpointSaved]:
+    return [event for event in events if isinstance(event, CheckpointSaved)]
+
+
 async def test_a_spent_budget_ends_it_with_what_was_learned_and_a_larger_one_goes_on(
-    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+    train: Trainer, whole: Whole
 ) -> None:
-    """Within a step, whose state stays that of the step before."""
-    whole = await trained(tmp_path / "whole", stub.url, embedder)
-    tokens = [int(e.values["tokens_total"]) for e in whole if isinstance(e, TrainingMetric)]
-    budget = TrainingBudget(max_tokens=(tokens[0] + tokens[-1]) // 2)
-    before: list[Event] = []
-    with pytest.raises(BudgetExceeded, match="tokens are used") as spent:
-        await trained(tmp_path / "cut", stub.url, embedder, budget=budget, heard=before.append)
-    assert spent.value.limit == JOB
-    assert 0 < len(metrics(before)) < 4
-    after = await trained(tmp_path / "cut", stub.url, embedder)
-    assert sorted(metrics(before) | metrics(after)) == [1, 2, 3, 4]
-    assert metrics(before) | metrics(after) == metrics(whole)
-
-
-async def test_a_spent_budget_leaves_a_checkpoint_of_the_last_whole_step(
-    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
-) -> None:
+    """Within a step, whose state stays that of the step before. That one gets a checkpoint."""
     config = {"checkpoint_every": 4}
-    whole = await trained(tmp_path / "whole", stub.url, embedder, config={"checkpoint_every": 1})
-    tokens = [int(e.values["tokens_total"]) for e in whole if isinstance(e, TrainingMetric)]
-    budget = TrainingBudget(max_tokens=(tokens[0] + tokens[-1]) // 2)
-    for allowed in (budget, TrainingBudget(max_tokens=1)):  # the second one saves nothing anew
+    tokens = [int(e.values["tokens_total"]) for e in whole.events if isinstance(e, TrainingMetric)]
+    before: dict[int, dict[str, float]] = {}
+    # The second budget saves no other checkpoint.
+    for budget in ((tokens[0] + tokens[-1]) // 2, 1):
         heard: list[Event] = []
-        only: dict[str, Any] = {"budget": allowed, "config": config, "heard": heard.append}
-        with pytest.raises(BudgetExceeded):
-            await trained(tmp_path / "cut", stub.url, embedder, **only)
-        (saved,) = (event for event in heard if isinstance(event, CheckpointSaved))
-        assert saved.step == max(metrics(heard))
-        assert saved.metrics.items() >= metrics(heard)[saved.step].items()
-    assert [path.name for path in (tmp_path / "cut" / "checkpoints").iterdir()] == [saved.name]
-    _, found = load(tmp_path / "cut" / "checkpoints" / saved.name, method="mashost")
-    _, straight = load(tmp_path / "whole" / "checkpoints" / saved.name, method="mashost")
-    assert all(torch.equal(found[name], tensor) for name, tensor in straight.items())
+        with pytest.raises(BudgetExceeded, match="tokens are used") as spent:
+            await train(config=config, budget=TrainingBudget(max_tokens=budget), heard=heard.append)
+        assert spent.value.limit == JOB
+        before |= metrics(heard)
+        (saved,) = saved_in(heard)
+        assert saved.step == max(before) < 4
+        assert saved.metrics.items() >= before[saved.step].items()
+    assert [path.name for path in (train.folder / "job/checkpoints").iterdir()] == [saved.name]
+    found = train.weights("job", saved.step)
+    assert all(torch.equal(found[name], t) for name, t in whole.weights(saved.step).items())
+    after = metrics(await train(config=config))
+    assert sorted(before | after) == [1, 2, 3, 4]
+    assert before | after == metrics(whole.events)
 
 
 async def test_a_budget_spent_on_tasks_held_out_leaves_the_step_before(
-    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder, monkeypatch: pytest.MonkeyPatch
+    train: Trainer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """That step has been learned from already, and is not whole."""
 
@@ -69,20 +54,16 @@ async def test_a_budget_spent_on_tasks_held_out_leaves_the_step_before(
     monkeypatch.setattr(Rollouts, "try_held_out", spent)
     heard: list[Event] = []
     with pytest.raises(BudgetExceeded):
-        await trained(tmp_path, stub.url, embedder, config={"held_out": 1}, heard=heard.append)
-    (saved,) = (event for event in heard if isinstance(event, CheckpointSaved))
+        await train(config={"held_out": 1}, heard=heard.append)
+    (saved,) = saved_in(heard)
     assert saved.step == max(metrics(heard)) == 1
-    _, found = load(tmp_path / "checkpoints" / saved.name, method="mashost")
-    _, state = load(tmp_path / STATE_FOLDER, method="mashost")
+    found = train.weights("job", 1)
+    _, state = load(train.folder / "job" / STATE_FOLDER, method="mashost")
     assert all(torch.equal(found[name], state[f"averaged.{name}"]) for name in found)
 
 
-async def test_a_budget_spent_within_the_first_step_leaves_none(
-    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
-) -> None:
+async def test_a_budget_spent_within_the_first_step_leaves_none(train: Trainer) -> None:
     heard: list[Event] = []
     with pytest.raises(BudgetExceeded):
-        await trained(
-            tmp_path, stub.url, embedder, budget=TrainingBudget(max_tokens=1), heard=heard.append
-        )
+        await train(budget=TrainingBudget(max_tokens=1), heard=heard.append)
     assert not heard

@@ -1,6 +1,7 @@
 """What each action deserves: Eq. 4 to 6 by hand, and with learned values."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,26 +11,39 @@ import torch
 from workers.core.methods.mashost.training.config import PAPER, MasHostTrainingConfig
 from workers.core.methods.mashost.training.credit import Credit, credit_of
 from workers.core.methods.mashost.training.tests.support import (
-    ROLES,
     config_of,
     four_systems,
     learner_of,
+    steps_of,
     system_of,
 )
-from workers.core.methods.mashost.training.trajectory import Group, exploring_at, tensors_of
+from workers.core.methods.mashost.training.trajectory import Group, exploring_at
+
+RIGHT, WRONG = system_of(0, correct=(True, True)), system_of(1, correct=(False, False))
+FREE_RIGHT = system_of(0, correct=(True, True), tokens=0.0)
+FREE_WRONG = system_of(1, correct=(False, False), tokens=0.0)
+
+
+def with_values(
+    *groups: Group, values: Sequence[float] = (), stops: Sequence[float] = (), **changes: Any
+) -> Credit:
+    """Credit by a learned value and a reward of stopping for each state: 0 where none are given."""
+    config = config_of(**{"normalise": "none", "trace": 1.0, "action_term": False} | changes)
+    zeros = [0.0] * sum(len(system.actions) for group in groups for system in group)
+    learned = torch.tensor(values or zeros), torch.tensor(stops or zeros)
+    return credit_of(groups, values=learned, config=config)
 
 
 class TestCreditOfThePaper:
     """Eq. 4 to 6 for a group of two systems of two actions, by hand."""
 
-    CONFIG = MasHostTrainingConfig.model_validate(PAPER)
+    def credit(self, **changes: Any) -> Credit:
+        group = [replace(RIGHT, tokens=1_000.0), replace(WRONG, tokens=500.0)]
+        config = MasHostTrainingConfig.model_validate(PAPER | changes)
+        return credit_of([group], values=None, config=config)
 
     def test_by_hand(self) -> None:
-        group = [
-            system_of(0, correct=(True, True), tokens=1_000.0),
-            system_of(1, correct=(False, False), tokens=500.0),
-        ]
-        credit = credit_of([group], values=None, config=self.CONFIG)
+        credit = self.credit()
         assert credit.rewards.tolist() == pytest.approx([0.9, -1.0])
         assert credit.action_rewards[0].tolist() == pytest.approx([1.0, math.exp(-2)])
         assert credit.action_rewards[1].tolist() == [0.0, 0.0]
@@ -48,132 +62,78 @@ class TestCreditOfThePaper:
     def test_an_ablation_takes_away_what_it_names(
         self, switch: dict[str, Any], expected: list[float]
     ) -> None:
-        config = self.CONFIG.model_copy(update=switch)
-        group = [
-            system_of(0, correct=(True, True), tokens=1_000.0),
-            system_of(1, correct=(False, False), tokens=500.0),
-        ]
-        credit = credit_of([group], values=None, config=config)
-        assert credit.advantages[0].tolist() == pytest.approx(expected, abs=1e-5)
+        assert self.credit(**switch).advantages[0].tolist() == pytest.approx(expected, abs=1e-5)
 
     def test_without_exemption_the_first_wrong_step_costs(self) -> None:
-        config = self.CONFIG.model_copy(update={"exemption_time": 0})
-        credit = credit_of(
-            [[system_of(1, correct=(False, False)), system_of(0, correct=(True, True))]],
-            values=None,
-            config=config,
+        assert self.credit(exemption_time=0).action_rewards[1].tolist() == pytest.approx(
+            [-0.1, -0.2]
         )
-        assert credit.action_rewards[0].tolist() == pytest.approx([-0.1, -0.2])
 
 
-class TestCounts:
-    """A right system that was drawn three times, a wrong one that was drawn once."""
-
-    GROUP = (
-        replace(system_of(0, correct=(True, True), tokens=0.0), draws=3),
-        system_of(1, correct=(False, False), tokens=0.0),
-    )
-
-    @pytest.mark.parametrize(("count_draws", "mean"), [(True, 0.5), (False, 0.0)])
-    def test_a_group_s_mean_is_that_of_all_draws(self, count_draws: bool, mean: float) -> None:
-        config = config_of(
-            baseline="group", normalise="none", action_term=False, count_draws=count_draws
-        )
-        credit = credit_of([self.GROUP], values=None, config=config)
-        assert credit.advantages.tolist() == [[1 - mean] * 2, [-1 - mean] * 2]
-        assert credit.counts.tolist() == ([1.5, 0.5] if count_draws else [1, 1])
-
-    @pytest.mark.parametrize(("count_draws", "mean"), [(True, 0.5), (False, 0.0)])
-    def test_a_query_s_luck_is_that_of_all_draws(self, count_draws: bool, mean: float) -> None:
-        config = config_of(
-            normalise="none",
-            value_count=None,
-            trace=1.0,
-            action_term=False,
-            count_draws=count_draws,
-        )
-        values = (torch.zeros(4), torch.zeros(4))
-        credit = credit_of([self.GROUP], values=values, config=config)
-        assert credit.advantages.tolist() == [[1 - mean] * 2, [-1 - mean] * 2]
+@pytest.mark.parametrize(("count_draws", "mean"), [(True, 0.5), (False, 0.0)])
+@pytest.mark.parametrize("baseline", ["group", "value"])
+def test_a_group_s_mean_and_a_query_s_luck_are_those_of_all_draws(
+    baseline: str, count_draws: bool, mean: float
+) -> None:
+    """Of a right system that was drawn three times, and a wrong one that was drawn once."""
+    group = (replace(FREE_RIGHT, draws=3), FREE_WRONG)
+    credit = with_group_or_values(group, baseline, value_count=None, count_draws=count_draws)
+    assert credit.advantages.tolist() == [[1 - mean] * 2, [-1 - mean] * 2]
+    assert credit.counts.tolist() == ([1.5, 0.5] if count_draws else [1, 1])
 
 
-class TestExplorers:
-    """One right system of the policy, and a wrong one that explored."""
+@pytest.mark.parametrize("baseline", ["group", "value"])
+def test_what_a_group_earns_is_what_its_policy_earns(baseline: str) -> None:
+    """Of one right system of the policy, and a wrong one that explored."""
+    credit = with_group_or_values((FREE_RIGHT, exploring_at(1, FREE_WRONG)), baseline)
+    assert credit.advantages.tolist() == [[0, 0], [-2, -2]]
+    assert credit.counts.tolist() == [1, 1]
 
-    GROUP = (
-        system_of(0, correct=(True, True), tokens=0.0),
-        exploring_at(1, system_of(1, correct=(False, False), tokens=0.0)),
-    )
 
-    @pytest.mark.parametrize("baseline", ["group", "value"])
-    def test_what_a_group_earns_is_what_its_policy_earns(self, baseline: str) -> None:
-        config = config_of(baseline=baseline, normalise="none", trace=1.0, action_term=False)
-        values = (torch.zeros(4), torch.zeros(4)) if baseline == "value" else None
-        credit = credit_of([self.GROUP], values=values, config=config)
-        assert credit.advantages.tolist() == [[0, 0], [-2, -2]]
-        assert credit.counts.tolist() == [1, 1]
+def with_group_or_values(group: Group, baseline: str, **changes: Any) -> Credit:
+    if baseline == "value":
+        return with_values(group, **changes)
+    config = config_of(baseline="group", normalise="none", action_term=False, **changes)
+    return credit_of([group], values=None, config=config)
 
 
 class TestCreditOfValues:
     def test_by_hand(self) -> None:
-        config = config_of(
-            normalise="none",
-            baseline="value",
-            value_count=None,
-            trace=1.0,
-            centre_luck=False,
-            action_term=False,
+        credit = with_values(
+            [RIGHT, WRONG], values=[0.5, 0.8, 0.2, -0.5], value_count=None, centre_luck=False
         )
-        group = [system_of(0, correct=(True, True)), system_of(1, correct=(False, False))]
-        values = torch.tensor([0.5, 0.8, 0.2, -0.5])
-        credit = credit_of([group], values=(values, torch.zeros(4)), config=config)
         assert credit.advantages[0].tolist() == pytest.approx([0.99 - 0.5, 0.99 - 0.8])
         assert credit.advantages[1].tolist() == pytest.approx([-1.2, -0.5])
 
     def test_what_all_systems_of_a_query_have_in_common_is_nobodys_merit(self) -> None:
-        config = config_of(
-            normalise="none", baseline="value", trace=1.0, centre_luck=True, action_term=False
-        )
-        group = [system_of(0, correct=(True, True)), system_of(1, correct=(True, True))]
-        credit = credit_of([group], values=(torch.full((4,), 0.3), torch.zeros(4)), config=config)
-        assert credit.advantages.abs().max() < 1e-6
+        same = [RIGHT, system_of(1, correct=(True, True))]
+        assert with_values(same, values=[0.3] * 4).advantages.abs().max() < 1e-6
 
     def test_trusting_nothing_but_expectation_puts_x_for_the_reward(self) -> None:
-        config = config_of(
-            normalise="none",
-            baseline="value",
+        credit = with_values(
+            [RIGHT, WRONG],
+            values=[0.5, 0.8, 0.2, -0.5],
+            stops=[0.0, 0.6, 0.0, -0.7],
             value_count=None,
             trace=0.0,
             trust_reward=0.0,
             centre_luck=False,
-            action_term=False,
         )
-        group = [system_of(0, correct=(True, True)), system_of(1, correct=(False, False))]
-        values, stops = torch.tensor([0.5, 0.8, 0.2, -0.5]), torch.tensor([0.0, 0.6, 0.0, -0.7])
-        credit = credit_of([group], values=(values, stops), config=config)
         assert credit.advantages[:, 1].tolist() == pytest.approx([0.6 - 0.8, -0.7 + 0.5])
 
     def test_what_a_querys_systems_share_is_taken_from_its_own_alone(self) -> None:
-        config = config_of(baseline="value", trace=1.0, action_term=False, normalise="none")
-        right = [system_of(0, correct=(True, True), query=0) for _ in range(2)]
-        wrong = [system_of(1, correct=(False, False), query=1) for _ in range(2)]
-        credit = credit_of([right, wrong], values=(torch.zeros(8), torch.zeros(8)), config=config)
-        assert credit.advantages.abs().max() < 1e-6
+        wrong = system_of(1, correct=(False, False), query=1)
+        assert with_values([RIGHT, RIGHT], [wrong, wrong]).advantages.abs().max() < 1e-6
 
     def test_rewards_of_actions_are_shared_luck_too(self) -> None:
-        config = config_of(baseline="value", trace=1.0, action_term=True, normalise="none")
-        group = [system_of(0, correct=(True, True)), system_of(1, correct=(False, False))]
-        credit = credit_of([group], values=(torch.zeros(4), torch.zeros(4)), config=config)
-        assert credit.advantages[:, 0].sum().item() == pytest.approx(0, abs=1e-6)
-        assert credit.advantages[0, 0] > credit.advantages[1, 0]
+        advantages = with_values([RIGHT, WRONG], action_term=True).advantages
+        assert advantages[:, 0].sum().item() == pytest.approx(0, abs=1e-6)
+        assert advantages[0, 0] > advantages[1, 0]
 
     def test_a_batch_is_divided_by_its_deviation_and_not_centred(self) -> None:
+        changes: dict[str, Any] = {"centre_luck": False, "value_count": None, "trace": 0.95}
         plain, divided = (
-            credit_of(
-                [four_systems()],
-                values=(torch.zeros(10), torch.zeros(10)),
-                config=config_of(normalise=normalise, centre_luck=False, value_count=None),
-            )
+            with_values(four_systems(), normalise=normalise, **changes)
             for normalise in ("none", "batch")
         )
         present = plain.layout.present
@@ -190,11 +150,10 @@ class TestCreditOfValues:
         learner = learner_of(
             config_of(action_term=action_term, critic_updates=16, critic_learning_rate=1e-2)
         )
-        group = [system_of(0, correct=(True, True)), system_of(1, correct=(False, False))]
+        group = [RIGHT, WRONG]
         for _ in range(24):
             learner.update([group])
-        actions = [action for system in group for action in system.actions]
-        steps = tensors_of(actions, role_count=ROLES, config=learner.config.run_config())
+        steps = steps_of(learner, group)
         values = learner.critic.forward(steps.states, learner.pool.roles)[0][steps.where]
         assert values[::2].tolist() == pytest.approx([0, 0], abs=0.2)
         assert values[1].item() == pytest.approx(gained - action_term, abs=0.25)
@@ -205,18 +164,16 @@ class TestSharedValues:
     """Three systems begin with the same agent; a fourth with another."""
 
     GROUP = (
-        system_of(0, correct=(True, True), tokens=0.0),
+        FREE_RIGHT,
         system_of(0, 1, correct=(True, False, False), tokens=0.0),
         system_of(0, 1, correct=(True, False, False), tokens=0.0),
         system_of(2, correct=(False, False), tokens=0.0),
     )
 
-    def credit(self, *groups: Group, **changes: Any) -> Credit:
-        config = config_of(normalise="none", trace=1.0, centre_luck=False, **changes)
+    def credit(self, *groups: Group, value_count: float | None) -> Credit:
         actions = sum(len(system.actions) for group in groups for system in group)
-        values = (torch.full((actions,), 0.25), torch.zeros(actions))
-        return credit_of(
-            groups, values=values, config=config.model_copy(update={"action_term": False})
+        return with_values(
+            *groups, values=[0.25] * actions, centre_luck=False, value_count=value_count
         )
 
     def test_what_a_state_is_worth_is_what_the_others_earned_from_it_by_hand(self) -> None:
@@ -268,11 +225,9 @@ class TestSharedValues:
             system_of(0, 2, correct=(True, True, True), tokens=0.0),
             system_of(3, 1, correct=(False, False, False), tokens=0.0),
         ]
-        config = config_of(normalise="none", trace=1.0, action_term=False, value_count=1e-6)
-        values = (torch.zeros(9), torch.zeros(9))
-        credit = credit_of([group], values=values, config=config)
-        assert credit.advantages[:2, 1].abs().max() < 1e-5
-        assert credit.advantages[0, 0] > 0.5
+        advantages = with_values(group, value_count=1e-6).advantages
+        assert advantages[:2, 1].abs().max() < 1e-5
+        assert advantages[0, 0] > 0.5
 
     def test_what_explored_tells_only_of_what_came_after(self) -> None:
         """Up to there it did not go on as the policy does; it is judged by those that did."""

@@ -1,9 +1,8 @@
 """Deciding many constructions at once: as each would be decided alone, and as a run decides."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -69,6 +68,11 @@ def assert_same(decision: Decision, expected: Decision) -> None:
         assert decision.edges.log_probability == pytest.approx(joint, abs=1e-5)
 
 
+def assert_all_same(decisions: Sequence[Decision], expected: Sequence[Decision]) -> None:
+    for decision, other in zip(decisions, expected, strict=True):
+        assert_same(decision, other)
+
+
 @pytest.mark.parametrize("jpss", ["joint", "relative", "off"])
 async def test_a_decision_is_the_one_that_a_run_takes(jpss: Jpss) -> None:
     """With all that is told of it, when the numbers drawn fall as they do there."""
@@ -84,8 +88,7 @@ async def test_a_decision_is_the_one_that_a_run_takes(jpss: Jpss) -> None:
                 for state, decision in zip(STATES, expected, strict=True)
             )
         )
-        for decision, other in zip(found, expected, strict=True):
-            assert_same(decision, other)
+        assert_all_same(found, expected)
 
 
 @pytest.mark.parametrize("jpss", ["joint", "relative", "off"])
@@ -100,8 +103,7 @@ async def test_with_the_config_of_inference_the_numbers_decide_nothing(jpss: Jps
         batcher = DecisionBatcher(sampler)
         rows = zip(STATES, numbers, strict=True)
         found = await asyncio.gather(*(batcher.decide(*row) for row in rows))
-        for decision, other in zip(found, expected, strict=True):
-            assert_same(decision, other)
+        assert_all_same(found, expected)
 
 
 async def test_who_waits_in_the_same_turn_is_decided_at_once_and_as_if_alone() -> None:
@@ -112,12 +114,10 @@ async def test_who_waits_in_the_same_turn_is_decided_at_once_and_as_if_alone() -
     found = await asyncio.gather(*(batcher.decide(*row) for row in rows))
     expected = [await DecisionBatcher(alone).decide(*row) for row in rows]
     assert (together.counts, alone.counts) == ([len(STATES)], [1] * len(STATES))
-    for decision, other in zip(found, expected, strict=True):
-        assert_same(decision, other)
+    assert_all_same(found, expected)
     again = await asyncio.gather(*(batcher.decide(*row) for row in rows[:2]))
     assert together.counts == [len(STATES), 2]
-    for decision, other in zip(again, expected[:2], strict=True):
-        assert_same(decision, other)
+    assert_all_same(again, expected[:2])
 
 
 async def test_a_recorded_construction_draws_from_its_own_numbers_alone() -> None:
@@ -132,8 +132,7 @@ async def test_a_recorded_construction_draws_from_its_own_numbers_alone() -> Non
 
     alone = (await decisions(sampler_of(), [3]))[0]
     company = await decisions(sampler_of(), [8, 3, 9])
-    for decision, expected in zip(company[1], alone, strict=True):
-        assert_same(decision, expected)
+    assert_all_same(company[1], alone)
     assert len({tuple(d.action for d in each) for each in company}) == 3
 
 

@@ -1,41 +1,34 @@
 """The endpoint dies while a training uses it: that is said, and no finished step is lost."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
 import torch
 
-from workers.core.checkpoints import load
 from workers.core.embed.base import Embedder
-from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.errors import Failure, MethodError
 from workers.core.events import Event, TrainingMetric
 from workers.core.llm.types import ChatClient
 from workers.core.methods.mashost.training.rollouts import FAILING_SHARE, Rollouts
 from workers.core.methods.mashost.training.systems import Endpoint, Sampled
 from workers.core.methods.mashost.training.tests.over_http import (
+    Trainer,
     metrics,
     product,
     queries_of,
-    trained,
 )
-from workers.core.methods.mashost.training.tests.support import config_of, system_of
+from workers.core.methods.mashost.training.tests.support import config_of, sampled
 from workers.core.methods.tests.support import small_pool
-from workers.core.specs import Budget, EndpointSpec, GraphSpec
-from workers.core.testing.stub_process import RunningStub, running_stub
+from workers.core.specs import Budget, EndpointSpec
+from workers.core.testing.stub_process import running_stub
 from workers.core.testing.stub_settings import Rule
 
 TASKS = tuple(product(a, 7) for a in range(8))  # two for each of four steps
 EACH: dict[str, Any] = {"tasks": TASKS, "config": {"lag": 1, "checkpoint_every": 1}}
 
 
-async def test_killed_with_a_step_in_flight_it_costs_that_step_alone(
-    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
-) -> None:
+async def test_killed_with_a_step_in_flight_it_costs_that_step_alone(train: Trainer) -> None:
     """Nothing is learned from systems that it left without answers: resumed, the training ends with
     the weights of one that was never interrupted."""
     before: list[Event] = []
@@ -50,28 +43,21 @@ async def test_killed_with_a_step_in_flight_it_costs_that_step_alone(
 
     held_up = tuple(Rule(query, latency=600.0) for query in queries_of(3, TASKS, 2))
     with running_stub(rules=held_up) as mortal, pytest.raises(MethodError) as caught:
-        await trained(tmp_path / "cut", mortal.url, embedder, heard=kill_after_two, **EACH)
+        await train("cut", url=mortal.url, heard=kill_after_two, **EACH)
     assert in_flight[0] > 0
     assert caught.value.code == "endpoint_failing"
     assert "agents of this step failed at the endpoint “stub”: " in caught.value.message
-    assert "resume the job; no finished step is lost" in caught.value.remedy
+    assert "resume the training. No finished step is lost" in caught.value.remedy
     assert sorted(metrics(before)) == [1, 2]
-    assert saved(tmp_path / "cut") == ["step-000001", "step-000002"]
+    assert not train.checkpoint("cut", 3).exists()
 
-    after = await trained(tmp_path / "cut", stub.url, embedder, **EACH)
-    whole = await trained(tmp_path / "whole", stub.url, embedder, **EACH)
+    after = await train("cut", **EACH)
+    whole = await train("whole", **EACH)
     assert sorted(metrics(after)) == [2, 3, 4]  # the last one that was saved is told again
     assert metrics(before) | metrics(after) == metrics(whole)
-    for step in saved(tmp_path / "whole"):
-        cut, straight = (
-            load(tmp_path / name / "checkpoints" / step, method="mashost")[1]
-            for name in ("cut", "whole")
-        )
+    for step in (1, 2, 3, 4):
+        cut, straight = train.weights("cut", step), train.weights("whole", step)
         assert all(torch.equal(cut[name], tensor) for name, tensor in straight.items()), step
-
-
-def saved(folder: Path) -> list[str]:
-    return sorted(each.name for each in (folder / "checkpoints").iterdir())
 
 
 @pytest.mark.parametrize(("failures", "stops"), [(19, False), (20, False), (21, True)])
@@ -88,17 +74,13 @@ def test_more_than_a_fifth_of_a_steps_agents_may_not_fail(failures: int, stops: 
     assert caught.value.code == "endpoint_failing"
 
 
-def test_a_step_in_which_every_system_was_failed_teaches_nothing() -> None:
-    with pytest.raises(MethodError, match=r"2 of 100 agents") as caught:
-        rollouts_of_nothing().require_endpoint([system_with(1), system_with(1)])
-    assert caught.value.code == "endpoint_failing"
-
-
-def test_nor_does_one_in_which_only_those_that_explored_were_answered() -> None:
+def test_a_step_teaches_nothing_if_at_most_those_that_explored_were_answered() -> None:
     answered = system_with(0, agents=40)
     answered = replace(answered, trajectory=replace(answered.trajectory, explored=0))
-    with pytest.raises(MethodError, match=r"1 of 90 agents"):
-        rollouts_of_nothing().require_endpoint([system_with(1), answered])
+    for other, said in ((system_with(1), "2 of 100 agents"), (answered, "1 of 90 agents")):
+        with pytest.raises(MethodError, match=said) as caught:
+            rollouts_of_nothing().require_endpoint([system_with(1), other])
+        assert caught.value.code == "endpoint_failing"
 
 
 def test_a_step_in_which_nobody_was_asked_is_no_failing_endpoint() -> None:
@@ -107,16 +89,7 @@ def test_a_step_in_which_nobody_was_asked_is_no_failing_endpoint() -> None:
 
 def system_with(failures: int, *, agents: int = 50) -> Sampled:
     hung_up = Failure(code="connection_lost", message="It hung up.")
-    return Sampled(
-        trajectory=system_of(0, correct=(True, True)),
-        answer="42",
-        graph=GraphSpec(nodes=()),
-        agents=agents,
-        refused=0,
-        late=False,
-        failures=(hung_up,) * failures,
-        events=(),
-    )
+    return sampled(agents=agents, failures=(hung_up,) * failures)
 
 
 def rollouts_of_nothing() -> Rollouts:

@@ -1,17 +1,13 @@
 """Training with feedback edges: what was sent back is decided, kept, learned from and resumed."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
 from workers.core.checkpoints import load
-from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.events import TrainingSample
 from workers.core.methods.mashost.config import MasHostConfig
 from workers.core.methods.mashost.construct import EdgeDecision
@@ -25,7 +21,7 @@ from workers.core.methods.mashost.training.deciding import (
     Sampler,
 )
 from workers.core.methods.mashost.training.learner import policy_loss
-from workers.core.methods.mashost.training.tests.over_http import metrics, trained
+from workers.core.methods.mashost.training.tests.over_http import Trainer, metrics
 from workers.core.methods.mashost.training.tests.support import (
     DIMENSION,
     EXIT,
@@ -41,7 +37,6 @@ from workers.core.methods.mashost.training.trajectory import (
     tensors_of,
 )
 from workers.core.rl.objective import action_weights
-from workers.core.testing.stub_process import RunningStub
 
 BACK = SMALL.model_copy(update={"feedback": True})
 EXPERT, CRITIC = 0, 1
@@ -170,22 +165,20 @@ async def test_a_construction_is_decided_the_same_in_any_batch() -> None:
     assert any(any(sent_back) for _, _, sent_back in together)
 
 
-async def test_a_training_with_feedback_edges_over_http(
-    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
-) -> None:
+async def test_a_training_with_feedback_edges_over_http(train: Trainer) -> None:
     """Its samples have revisions, a killed one goes on the same, and its checkpoint says what it
     was trained with."""
     config = {"feedback_edges": True, "samples_per_step": 6, "redraws": 0}
-    whole = await trained(tmp_path / "whole", stub.url, embedder, config=config)
+    whole = await train("whole", config=config)
     samples = [event for event in whole if isinstance(event, TrainingSample)]
     asked = [e for s in samples for e in s.trace if e["event"] == "revision_asked"]
     assert asked
     assert any(node.round == 2 for s in samples for node in s.graph.nodes)
-    await trained(tmp_path / "cut", stub.url, embedder, config=config, stop_after=8)
-    rest = await trained(tmp_path / "cut", stub.url, embedder, config=config)
+    await train("cut", config=config, stop_after=8)
+    rest = await train("cut", config=config)
     last = metrics(rest)[4]
     assert last == pytest.approx(metrics(whole)[4], rel=1e-6, abs=1e-9)
-    info, tensors = load(tmp_path / "whole" / "checkpoints" / "step-000004", method="mashost")
+    info, tensors = load(train.checkpoint("whole", 4), method="mashost")
     assert info.config["feedback"] is True
     assert "feedback_score.weight" in tensors
     assert info.run["feedback_edges"] is True

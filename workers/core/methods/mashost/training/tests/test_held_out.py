@@ -1,8 +1,6 @@
 """Tasks that a training holds out: tried, never learned from, and unseen also where it goes on from
 another training's checkpoint."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -18,16 +16,10 @@ from workers.core.events import TrainingSample
 from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.preparing import prepare
-from workers.core.methods.mashost.training.tests.over_http import (
-    SEED,
-    TASKS,
-    context_in,
-    metrics,
-    trained,
-)
+from workers.core.methods.mashost.training.tests.conftest import Whole
+from workers.core.methods.mashost.training.tests.over_http import SEED, TASKS, Trainer, metrics
 from workers.core.specs import TaskSpec
 from workers.core.testing.checkpoints import trained_info
-from workers.core.testing.stub_process import RunningStub
 from workers.core.training.resumable import STATE_FOLDER
 from workers.core.training.tasks import (
     indices_of,
@@ -44,18 +36,15 @@ HELD_OUT, HELD_OUT_OTHERWISE = (
 CONFIG = {"steps": 2, "held_out": 2, "samples_per_step": 6}
 
 
-@pytest.fixture
-async def first(tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder) -> Path:
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory, embedder: MiniLMEmbedder) -> Path:
     """The checkpoint of a training that held out two tasks."""
-    await trained(tmp_path / "first", stub.url, embedder, config=CONFIG)
-    return tmp_path / "first" / "checkpoints" / "step-000002"
+    return Whole.of(tmp_path_factory.mktemp("first"), embedder, **CONFIG).checkpoint(2)
 
 
-async def test_tasks_held_out_are_tried_at_checkpoints_and_never_sampled(
-    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
-) -> None:
+async def test_tasks_held_out_are_tried_at_checkpoints_and_never_sampled(train: Trainer) -> None:
     config = {"held_out": 2, "samples_per_step": 6, "steps": 4}
-    events = await trained(tmp_path, stub.url, embedder, config=config)
+    events = await train(config=config)
     told = {step: values.get("held_out_accuracy") for step, values in metrics(events).items()}
     assert (told[1], told[3]) == (None, None)
     assert told[2] is not None
@@ -90,35 +79,32 @@ def test_a_checkpoint_knows_the_problems_that_its_tasks_are_composed_of(tmp_path
 
 
 async def test_what_is_held_out_was_not_learned_from_before_either(
-    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder, first: Path
+    train: Trainer, first: Path
 ) -> None:
     """The same tasks and another seed: only those that the first training held out are left."""
     assert HELD_OUT != HELD_OUT_OTHERWISE
     unseen = {TASKS[index].query for index in HELD_OUT}
     assert set(read_info(first).held_out) == {query_hash(query) for query in unseen}
-    async with context_in(
-        tmp_path / "second", stub.url, embedder, config=CONFIG, start_from=first
-    ) as context:
+    async with train.context(config=CONFIG, start_from=first) as context:
         other = replace(context, seed=OTHER_SEED)
         events = [event async for event in MasHost().train(TASKS, other)]
     sampled = {event.query for event in events if isinstance(event, TrainingSample)}
     assert sampled == {task.query for task in TASKS} - unseen
-    info = read_info(tmp_path / "second" / "checkpoints" / "step-000002")
+    info = read_info(train.checkpoint("job", 2))
     assert info.held_out == read_info(first).held_out
     assert info.trained_on == read_info(first).trained_on
 
 
 async def test_a_training_that_began_before_that_was_looked_at_keeps_its_tasks(
-    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder, first: Path
+    train: Trainer, first: Path
 ) -> None:
-    folder = tmp_path / "second"
-    async with context_in(folder, stub.url, embedder, config=CONFIG, start_from=first) as context:
+    async with train.context(config=CONFIG, start_from=first) as context:
         other = replace(context, seed=OTHER_SEED)
         settings = MasHostTrainingConfig.model_validate(other.config)
         async for _ in MasHost().train(TASKS, other):
             pass
         assert (await prepare(TASKS, other, settings)).rollouts.held_out == HELD_OUT
-        stored = folder / STATE_FOLDER / "checkpoint.json"
+        stored = context.folder / STATE_FOLDER / "checkpoint.json"
         told = json.loads(stored.read_text())
         del told["recipe"]["unseen"]
         stored.write_text(json.dumps(told))
@@ -129,39 +115,33 @@ async def test_a_training_that_began_before_that_was_looked_at_keeps_its_tasks(
 
 
 async def test_where_nobody_knows_what_was_learned_nothing_is_said_to_be_unseen(
-    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder, first: Path
+    train: Trainer, first: Path
 ) -> None:
     info, tensors = load(first, method="mashost")
-    save(tmp_path / "brought", tensors, info.model_copy(update={"trained_on": (), "held_out": ()}))
-    await trained(
-        tmp_path / "second", stub.url, embedder, config=CONFIG, start_from=tmp_path / "brought"
-    )
-    made = read_info(tmp_path / "second" / "checkpoints" / "step-000002")
+    brought = train.folder / "brought"
+    save(brought, tensors, info.model_copy(update={"trained_on": (), "held_out": ()}))
+    await train(config=CONFIG, start_from=brought)
+    made = read_info(train.checkpoint("job", 2))
     assert made.trained_on
     assert made.held_out == ()
 
 
 async def test_a_training_that_can_hold_out_nothing_unseen_does_not_begin(
-    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder, first: Path
+    train: Trainer, first: Path
 ) -> None:
     config = CONFIG | {"held_out": 3}
     with pytest.raises(MethodError, match="all but 2 of the 5") as caught:
-        await trained(tmp_path / "second", stub.url, embedder, config=config, start_from=first)
+        await train(config=config, start_from=first)
     assert caught.value.code == "too_few_unseen"
     assert "held_out to 2 or less" in caught.value.remedy
 
 
-def test_of_tasks_that_were_learned_from_none_is_held_out() -> None:
-    training, held_out = split_tasks(10, 3, seed=1, seen=range(6))
-    assert set(held_out) < set(range(6, 10))
-    assert sorted(training + held_out) == list(range(10))
-    assert split_tasks(10, 3, seed=1, seen=())[1] == split_tasks(10, 3, seed=1)[1]
-
-
-def test_every_task_is_trained_on_or_held_out() -> None:
-    training, held_out = split_tasks(10, 3, seed=1)
-    assert sorted(training + held_out) == list(range(10))
-    assert len(held_out) == 3
-    assert split_tasks(10, 3, seed=1)[1] == held_out
-    assert split_tasks(10, 3, seed=2)[1] != held_out
+def test_every_task_is_trained_on_or_held_out_and_none_that_was_learned_from_is_held_out() -> None:
+    for seen in ((), range(6)):
+        training, held_out = split_tasks(10, 3, seed=1, seen=seen)
+        assert sorted(training + held_out) == list(range(10))
+        assert len(held_out) == 3
+        assert not set(held_out) & set(seen)
+    assert split_tasks(10, 3, seed=1) == split_tasks(10, 3, seed=1)
+    assert split_tasks(10, 3, seed=2) != split_tasks(10, 3, seed=1)
     assert split_tasks(10, 0, seed=1) == (tuple(range(10)), ())

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from workers.core.methods.mashost.config import Jpss
-from workers.core.methods.mashost.policy import seen_by
+from workers.core.methods.mashost.policy import MasHostPolicy, seen_by
 from workers.core.methods.mashost.steps import Likelihood, likelihood
 from workers.core.methods.mashost.tests.support import shaken_policy
 from workers.core.methods.mashost.training import learner as learner_module
@@ -17,10 +17,11 @@ from workers.core.methods.mashost.training.tests.support import (
     config_of,
     four_systems,
     learner_of,
+    steps_of,
     system_of,
     weights,
 )
-from workers.core.methods.mashost.training.trajectory import exploring_at, tensors_of
+from workers.core.methods.mashost.training.trajectory import Trajectory, exploring_at, tensors_of
 from workers.core.rl.objective import action_weights
 from workers.core.rl.options import Weigh
 
@@ -39,35 +40,24 @@ class TestLoss:
         config = config_of(epsilon=0.2, edge_entropy_share=0.5, **changes)
         found = Likelihood(self.OLD + self.RATIOS.log(), self.NODE, self.EDGE)
         weights = action_weights(self.PRESENT, weigh=config.weigh)[self.PRESENT]
-        loss = policy_loss(
-            found,
-            self.OLD,
-            self.ADVANTAGES,
-            weights / weights.mean(),
-            config=config,
-            entropy_bonus=0.1,
-        )
-        return loss.item()
+        weights = weights / weights.mean()
+        options: Any = {"config": config, "entropy_bonus": 0.1}
+        return policy_loss(found, self.OLD, self.ADVANTAGES, weights, **options).item()
 
-    def test_every_system_alike(self) -> None:
+    def test_every_system_or_every_action_alike(self) -> None:
         # min(1.3, 1.2) · 1;  min(0.5 · −2, 0.8 · −2);  3;  min(0.7, 0.8);  −1.1
-        first, second = (1.2 - 1.6) / 2, (3.0 + 0.7 - 1.1) / 3
-        entropy = (1.5 + 0.5 * 2.0) / 5
-        assert self.loss(weigh="system") == pytest.approx(-(first + second) / 2 - 0.1 * entropy)
-
-    def test_every_action_alike(self) -> None:
-        entropy = (1.5 + 0.5 * 2.0) / 5
-        expected = -(1.2 - 1.6 + 3.0 + 0.7 - 1.1) / 5 - 0.1 * entropy
-        assert self.loss(weigh="action") == pytest.approx(expected)
+        first, second = (1.2 - 1.6), (3.0 + 0.7 - 1.1)
+        entropy = 0.1 * (1.5 + 0.5 * 2.0) / 5
+        systems = (first / 2 + second / 3) / 2
+        assert self.loss(weigh="system") == pytest.approx(-systems - entropy)
+        assert self.loss(weigh="action") == pytest.approx(-(first + second) / 5 - entropy)
 
 
 class TestUpdate:
     def test_jpss_changes_the_probability_of_the_same_edges(self) -> None:
         policy = shaken_policy()
         learner = learner_of(config_of(), policy=policy)
-        steps = tensors_of(
-            four_systems()[2].actions, role_count=ROLES, config=learner.config.run_config()
-        )
+        steps = steps_of(learner, four_systems()[2:3])
         found = {
             jpss: likelihood(policy, learner.pool_tensors(), steps, jpss=jpss).log_probability
             for jpss in ("joint", "relative", "off")
@@ -87,12 +77,7 @@ class TestUpdate:
         learner.pool = type(learner.pool)(
             learner.pool.roles.double(), learner.pool.anchors.double()
         )
-        steps = tensors_of(
-            [a for s in four_systems() for a in s.actions],
-            role_count=ROLES,
-            config=config.run_config(),
-        )
-        steps = _double(steps)
+        steps = _double(steps_of(learner, four_systems()))
         weights = dict(learner.policy.named_parameters())
 
         def joint() -> torch.Tensor:
@@ -122,17 +107,12 @@ class TestUpdate:
         learner = learner_of(config_of(**PAPER | changes | {"max_agents": 4, "max_steps": 6}))
         sampled_by = shaken_policy(seed=3)
         systems = [system_of(0, correct=(True, True)), system_of(1, 2, correct=(False,) * 3)]
-        steps = tensors_of(
-            [action for system in systems for action in system.actions],
-            role_count=ROLES,
-            config=learner.config.run_config(),
-        )
+        steps = steps_of(learner, systems)
         steps = replace(steps, seen=seen_by(steps.states, learner.pool_tensors()))
 
         def objective(jpss: Jpss) -> float:
-            roles, anchors = learner.pool.roles, learner.pool.anchors
             now, then = (
-                likelihood(p, p.pool_tensors(roles, anchors), steps, jpss=jpss).log_probability
+                likelihood(p, p.pool_tensors(learner.pool), steps, jpss=jpss).log_probability
                 for p in (learner.policy, sampled_by)
             )
             drawn = (now - then).exp().detach()
@@ -236,41 +216,22 @@ class TestUpdate:
 
     def test_a_minibatch_keeps_what_belongs_together(self) -> None:
         """The order in which the actions stand in it changes nothing."""
-        gradients = []
-        for seed in (1, 2):
-            learner = learner_of(config_of(weigh="system"))
-            learner.generator = torch.Generator().manual_seed(seed)
-            learner.update([four_systems(query) for query in range(2)])
-            gradient = learner.policy.node_query.weight.grad
-            assert gradient is not None
-            gradients.append(gradient)
-        one, other = gradients
+        one, other = (gradient_of(weigh="system", seed=seed) for seed in (1, 2))
         assert one.abs().max() > 1e-3
         assert torch.allclose(one, other, atol=1e-6)
 
     def test_what_another_policy_sampled_counts_by_its_importance(self) -> None:
         """The first update of a sample clips nothing, however old the sample is."""
-        gradients = []
-        for sampled_by in (None, shaken_policy(), shaken_policy(seed=9)):
-            learner = learner_of(config_of())
-            metrics, _ = learner.update([four_systems()], sampled_by=sampled_by)
-            assert metrics["ratio_clipped"] == 0
-            gradient = learner.policy.node_query.weight.grad
-            assert gradient is not None
-            gradients.append(gradient)
-        same, itself, another = gradients
+        samplers = (None, shaken_policy(), shaken_policy(seed=9))
+        same, itself, another = (gradient_of(sampled_by=sampler) for sampler in samplers)
         assert torch.equal(same, itself)
         assert not torch.allclose(same, another)
 
     def test_how_much_an_older_policys_action_may_count_is_limited(self) -> None:
-        gradients = []
-        for limit in (None, 1e9, 1.001):
-            learner = learner_of(config_of(importance_limit=limit))
-            learner.update([four_systems()], sampled_by=shaken_policy(seed=9))
-            gradient = learner.policy.node_query.weight.grad
-            assert gradient is not None
-            gradients.append(gradient)
-        unlimited, never_reached, limited = gradients
+        unlimited, never_reached, limited = (
+            gradient_of(sampled_by=shaken_policy(seed=9), importance_limit=limit)
+            for limit in (None, 1e9, 1.001)
+        )
         assert torch.equal(unlimited, never_reached)
         assert not torch.allclose(unlimited, limited)
 
@@ -351,11 +312,10 @@ class TestUpdate:
 
     def test_the_critic_learns_the_known_reward_of_stopping(self) -> None:
         learner = learner_of(config_of(critic_updates=64, critic_learning_rate=1e-2))
-        groups = [[system_of(0, correct=(True, True)), system_of(1, correct=(False, False))]]
+        group = [system_of(0, correct=(True, True)), system_of(1, correct=(False, False))]
         for _ in range(4):
-            learner.update(groups)
-        actions = [action for system in groups[0] for action in system.actions]
-        steps = tensors_of(actions, role_count=ROLES, config=learner.config.run_config())
+            learner.update([group])
+        steps = steps_of(learner, group)
         _, stops = learner.critic.forward(steps.states, learner.pool.roles)
         # Nothing yet · a right answer for 100 tokens · nothing yet · a wrong answer
         assert stops[steps.where].tolist() == pytest.approx([-1.0, 0.99, -1.0, -1.0], abs=0.25)
@@ -385,15 +345,13 @@ class TestUpdate:
 class TestTensors:
     def test_padding_is_inert_and_batches_agree_with_their_parts(self) -> None:
         learner = learner_of(config_of())
-        config = learner.config.run_config()
         systems = [system for query in range(2) for system in four_systems(query)]
-        each = [tensors_of(s.actions, role_count=ROLES, config=config) for s in systems]
+        each = [steps_of(learner, [system]) for system in systems]
         pool = learner.pool_tensors()
         alone = torch.cat(
             [likelihood(learner.policy, pool, s, jpss="relative").log_probability for s in each]
         )
-        actions = [action for system in systems for action in system.actions]
-        steps = tensors_of(actions, role_count=ROLES, config=config)
+        steps = steps_of(learner, systems)
         kept = replace(steps, seen=seen_by(steps.states, pool))
         last = torch.arange(len(steps) - 1, -1, -1)
         for batch, expected in ((steps, alone), (kept, alone), (kept.take(last), alone[last])):
@@ -424,8 +382,7 @@ class TestTensors:
     def test_a_message_and_a_query_in_many_states_are_kept_once(self) -> None:
         systems = four_systems()
         actions = [action for system in systems for action in system.actions]
-        config = config_of().run_config()
-        steps = tensors_of(actions, role_count=ROLES, config=config)
+        steps = steps_of(learner_of(config_of()), systems)
         states = steps.states
         spoken = {a.message.numpy().tobytes() for action in actions for a in action.state.agents}
         assert len(states.texts) == 1 + len(spoken)
@@ -438,8 +395,21 @@ class TestTensors:
             assert torch.equal(states.queries[states.query[row]], action.state.query)
 
 
-def _log_probability(learner: Any, system: Any) -> float:
-    steps = tensors_of(system.actions, role_count=ROLES, config=learner.config.run_config())
+def gradient_of(
+    *, sampled_by: MasHostPolicy | None = None, seed: int = 0, **config: Any
+) -> torch.Tensor:
+    """Of the node policy, after one update in which nothing was clipped."""
+    learner = learner_of(config_of(**config))
+    learner.generator = torch.Generator().manual_seed(seed)
+    metrics, _ = learner.update([four_systems(query) for query in range(2)], sampled_by=sampled_by)
+    assert metrics["ratio_clipped"] == 0
+    gradient = learner.policy.node_query.weight.grad
+    assert gradient is not None
+    return gradient
+
+
+def _log_probability(learner: Learner, system: Trajectory) -> float:
+    steps = steps_of(learner, [system])
     with torch.no_grad():
         found = likelihood(learner.policy, learner.pool_tensors(), steps, jpss=learner.config.jpss)
     return float(found.log_probability.sum())

@@ -1,9 +1,9 @@
 """What a step tells of its sample, by hand: four systems of two queries, drawn six times."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import torch
@@ -17,6 +17,7 @@ from workers.core.methods.mashost.training.held_out import held_out_metrics
 from workers.core.methods.mashost.training.metrics import graph_depth, step_metrics
 from workers.core.methods.mashost.training.rollouts import Sample
 from workers.core.methods.mashost.training.systems import Sampled
+from workers.core.methods.mashost.training.tests.support import sampled
 from workers.core.methods.mashost.training.trajectory import (
     Action,
     Trajectory,
@@ -61,24 +62,16 @@ def built(
             for place in agent.reads
         ),
     )
-    return Sampled(
-        trajectory=Trajectory(tuple(actions), correct, tokens, draws),
-        answer=None,
-        graph=graph,
-        agents=ran,
-        refused=refused,
-        late=False,
-        failures=(),
-        events=(),
-        cost=cost,
-    )
+    trajectory = Trajectory(tuple(actions), correct, tokens, draws)
+    return sampled(trajectory, graph=graph, agents=ran, refused=refused, cost=cost)
 
 
 RIGHT = built((SOLVER, ()), correct=True, tokens=100, cost=0.01, draws=3)
 CHECKED = built((SOLVER, ()), (CRITIC, (0,)), correct=False, tokens=300, cost=0.03, refused=1)
 DELETED = built((PLANNER, ()), (DELETE, ()), (SOLVER, ()), correct=False, tokens=200, cost=0.02)
 LARGE = built((PLANNER, ()), (SOLVER, ()), (CRITIC, (0, 1)), correct=False, tokens=500, cost=0.05)
-SAMPLE = Sample((4, 2), ((RIGHT, CHECKED), (DELETED, LARGE)), redrawn=2)
+FIRST, SECOND = (RIGHT, CHECKED), (DELETED, LARGE)
+SAMPLE = Sample((4, 2), (FIRST, SECOND), redrawn=2)
 # RIGHT counts 1.5 of the two systems of its query and CHECKED 0.5; DELETED and LARGE 1 each.
 BOUNDS = share_interval([0.75, 0.0], 4) or Interval(0, 0)
 ACTIONS = 2 * 1.5 + 3 * 0.5 + 4 + 4
@@ -157,13 +150,21 @@ def test_everything_that_is_told_by_hand() -> None:
     )
 
 
-def test_the_interval_of_the_accuracy_takes_the_query_as_its_unit() -> None:
-    def judged(system: Sampled, *, correct: bool) -> Sampled:
-        return replace(system, trajectory=replace(system.trajectory, correct=correct))
+def changed(system: Sampled, *, failed: bool = False, **trajectory: Any) -> Sampled:
+    """The system with another trajectory; one that the endpoint failed counts nothing."""
+    failure = Failure(code="server_error", message="The engine crashed.")
+    trajectory |= {"draws": 0} if failed else {}
+    other = replace(system, trajectory=replace(system.trajectory, **trajectory))
+    return replace(other, failures=(failure,), refused=0, cost=None) if failed else other
 
-    first, second = SAMPLE.groups
-    right = tuple(judged(system, correct=True) for system in first)
-    values = told(replace(SAMPLE, groups=(right, second)))
+
+def told_of(*groups: Sequence[Sampled]) -> dict[str, float]:
+    return told(replace(SAMPLE, groups=tuple(map(tuple, groups))))
+
+
+def test_the_interval_of_the_accuracy_takes_the_query_as_its_unit() -> None:
+    right = [changed(system, correct=True) for system in FIRST]
+    values = told_of(right, SECOND)
     assert values["accuracy"] == 0.5
     # All systems of a query are alike, so that there are two answers and not four.
     bounds = wilson(1, 2)
@@ -175,30 +176,17 @@ def test_the_interval_of_the_accuracy_takes_the_query_as_its_unit() -> None:
 def test_the_reward_is_made_of_the_parts_that_are_told() -> None:
     values = told()
     assert values["reward"] == pytest.approx(2 * values["accuracy"] - 1 - values["reward_price"])
-    assert told().keys() - told(action_term=False).keys() == {"reward_action"}
-
-
-def test_the_sample_by_hand_is_one_that_could_have_been_drawn() -> None:
-    draws = sum(system.trajectory.draws for system in SAMPLE.systems)
-    assert draws == len(SAMPLE.systems) + SAMPLE.redrawn
+    assert values.keys() - told(action_term=False).keys() == {"reward_action"}
 
 
 def test_a_query_counts_no_more_for_having_its_systems_drawn_more_often() -> None:
-    often, other = SAMPLE.groups
-    hundred = tuple(
-        replace(system, trajectory=replace(system.trajectory, draws=100)) for system in often
-    )
-    each = tuple(
-        replace(system, trajectory=replace(system.trajectory, draws=1)) for system in often
-    )
-    assert told(replace(SAMPLE, groups=(hundred, other))) == told(
-        replace(SAMPLE, groups=(each, other))
-    )
+    hundred, once = ([changed(system, draws=n) for system in FIRST] for n in (100, 1))
+    assert told_of(hundred, SECOND) == told_of(once, SECOND)
 
 
 def test_what_explored_tells_nothing_of_what_the_policy_builds() -> None:
     explorer = replace(CHECKED, trajectory=exploring_at(0, CHECKED.trajectory))
-    values = told(replace(SAMPLE, groups=((RIGHT, explorer), SAMPLE.groups[1])))
+    values = told_of([RIGHT, explorer], SECOND)
     assert values["accuracy"] == 2 / 4
     assert values["tokens"] == (2 * 100 + 200 + 500) / 4
     assert values["role/critic"] == pytest.approx(1 / (2 * 1 + 1 + 3))
@@ -211,15 +199,12 @@ def test_explorers_that_earn_more_than_what_the_policy_builds_are_told() -> None
     """Of LARGE and DELETED, which earn alike, one that explored is no better."""
     right = replace(RIGHT, trajectory=exploring_at(1, RIGHT.trajectory))
     large = replace(LARGE, trajectory=exploring_at(1, LARGE.trajectory))
-    values = told(replace(SAMPLE, groups=((right, CHECKED), (DELETED, large))))
+    values = told_of([right, CHECKED], [DELETED, large])
     assert values["explored_better"] == 0.5
 
 
 def test_a_system_that_the_endpoint_failed_counts_nothing_and_is_told_of() -> None:
-    failure = Failure(code="server_error", message="The engine crashed.")
-    unsaid = replace(CHECKED.trajectory, draws=0)
-    failed = replace(CHECKED, trajectory=unsaid, failures=(failure,), refused=0)
-    values = told(replace(SAMPLE, groups=((RIGHT, failed), SAMPLE.groups[1])))
+    values = told_of([RIGHT, changed(CHECKED, failed=True)], SECOND)
     assert values["accuracy"] == 2 / 4
     assert values["tokens"] == (2 * 100 + 200 + 500) / 4
     assert values["role/critic"] == pytest.approx(1 / (2 * 1 + 1 + 3))
@@ -227,17 +212,8 @@ def test_a_system_that_the_endpoint_failed_counts_nothing_and_is_told_of() -> No
 
 
 def test_a_query_whose_systems_all_failed_counts_nothing() -> None:
-    failure = Failure(code="server_error", message="The engine crashed.")
-    dead = tuple(
-        replace(
-            system,
-            trajectory=replace(system.trajectory, draws=0),
-            failures=(failure,),
-            cost=None,
-        )
-        for system in SAMPLE.groups[1]
-    )
-    values, alone = told(replace(SAMPLE, groups=(SAMPLE.groups[0], dead))), told()
+    dead = [changed(system, failed=True) for system in SECOND]
+    values, alone = told_of(FIRST, dead), told()
     assert values["accuracy"] == 0.75
     assert values["tokens"] == (1.5 * 100 + 0.5 * 300) / 2
     assert values["reward"] == pytest.approx((0.99 * 1.5 - 0.5) / 2)
@@ -248,11 +224,10 @@ def test_a_query_whose_systems_all_failed_counts_nothing() -> None:
 
 
 def test_a_cost_that_is_not_known_is_not_told_and_one_of_nothing_is() -> None:
-    groups = SAMPLE.groups
-    unknown = replace(SAMPLE, groups=((replace(RIGHT, cost=None), CHECKED), groups[1]))
-    assert told().keys() - told(unknown).keys() == {"cost"}
-    free = [tuple(replace(system, cost=0.0) for system in group) for group in groups]
-    assert told(replace(SAMPLE, groups=tuple(free)))["cost"] == 0
+    unknown = told_of([replace(RIGHT, cost=None), CHECKED], SECOND)
+    assert told().keys() - unknown.keys() == {"cost"}
+    free = [[replace(system, cost=0.0) for system in group] for group in SAMPLE.groups]
+    assert told_of(*free)["cost"] == 0
 
 
 def test_systems_without_agents_or_answers_divide_by_nothing() -> None:
@@ -280,7 +255,7 @@ def test_depth_is_the_longest_chain_of_reading_not_the_number_of_agents() -> Non
 
 def test_what_the_endpoint_failed_is_no_wrong_answer_of_the_tasks_held_out() -> None:
     """Else the best checkpoint would be one from before an endpoint's bad minute."""
-    failed = replace(LARGE, failures=(Failure(code="server_error", message="It is down."),))
+    failed = changed(LARGE, failed=True)
     whole = held_out_metrics([RIGHT, CHECKED], beta=1e-4)
     assert held_out_metrics([RIGHT, CHECKED, failed], beta=1e-4) == whole
     assert whole["held_out_accuracy"] == 0.5

@@ -1,15 +1,11 @@
 """An endpoint with work for all of its slots, and a step after the other without a pause between:
 what a stub that takes its time sees of a training."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 from typing import Any
 
-from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.events import Event, TrainingMetric
-from workers.core.methods.mashost.training.tests.over_http import product, queries_of, trained
+from workers.core.methods.mashost.training.tests.over_http import Trainer, product, queries_of
 from workers.core.testing.stub_process import RunningStub, running_stub
 
 SLOTS = 4
@@ -20,9 +16,7 @@ TASKS = tuple(product(a, 7) for a in range(STEPS * PER_STEP))
 FULL: dict[str, Any] = {"steps": STEPS, "queries_per_step": PER_STEP, "systems_per_query": 3}
 
 
-async def observed(
-    folder: Path, stub: RunningStub, embedder: MiniLMEmbedder, *, lag: int
-) -> dict[int, list[int]]:
+async def observed(train: Trainer, stub: RunningStub, *, lag: int) -> dict[int, list[int]]:
     """For each step: whose requests the stub had received when the step was told, in order."""
     received: dict[int, list[int]] = {}
 
@@ -30,10 +24,8 @@ async def observed(
         if isinstance(event, TrainingMetric):
             received[event.step] = [_step_of(body) for body in stub.log()["requests"]]
 
-    await trained(
-        folder,
-        stub.url,
-        embedder,
+    await train(
+        url=stub.url,
         tasks=TASKS,
         endpoint={"max_concurrency": SLOTS},
         config=FULL | {"lag": lag},
@@ -49,20 +41,20 @@ def _step_of(body: dict[str, Any]) -> int:
 
 
 async def test_all_queries_of_a_step_and_all_systems_of_each_are_asked_together(
-    tmp_path: Path, embedder: MiniLMEmbedder
+    train: Trainer,
 ) -> None:
     """Up to what the endpoint takes; without lag, so that no other step fills it."""
     with running_stub(latency=0.05) as stub:
-        received = await observed(tmp_path, stub, embedder, lag=0)
+        received = await observed(train, stub, lag=0)
         assert stub.log()["peak"] == SLOTS
     assert [max(asked) for asked in received.values()] == [1, 2, 3]
 
 
 async def test_with_lag_the_next_step_is_asked_while_this_one_is_answered_and_learned_from(
-    tmp_path: Path, embedder: MiniLMEmbedder
+    train: Trainer,
 ) -> None:
     with running_stub(latency=0.05) as stub:
-        received = await observed(tmp_path, stub, embedder, lag=1)
+        received = await observed(train, stub, lag=1)
     assert [max(asked) for asked in received.values()] == [2, 3, 3]
     asked = received[1]
     last_of_this_step = len(asked) - 1 - asked[::-1].index(1)

@@ -3,13 +3,8 @@
 The stub's agents are always wrong; its summary agent is right as soon as a critic is in the team.
 """
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
-from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.events import (
     AgentFinished,
     AgentStarted,
@@ -21,7 +16,7 @@ from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.mashost.state import AgentState
 from workers.core.methods.mashost.training.config import PAPER
 from workers.core.methods.mashost.training.systems import Sampled
-from workers.core.methods.mashost.training.tests.over_http import SMALL, product, trained
+from workers.core.methods.mashost.training.tests.over_http import SMALL, Trainer, product
 from workers.core.methods.mashost.training.tests.watching import watch_systems
 from workers.core.methods.tests.support import small_pool
 from workers.core.testing.stub_process import running_stub
@@ -94,12 +89,12 @@ def assert_charged_for_its_summaries(sampled: Sampled) -> None:
 
 
 async def test_a_training_as_in_the_paper_judges_and_charges_the_summary_after_every_action(
-    tmp_path: Path, embedder: MiniLMEmbedder, monkeypatch: pytest.MonkeyPatch
+    train: Trainer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = watch_systems(monkeypatch)
     config = MasHost.presets["paper"] | TINY
     with running_stub(rules=RULES) as stub:
-        events = await trained(tmp_path, stub.url, embedder, tasks=TASKS, config=config)
+        events = await train(url=stub.url, tasks=TASKS, config=config)
     assert isinstance(events[-1], TrainingEnded)
     assert (events[-1].step, events[-1].reason) == (STEPS, "completed")
     told = [event.values for event in events if isinstance(event, TrainingMetric)]

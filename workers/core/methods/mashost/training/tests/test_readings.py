@@ -1,7 +1,5 @@
 """Where the papers can be read otherwise: what ours does, pinned. Numbers are those of the page."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import fields

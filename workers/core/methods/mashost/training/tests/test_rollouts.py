@@ -1,28 +1,23 @@
 """Groups of a sample: systems that differ, and a count of all that was drawn for them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Awaitable, Callable, Hashable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 
-from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.errors import Failure
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.deciding import Sampler
 from workers.core.methods.mashost.training.preparing import prepare
 from workers.core.methods.mashost.training.rollouts import Sample
 from workers.core.methods.mashost.training.systems import Sampled
-from workers.core.methods.mashost.training.tests.over_http import SMALL, TASKS, context_in
-from workers.core.methods.mashost.training.tests.support import assert_explorers, system_of
+from workers.core.methods.mashost.training.tests.over_http import SMALL, TASKS, Trainer
+from workers.core.methods.mashost.training.tests.support import assert_explorers, sampled
 from workers.core.methods.mashost.training.tests.watching import watch_systems
-from workers.core.specs import GraphSpec
 from workers.core.testing.stub_process import RunningStub, running_stub
 from workers.core.testing.stub_settings import Fault, Rule
 
@@ -42,18 +37,14 @@ class Drawn:
 
 
 async def drawn(
-    folder: Path,
-    url: str,
-    embedder: MiniLMEmbedder,
-    monkeypatch: pytest.MonkeyPatch,
-    **config: Any,
+    train: Trainer, monkeypatch: pytest.MonkeyPatch, url: str = "", **config: Any
 ) -> Drawn:
     """One step of teams of two at most from the pool's five roles: many are alike."""
     few = {"systems_per_query": SYSTEMS, "max_agents": 2, "max_steps": 3, "prior_weight": 0.3}
     few |= {"explore": 0.0}
     settings = MasHostTrainingConfig.model_validate(SMALL | few | config)
     seen = watch_systems(monkeypatch)
-    async with context_in(folder, url, embedder) as context:
+    async with train.context(url=url) as context:
         parts = await prepare(TASKS, context, settings)
         with torch.no_grad():
             pool = parts.learner.pool_tensors()
@@ -71,17 +62,17 @@ def constructions(systems: Iterable[Sampled]) -> Counter[Hashable]:
     return counted
 
 
+OneStep = Callable[..., Awaitable[Drawn]]
+
+
 @pytest.fixture
-def one_step(
-    tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., Awaitable[Drawn]]:
-    return partial(drawn, tmp_path, stub.url, embedder, monkeypatch)
+def one_step(train: Trainer, monkeypatch: pytest.MonkeyPatch) -> OneStep:
+    return partial(drawn, train, monkeypatch)
 
 
-@pytest.mark.parametrize("redraws", [0, 1, 2, 16])
-async def test_a_group_counts_all_that_was_drawn_for_it(
-    redraws: int, one_step: Callable[..., Awaitable[Drawn]]
-) -> None:
+@pytest.mark.parametrize("redraws", [0, 1, 16])
+async def test_a_group_counts_all_that_was_drawn_for_it(redraws: int, one_step: OneStep) -> None:
+    """Its systems differ unless redraws ran out."""
     step = await one_step(redraws=redraws)
     for group, for_group in step.groups:
         assert len(group) == SYSTEMS
@@ -91,19 +82,13 @@ async def test_a_group_counts_all_that_was_drawn_for_it(
     drawn_anew = sum(len(for_group) - SYSTEMS for for_group in step.for_group)
     assert step.sample.redrawn == drawn_anew
     assert (drawn_anew > 0) is (redraws > 0)
-
-
-@pytest.mark.parametrize(("redraws", "distinct"), [(0, False), (1, False), (16, True)])
-async def test_systems_of_a_group_differ_unless_redraws_ran_out(
-    redraws: int, distinct: bool, one_step: Callable[..., Awaitable[Drawn]]
-) -> None:
-    groups = (await one_step(redraws=redraws)).sample.groups
-    assert all(len(constructions(group)) == len(group) for group in groups) is distinct
+    distinct = all(len(constructions(group)) == len(group) for group in step.sample.groups)
+    assert distinct is (redraws == 16)
 
 
 @pytest.mark.parametrize(("explore", "explorers"), [(0.0, 0), (0.1, 0), (0.4, 2), (0.75, 3)])
 async def test_explorers_do_as_another_of_their_group_up_to_one_action(
-    explore: float, explorers: int, one_step: Callable[..., Awaitable[Drawn]]
+    explore: float, explorers: int, one_step: OneStep
 ) -> None:
     """And are drawn once, after those that they follow."""
     step = await one_step(explore=explore, redraws=0)
@@ -114,7 +99,7 @@ async def test_explorers_do_as_another_of_their_group_up_to_one_action(
 
 
 async def test_what_explores_is_neither_a_repeat_nor_drawn_anew(
-    one_step: Callable[..., Awaitable[Drawn]],
+    one_step: OneStep,
 ) -> None:
     step = await one_step(systems_per_query=12, explore=0.25, redraws=16)
     for group, drawn in step.groups:
@@ -126,13 +111,13 @@ async def test_what_explores_is_neither_a_repeat_nor_drawn_anew(
 
 
 async def test_a_system_that_the_endpoint_failed_neither_repeats_nor_is_repeated(
-    tmp_path: Path, embedder: MiniLMEmbedder, monkeypatch: pytest.MonkeyPatch
+    train: Trainer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It counts nothing, stays in its group, and no other is drawn for it."""
     rules = (Rule("You are the planner.", fault=Fault("500")),)
     config = {"systems_per_query": 12, "redraws": 16, "max_agents": 1, "prior_weight": 0.0}
     with running_stub(rules=rules) as stub:
-        step = await drawn(tmp_path, stub.url, embedder, monkeypatch, **config)
+        step = await drawn(train, monkeypatch, stub.url, **config)
     several = 0
     for group, for_group in step.groups:
         failed = [system for system in for_group if system.failures]
@@ -147,22 +132,6 @@ async def test_a_system_that_the_endpoint_failed_neither_repeats_nor_is_repeated
     assert several > 4
 
 
-def sampled(**changes: Any) -> Sampled:
-    return replace(
-        Sampled(
-            trajectory=system_of(0, correct=(True, True)),
-            answer="6",
-            graph=GraphSpec(),
-            agents=1,
-            refused=0,
-            late=False,
-            failures=(),
-            events=(),
-        ),
-        **changes,
-    )
-
-
 def test_what_the_endpoint_failed_or_kept_waiting_has_not_been_built() -> None:
     failure = Failure(code="server_error", message="The engine crashed.")
     assert sampled().built == sampled().trajectory.built
@@ -172,12 +141,12 @@ def test_what_the_endpoint_failed_or_kept_waiting_has_not_been_built() -> None:
 
 def test_a_system_counts_with_what_repeats_it_and_stays_what_it_is() -> None:
     one = sampled(answer="7")
-    often = one.counted_with(sampled(trajectory=replace(one.trajectory, draws=3)))
+    often = one.counted_with(sampled(replace(one.trajectory, draws=3)))
     assert often == replace(one, trajectory=replace(one.trajectory, draws=4))
 
 
 async def test_above_temperature_0_every_system_asks_with_a_seed_of_its_own(
-    one_step: Callable[..., Awaitable[Drawn]], stub: RunningStub
+    one_step: OneStep, stub: RunningStub
 ) -> None:
     """The same again for the same step; at temperature 0 none is sent: answers are kept."""
     seeds = []

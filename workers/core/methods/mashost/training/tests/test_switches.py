@@ -1,49 +1,35 @@
 """Settings that can be taken back alone: each does what it says, and nothing when it is off."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
 from torch import Tensor
 
-from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.methods.mashost.config import MasHostConfig
 from workers.core.methods.mashost.prior import EdgePrior, NodePrior
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.deciding import Sampler
 from workers.core.methods.mashost.training.preparing import prepare
 from workers.core.methods.mashost.training.rollouts import Rollouts, Sample
-from workers.core.methods.mashost.training.tests.over_http import (
-    SMALL,
-    TASKS,
-    context_in,
-    trained,
-)
+from workers.core.methods.mashost.training.tests.over_http import SMALL, TASKS, Trainer
 from workers.core.methods.mashost.training.tests.support import (
     config_of,
     four_systems,
     learner_of,
 )
 from workers.core.methods.mashost.training.tests.watching import watch_updates, weights_of
-from workers.core.testing.stub_process import RunningStub
 
 STEPS = 4
 
 
 @pytest.mark.parametrize("lag", [0, 1])
 async def test_with_lag_a_step_is_sampled_with_the_weights_before_the_last_update(
-    lag: int,
-    tmp_path: Path,
-    stub: RunningStub,
-    embedder: MiniLMEmbedder,
-    monkeypatch: pytest.MonkeyPatch,
+    lag: int, train: Trainer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And the learner is told so."""
+    """And the learner is told so; also after a stop."""
     sampled_with: dict[int, Tensor] = {}
     sample = Rollouts.sample
 
@@ -57,8 +43,12 @@ async def test_with_lag_a_step_is_sampled_with_the_weights_before_the_last_updat
 
     monkeypatch.setattr(Rollouts, "sample", watched)
     updates = watch_updates(monkeypatch)
-    await trained(tmp_path, stub.url, embedder, config={"lag": lag, "steps": STEPS})
+    config = {"lag": lag, "steps": STEPS}
+    await train(config=config, stop_after=3)
+    assert 0 < len(updates) < STEPS
+    await train(config=config)
     assert len(updates) == STEPS
+    assert all(torch.equal(last.after, update.before) for last, update in pairwise(updates))
     assert not any(torch.equal(update.before, update.after) for update in updates)
     expected = [updates[0].before]
     expected += [update.before if lag else update.after for update in updates[:-1]]
@@ -67,33 +57,14 @@ async def test_with_lag_a_step_is_sampled_with_the_weights_before_the_last_updat
         assert torch.equal(update.sampled_by, weights)
 
 
-@pytest.mark.parametrize("lag", [0, 1])
-async def test_the_lag_outlives_a_stop(
-    lag: int,
-    tmp_path: Path,
-    stub: RunningStub,
-    embedder: MiniLMEmbedder,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    updates = watch_updates(monkeypatch)
-    config = {"lag": lag, "steps": STEPS}
-    await trained(tmp_path, stub.url, embedder, config=config, stop_after=3)
-    assert 0 < len(updates) < STEPS
-    await trained(tmp_path, stub.url, embedder, config=config)
-    assert len(updates) == STEPS
-    for last, update in pairwise(updates):
-        assert torch.equal(last.after, update.before)
-        assert torch.equal(update.sampled_by, last.before if lag else last.after)
-
-
 @pytest.mark.parametrize("prior_weight", [0.0, 0.5, 1.0])
 async def test_a_training_begins_with_as_much_of_the_prior_as_is_asked(
-    prior_weight: float, tmp_path: Path, stub: RunningStub, embedder: MiniLMEmbedder
+    prior_weight: float, train: Trainer
 ) -> None:
     edges = 1 - prior_weight / 2
     weights = {"prior_weight": prior_weight, "edge_prior_weight": edges}
     config = MasHostTrainingConfig.model_validate(SMALL | weights)
-    async with context_in(tmp_path, stub.url, embedder) as context:
+    async with train.context() as context:
         parts = await prepare(TASKS, context, config)
     policy = parts.learner.policy
     for prior, whole, weight in (

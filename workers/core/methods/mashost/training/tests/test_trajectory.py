@@ -1,7 +1,5 @@
 """Which systems of a group are the same."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -72,20 +70,9 @@ def test_a_state_is_the_query_and_what_was_done_before() -> None:
     unread = replace(one, actions=(first, replace(second, reads=()), end))
     other = system_of(0, correct=(False, False))
     group = [one, unread, other, replace(one, draws=2)]
-    assert states_of([group, group[2:]]).tolist() == [
-        0,
-        1,
-        2,
-        0,
-        1,
-        3,
-        0,
-        1,
-        0,
-        1,
-        2,
-        *(4, 5, 4, 5, 6),
-    ]
+    found = states_of([group, group[2:]]).tolist()
+    assert found[:6] == [0, 1, 2, *(0, 1, 3)]
+    assert found[6:] == [0, 1, *(0, 1, 2), *(4, 5), *(4, 5, 6)]
 
 
 class TestExplorers:

@@ -1,7 +1,5 @@
 """What a training samples and learns, seen from outside while it runs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

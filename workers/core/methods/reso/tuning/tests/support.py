@@ -1,7 +1,5 @@
 """Tunings small enough for a test, and what came of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

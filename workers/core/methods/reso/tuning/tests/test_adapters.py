@@ -1,7 +1,5 @@
 """An adapter in a checkpoint, and as the folder that PEFT and servers read."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

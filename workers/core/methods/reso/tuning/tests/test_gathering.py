@@ -1,7 +1,5 @@
 """What is learned from: whose plans and answers, what is rejected, and what is kept."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -11,7 +9,7 @@ from workers.core.benchmarks.compositional import TASK_GRAPH
 from workers.core.errors import MethodError
 from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded, ChatRequest
-from workers.core.mas.tests.support import ScriptedClient, down
+from workers.core.mas.tests.support import Script, ScriptedClient, down
 from workers.core.methods.reso.planner import read_plan
 from workers.core.methods.reso.tuning.gathering import (
     EXAMPLES,
@@ -22,7 +20,7 @@ from workers.core.methods.reso.tuning.gathering import (
     plans,
     read_kept,
 )
-from workers.core.methods.reso.tuning.tests.support import SEARCH, TASKS, context_in
+from workers.core.methods.reso.tuning.tests.support import SEARCH, TASKS, context_in, half_right
 from workers.core.specs import TaskSpec
 
 PLAN = '{"subtasks": [{"id": "a", "text": "Add.", "depends_on": []}]}'
@@ -37,6 +35,16 @@ async def gathered_plans(
     assert found is not None
     assert isinstance(context.llm, ScriptedClient)
     return found, context.llm
+
+
+async def answered(
+    folder: Path, tasks: list[TaskSpec], script: Script = half_right, *, k: int = 2
+) -> list[Gathered]:
+    context = context_in(folder, script)
+    database = await agents_of(context, SEARCH)
+    found = await gather(tasks, context, answers(context, SEARCH, database, k=k, room=None))
+    assert found is not None
+    return found
 
 
 async def test_a_composed_task_s_own_graph_is_what_the_planner_should_write(
@@ -69,10 +77,7 @@ async def test_a_graph_that_is_too_large_for_the_planner_is_rejected(tmp_path: P
 
 
 async def test_answers_to_subtasks_are_right_or_wrong_by_the_rule(tmp_path: Path) -> None:
-    context = context_in(tmp_path)
-    database = await agents_of(context, SEARCH)
-    found = await gather(TASKS, context, answers(context, SEARCH, database, k=2, room=None))
-    assert found is not None
+    found = await answered(tmp_path, TASKS)
     # Odd numbers are answered wrongly, and nothing is asked after that.
     verdicts = [[example.right for example in each.rewards] for each in found]
     assert verdicts == [[True, True, False, False], [False, False]] * 3
@@ -82,10 +87,7 @@ async def test_answers_to_subtasks_are_right_or_wrong_by_the_rule(tmp_path: Path
 
 
 async def test_a_task_that_nobody_can_divide_has_no_answers_to_judge(tmp_path: Path) -> None:
-    context = context_in(tmp_path)
-    database = await agents_of(context, SEARCH)
-    found = await gather(BARE[:1], context, answers(context, SEARCH, database, k=2, room=None))
-    assert found is not None
+    found = await answered(tmp_path, BARE[:1])
     assert "wrote no usable task graph" in found[0].rejected
 
 
@@ -116,10 +118,8 @@ async def test_a_dead_endpoint_stops_it_and_loses_nothing(tmp_path: Path) -> Non
 
 
 async def test_agents_on_a_dead_endpoint_stop_it_too(tmp_path: Path) -> None:
-    context = context_in(tmp_path, lambda _: down())
-    database = await agents_of(context, SEARCH)
     with pytest.raises(MethodError) as caught:
-        await gather(TASKS, context, answers(context, SEARCH, database, k=2, room=None))
+        await answered(tmp_path, TASKS, lambda _: down())
     assert caught.value.code == "endpoint_failing"
     assert read_kept(tmp_path) == {}
 
@@ -137,11 +137,8 @@ async def test_of_a_plan_that_a_model_wrote_the_last_answer_is_judged(tmp_path: 
     def script(request: ChatRequest) -> str:
         return PLAN if request.response_schema else "It is 7.\nAnswer: 7"
 
-    context = context_in(tmp_path, script)
-    database = await agents_of(context, SEARCH)
     task = TaskSpec(query="What is 3 and 4?", reference="7", verifier="numeric")
-    found = await gather([task], context, answers(context, SEARCH, database, k=1, room=None))
-    assert found is not None
+    found = await answered(tmp_path, [task], script, k=1)
     assert [example.right for example in found[0].rewards] == [True]
 
 

@@ -1,10 +1,9 @@
 """Process reward models of the hub's kinds: what they say is what is computed here by hand."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -23,10 +22,10 @@ from workers.core.methods.reso.rewards import record
 from workers.core.methods.reso.tuning.config import RewardForm
 from workers.core.methods.reso.tuning.scorer import Scorer
 from workers.core.methods.reso.tuning.tests.support import context_in, half_right, tuned
-from workers.core.methods.reso.tuning.tests.tiny import save_process, save_tiny
 from workers.core.specs import SubtaskSpec
 from workers.core.weights.files import INDEX, WEIGHTS
 from workers.core.weights.models import find_model, load_model
+from workers.core.weights.tests.tiny import edited_weights, save_process, save_tiny
 
 SYSTEM = "Please reason step by step, and put your final answer within \\boxed{}."
 ASKED = "How many in all?"
@@ -40,6 +39,16 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     save_process(folder / "prm")
     save_tiny(folder / "writer", tag=True)
     return folder
+
+
+def published(name: str, **options: Any) -> Scorer:
+    return Scorer.published(name, **{"max_tokens": 1_536, **options})
+
+
+def refused(name: str, **options: Any) -> MethodError:
+    with pytest.raises(MethodError) as caught:
+        published(name, **options)
+    return caught.value
 
 
 def told(*steps: str) -> str:
@@ -69,7 +78,7 @@ def by_hand(folder: Path, steps: tuple[str, ...]) -> list[float]:
 
 
 def test_a_process_reward_model_says_what_its_published_code_computes(own: Path) -> None:
-    scorer = Scorer.published("prm", max_tokens=1_536)
+    scorer = published("prm")
     wanted = by_hand(own / "prm", STEPS)
     assert len(wanted) == 3
     assert len(set(wanted)) == 3
@@ -81,15 +90,19 @@ def test_a_process_reward_model_says_what_its_published_code_computes(own: Path)
     assert not (own / "prm" / "ran").exists()
 
 
-def test_answers_judged_together_are_worth_what_they_are_alone() -> None:
+def test_answers_judged_together_are_worth_what_they_are_alone(own: Path) -> None:
+    for kind in ("sequence", "token"):
+        save_tiny(own / kind, kind, labels=2)
     records = [told(STEPS[-1]), told(*STEPS), told(*STEPS, *STEPS)]
     forms: list[tuple[str, RewardForm]] = [
+        ("sequence", "auto"),
+        ("token", "auto"),
         ("prm", "auto"),
         ("writer", "step_tag"),
         ("writer", "chat_turns"),
     ]
     for name, form in forms:
-        scorer = Scorer.published(name, max_tokens=1_536, form=form)
+        scorer = published(name, form=form)
         alone = [scorer.rewards([each])[0] for each in records]
         assert scorer.rewards(records) == pytest.approx(alone, abs=1e-5)
         assert len(set(alone)) == 3
@@ -108,45 +121,43 @@ def written(own: Path, text: str) -> float:
 def test_a_language_model_says_it_at_a_tag_or_in_a_turn(own: Path) -> None:
     one, two, three = STEPS
     text = f"{ASKED} Step 1: {one} ки\nStep 2: {two} ки\nStep 3: {three} ки"
-    scorer = Scorer.published("writer", max_tokens=1_536, form="step_tag")
+    scorer = published("writer", form="step_tag")
     assert scorer.rewards([told(*STEPS)]) == pytest.approx([written(own, text)], abs=1e-6)
     turn = "<|end|><|assistant|>+<|end|><|user|>"
     text = f"<|user|>{ASKED} {one}{turn}{two}{turn}{three}<|end|><|assistant|>"
-    scorer = Scorer.published("writer", max_tokens=1_536, form="chat_turns")
+    scorer = published("writer", form="chat_turns")
     assert scorer.rewards([told(*STEPS)]) == pytest.approx([written(own, text)], abs=1e-6)
 
 
 def test_the_forms_of_known_models_need_no_telling(own: Path) -> None:
     name = "peiyi9979/math-shepherd-mistral-7b-prm"
     save_tiny(own / name, tag=True)
-    known = Scorer.published(name, max_tokens=1_536).rewards([told(*STEPS)])
-    scorer = Scorer.published("writer", max_tokens=1_536, form="step_tag")
+    known = published(name).rewards([told(*STEPS)])
+    scorer = published("writer", form="step_tag")
     assert known == scorer.rewards([told(*STEPS)])
 
 
 def test_of_other_language_models_the_form_must_be_told() -> None:
-    with pytest.raises(MethodError) as caught:
-        Scorer.published("writer", max_tokens=1_536)
-    assert caught.value.code == "no_reward_head"
-    assert "reward_form" in caught.value.remedy
+    error = refused("writer")
+    assert error.code == "no_reward_head"
+    assert "reward_form" in error.remedy
 
 
 def test_a_model_with_a_head_has_no_other_form() -> None:
-    with pytest.raises(MethodError) as caught:
-        Scorer.published("prm", max_tokens=1_536, form="step_tag")
-    assert caught.value.code == "reward_form_of_a_head"
-    assert "auto" in caught.value.remedy
+    error = refused("prm", form="step_tag")
+    assert error.code == "reward_form_of_a_head"
+    assert "auto" in error.remedy
 
 
 def test_what_is_too_long_has_no_reward_and_hurts_no_other() -> None:
-    scorer = Scorer.published("prm", max_tokens=200)
+    scorer = published("prm", max_tokens=200)
     short, long = told(STEPS[-1]), told("On and on. " * 200, STEPS[-1])
     assert scorer.rewards([long, short, long]) == [None, scorer.rewards([short])[0], None]
     assert scorer.rewards([long]) == [None]
 
 
 def test_weights_may_lie_in_shards(own: Path) -> None:
-    whole = Scorer.published("prm", max_tokens=1_536).rewards([told(*STEPS)])
+    whole = published("prm").rewards([told(*STEPS)])
     weights = load_file(own / "prm" / WEIGHTS)
     (own / "prm" / WEIGHTS).unlink()
     shards = {
@@ -157,7 +168,7 @@ def test_weights_may_lie_in_shards(own: Path) -> None:
         save_file(tensors, own / "prm" / file, metadata={"format": "pt"})
     index = {name: file for file, tensors in shards.items() for name in tensors}
     (own / "prm" / INDEX).write_text(json.dumps({"metadata": {}, "weight_map": index}))
-    assert Scorer.published("prm", max_tokens=1_536).rewards([told(*STEPS)]) == whole
+    assert published("prm").rewards([told(*STEPS)]) == whole
 
 
 def without_a_bias(weights: dict[str, torch.Tensor]) -> None:
@@ -178,37 +189,34 @@ def with_another_head(weights: dict[str, torch.Tensor]) -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (without_a_bias, "lacks weights of its own: score.2.bias"),
-        (with_a_third_label, "other shapes than it says: score.2.bias, score.2.weight"),
-        (with_another_head, "lacks weights of its own: score.0.bias, score.0.weight"),
+        (without_a_bias, "some of its weights are missing: score.2.bias"),
+        (
+            with_a_third_label,
+            "other shapes than its description says: score.2.bias, score.2.weight",
+        ),
+        (with_another_head, "some of its weights are missing: score.0.bias, score.0.weight"),
     ],
 )
 def test_a_head_that_is_not_whole_is_never_made_up(
     own: Path, change: Callable[[dict[str, torch.Tensor]], None], why: str
 ) -> None:
-    weights = load_file(own / "prm" / WEIGHTS)
-    change(weights)
-    save_file(weights, own / "prm" / WEIGHTS, metadata={"format": "pt"})
-    with pytest.raises(MethodError) as caught:
-        Scorer.published("prm", max_tokens=1_536)
-    assert caught.value.code == "model_unreadable"
-    assert why in caught.value.message
+    with edited_weights(own / "prm") as weights:
+        change(weights)
+    error = refused("prm")
+    assert error.code == "model_unreadable"
+    assert why in error.message
 
 
 def test_weights_are_not_read_for_a_tokenizer_without_the_mark(own: Path) -> None:
     save_process(own / "plain", tag=False)
     (own / "plain" / WEIGHTS).write_bytes(b"no weights")
-    with pytest.raises(MethodError) as caught:
-        Scorer.published("plain", max_tokens=1_536)
-    assert caught.value.code == "no_step_tag"
+    assert refused("plain").code == "no_step_tag"
 
 
 def test_the_architecture_s_name_alone_makes_no_other_model_one(own: Path) -> None:
     config = json.loads((own / "prm" / "config.json").read_text())
     (own / "prm" / "config.json").write_text(json.dumps(config | {"model_type": "llama"}))
-    with pytest.raises(MethodError) as caught:
-        find_model("prm")
-    assert caught.value.code == "model_with_code"
+    assert refused("prm").code == "model_with_code"
 
 
 async def test_one_is_tuned_further_and_loads_again(own: Path, tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """What process reward models are told of a record, and which tokenizers can tell it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -15,8 +13,8 @@ from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.tests.support import role
 from workers.core.methods.reso.rewards import Solved, record
 from workers.core.methods.reso.tuning.steps import Solution, StepForm, StepReader
-from workers.core.methods.reso.tuning.tests.tiny import tokenizer
 from workers.core.specs import SubtaskSpec
+from workers.core.weights.tests.tiny import tokenizer
 
 LOAVES = Solved(SubtaskSpec(id="s1", text="What do 14 loaves bring?"), "42")
 CAKES = Solved(SubtaskSpec(id="s2", text="What do 5 cakes bring?"), "60")

@@ -1,7 +1,5 @@
 """What people may set."""
 
-from __future__ import annotations
-
 from pydantic import BaseModel, ConfigDict, Field
 
 

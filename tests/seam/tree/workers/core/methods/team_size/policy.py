@@ -1,7 +1,5 @@
 """How many solvers to ask, by what was learned, and the team of that size."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A step draws a team size for each of two tasks, and learns which size earned more."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass

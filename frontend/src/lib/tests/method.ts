@@ -1,0 +1,15 @@
+import type { Method } from '@/lib/api/queries'
+
+export const method = (key: string, part: Partial<Method> = {}): Method => ({
+  key,
+  name: key,
+  description: '',
+  source: '',
+  needs_pool: false,
+  needs_design: false,
+  is_default: false,
+  learns: false,
+  keeps_agents: false,
+  config_schema: {},
+  ...part,
+})
