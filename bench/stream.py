@@ -188,13 +188,14 @@ async def watch_all(port: int, secret: str, ids: list[str], pipe: Connection) ->
         connector=aiohttp.TCPConnector(limit=0),
         timeout=aiohttp.ClientTimeout(total=300),
     ) as session:
-        clients = [
-            asyncio.create_task(client(session, next(runs), connected)) for _ in range(CLIENTS)
-        ]
-        for _ in range(CLIENTS):
-            await connected.acquire()
-        pipe.send("all connected")
-        pipe.send(await asyncio.gather(*clients))
+        async with asyncio.TaskGroup() as group:  # a client that fails ends all
+            clients = [
+                group.create_task(client(session, next(runs), connected)) for _ in range(CLIENTS)
+            ]
+            for _ in range(CLIENTS):
+                await connected.acquire()
+            pipe.send("all connected")
+        pipe.send([each.result() for each in clients])
 
 
 async def client(

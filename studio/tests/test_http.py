@@ -9,7 +9,7 @@ import pytest
 import uvicorn
 
 from studio import http
-from studio.http import HeaderTimeoutProtocol
+from studio.http import WAITING_PER_ADDRESS, HeaderTimeoutProtocol
 
 Open = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
@@ -55,7 +55,7 @@ def test_headers_that_never_end_are_given_up(monkeypatch: pytest.MonkeyPatch, te
             return await told(await connect(), text)
 
     assert asyncio.run(scene()).startswith(b"HTTP/1.1 408 ")
-    assert HeaderTimeoutProtocol.waiting == {}
+    assert not HeaderTimeoutProtocol.waiting
 
 
 def test_a_slow_answer_and_a_second_request_are_no_slow_headers(
@@ -79,14 +79,15 @@ def test_a_slow_answer_and_a_second_request_are_no_slow_headers(
     assert cut.startswith(b"HTTP/1.1 408 ")
 
 
-def test_one_address_keeps_no_more_than_its_share_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_beyond_its_share_an_address_waits_less(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "WAITING_PER_ADDRESS", 3)
+    monkeypatch.setattr(http, "CROWDED_SECONDS", 0.3)
 
     async def scene() -> tuple[list[bytes], int]:
         async with server() as connect:
             opened = [await connect() for _ in range(5)]
-            closed = [await told(connection) for connection in opened[:2]]
-            waiting = len(HeaderTimeoutProtocol.waiting["127.0.0.1"])
+            closed = [await told(connection) for connection in opened[3:]]
+            waiting = HeaderTimeoutProtocol.waiting["127.0.0.1"]
             for _, writer in opened:
                 writer.close()
             return closed, waiting
@@ -94,3 +95,21 @@ def test_one_address_keeps_no_more_than_its_share_waiting(monkeypatch: pytest.Mo
     closed, waiting = asyncio.run(scene())
     assert all(said.startswith(b"HTTP/1.1 408 ") for said in closed)
     assert waiting == 3
+
+
+def test_a_program_may_open_many_connections_before_it_asks() -> None:
+    """As HTTP clients do that ask 200 questions at once."""
+
+    async def scene() -> list[bytes]:
+        async with server() as connect:
+            opened = [await connect() for _ in range(2 * WAITING_PER_ADDRESS)]
+            while HeaderTimeoutProtocol.waiting["127.0.0.1"] < len(opened):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+            request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            answers = [await told(connection, request) for connection in opened]
+            for _, writer in opened:
+                writer.close()
+            return answers
+
+    answers = asyncio.run(scene())
+    assert {said.split(b"\r\n")[0] for said in answers} == {b"HTTP/1.1 200 OK"}
