@@ -92,6 +92,14 @@ def _one_connection() -> Iterator[None]:
         signal.connect(close_old_connections)
 
 
+def test_each_operation_says_what_it_does() -> None:
+    paths = document["paths"].items()
+    operations = {(path, verb): each for path, found in paths for verb, each in found.items()}
+    assert [place for place, each in operations.items() if not each.get("summary")] == []
+    assert operations["/api/pools/{key}", "patch"]["summary"] == "Change a role pool"
+    assert operations["/api/runs", "get"]["summary"] == "List runs"
+
+
 @pytest.mark.django_db
 @pytest.mark.usefixtures("_let_in", "_one_connection")
 @schema.parametrize()

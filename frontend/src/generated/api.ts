@@ -25,6 +25,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** Read an agent profile */
         get: operations["agents_retrieve"];
         put?: never;
         post?: never;
@@ -280,6 +281,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** List checkpoints */
         get: operations["checkpoints_list"];
         put?: never;
         post?: never;
@@ -296,12 +298,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** Read a checkpoint */
         get: operations["checkpoints_retrieve"];
         put?: never;
         post?: never;
+        /** Delete a checkpoint */
         delete: operations["checkpoints_destroy"];
         options?: never;
         head?: never;
+        /** Change a checkpoint */
         patch: operations["checkpoints_partial_update"];
         trace?: never;
     };
@@ -329,8 +334,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** List datasets */
         get: operations["datasets_list"];
         put?: never;
+        /** Make a dataset */
         post: operations["datasets_create"];
         delete?: never;
         options?: never;
@@ -345,12 +352,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** Read a dataset */
         get: operations["datasets_retrieve"];
         put?: never;
         post?: never;
+        /** Delete a dataset */
         delete: operations["datasets_destroy"];
         options?: never;
         head?: never;
+        /** Change a dataset */
         patch: operations["datasets_partial_update"];
         trace?: never;
     };
@@ -470,6 +480,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** List designs */
         get: operations["designs_list"];
         put?: never;
         /** Start a design */
@@ -648,8 +659,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** List endpoints */
         get: operations["endpoints_list"];
         put?: never;
+        /** Make an endpoint */
         post: operations["endpoints_create"];
         delete?: never;
         options?: never;
@@ -664,12 +677,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** Read an endpoint */
         get: operations["endpoints_retrieve"];
         put?: never;
         post?: never;
+        /** Delete an endpoint */
         delete: operations["endpoints_destroy"];
         options?: never;
         head?: never;
+        /** Change an endpoint */
         patch: operations["endpoints_partial_update"];
         trace?: never;
     };
@@ -714,6 +730,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** List evaluations */
         get: operations["evaluations_list"];
         put?: never;
         /** Evaluate arms on the tasks of a split */
@@ -1052,8 +1069,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** List role pools */
         get: operations["pools_list"];
         put?: never;
+        /** Make a role pool */
         post: operations["pools_create"];
         delete?: never;
         options?: never;
@@ -1068,12 +1087,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** Read a role pool */
         get: operations["pools_retrieve"];
         put?: never;
         post?: never;
+        /** Delete a role pool */
         delete: operations["pools_destroy"];
         options?: never;
         head?: never;
+        /** Change a role pool */
         patch: operations["pools_partial_update"];
         trace?: never;
     };
@@ -1186,8 +1208,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** List roles */
         get: operations["pools_roles_list"];
         put?: never;
+        /** Make a role */
         post: operations["pools_roles_create"];
         delete?: never;
         options?: never;
@@ -1202,12 +1226,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** Read a role */
         get: operations["pools_roles_retrieve"];
         put?: never;
         post?: never;
+        /** Delete a role */
         delete: operations["pools_roles_destroy"];
         options?: never;
         head?: never;
+        /** Change a role */
         patch: operations["pools_roles_partial_update"];
         trace?: never;
     };
@@ -1255,6 +1282,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** List pool versions */
         get: operations["pools_versions_list"];
         put?: never;
         post?: never;
@@ -1325,6 +1353,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** List runs */
         get: operations["runs_list"];
         put?: never;
         /** Ask a question */
@@ -1618,6 +1647,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
+        /** List training jobs */
         get: operations["training_jobs_list"];
         put?: never;
         /** Train a method on the tasks of a split */

@@ -142,7 +142,7 @@ export interface AttemptLost {
   readonly spent: AttemptSpent | null;
 }
 
-/** What attempts of a run used whose worker was lost, as far as their traces tell: tokens, USD, seconds at work. `unknown` counts agents and planners whose tokens the traces do not tell. */
+/** What attempts of a run used whose worker was lost, as far as their traces show: tokens, USD, seconds at work. `unknown` counts agents and planners whose tokens the traces lack. */
 export interface AttemptSpent {
   readonly tokens: number;
   readonly cost: number;
@@ -351,7 +351,7 @@ export interface RunFinished {
   readonly seconds: number;
 }
 
-/** Nobody goes on before a person releases an agent of `waiting_for`, or writes for one of `asked`; ends the attempt, not the run. */
+/** The run waits until a person releases an agent of `waiting_for`, or writes for one of `asked`; ends the attempt, not the run. */
 export interface RunPaused {
   readonly at: number;
   readonly event: "run_paused";
