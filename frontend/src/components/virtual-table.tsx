@@ -5,7 +5,7 @@ import { useLocation } from 'react-router'
 const NEAR_THE_END = 20
 const MOST_KEPT = 20
 
-/** Heights of rows by entry of the history: whoever comes back finds each row where it was. */
+/** Heights of rows by entry of the history: a reader who comes back finds each row where it was. */
 const measured = new Map<string, VirtualItem[]>()
 
 interface Props<T> {

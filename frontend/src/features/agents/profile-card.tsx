@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 
 import { Button } from '@/components/button'
 import { Card } from '@/components/card'
@@ -7,6 +7,7 @@ import { CopyButton } from '@/components/copy-button'
 import { Fact } from '@/components/fact'
 import { FormDialog } from '@/components/form-dialog'
 import { TextArea } from '@/components/text-area'
+import { TitledPart } from '@/components/titled-part'
 import { api, unwrap } from '@/lib/api/client'
 import { queries, useMe } from '@/lib/api/queries'
 import { formatCost, formatDateTime } from '@/lib/format'
@@ -37,7 +38,7 @@ export function ProfileCard({ agent }: Readonly<{ agent: Agent }>) {
           <Fact name={words.embedded}>{agent.embedded ? words.yes : words.notYet}</Fact>
           <Fact name={words.since}>{formatDateTime(agent.created_at)}</Fact>
         </dl>
-        <Part title={words.prompt} aside={<CopyButton text={agent.prompt} />}>
+        <TitledPart title={words.prompt} aside={<CopyButton text={agent.prompt} />}>
           <p className="rounded-md bg-surface-0 p-3 leading-relaxed whitespace-pre-wrap">
             {agent.prompt}
           </p>
@@ -46,13 +47,13 @@ export function ProfileCard({ agent }: Readonly<{ agent: Agent }>) {
               ? words.promptOwn
               : words.promptOfRole(strings.common.version(agent.role_version))}
           </p>
-        </Part>
+        </TitledPart>
         {agent.memory ? (
-          <Part title={words.memory} aside={<CopyButton text={agent.memory} />}>
+          <TitledPart title={words.memory} aside={<CopyButton text={agent.memory} />}>
             <p className="rounded-md bg-surface-0 p-3 leading-relaxed whitespace-pre-wrap">
               {agent.memory}
             </p>
-          </Part>
+          </TitledPart>
         ) : null}
         {agent.edited_at ? (
           <p className="text-xs text-ink-3">
@@ -60,14 +61,16 @@ export function ProfileCard({ agent }: Readonly<{ agent: Agent }>) {
           </p>
         ) : null}
         {agent.capabilities.length > 0 ? (
-          <Part title={words.capabilities}>{agent.capabilities.join(', ')}</Part>
+          <TitledPart title={words.capabilities}>{agent.capabilities.join(', ')}</TitledPart>
         ) : null}
-        {agent.output_form ? <Part title={words.outputForm}>{agent.output_form}</Part> : null}
+        {agent.output_form ? (
+          <TitledPart title={words.outputForm}>{agent.output_form}</TitledPart>
+        ) : null}
         {agent.refuse_condition ? (
-          <Part title={words.refuses}>
+          <TitledPart title={words.refuses}>
             {agent.refuse_condition}
             {isSmall ? <p className="text-xs text-warn">{words.refusesSmall}</p> : null}
-          </Part>
+          </TitledPart>
         ) : null}
       </div>
     </Card>
@@ -85,24 +88,6 @@ function Edit({ agent }: Readonly<{ agent: Agent }>) {
       </Button>
       {isOpen ? <OwnDialog agent={agent} onClose={() => setOpen(false)} /> : null}
     </>
-  )
-}
-
-interface PartProps {
-  title: string
-  aside?: ReactNode
-  children: ReactNode
-}
-
-function Part({ title, aside, children }: Readonly<PartProps>) {
-  return (
-    <section className="flex max-w-prose flex-col gap-1">
-      <header className="flex min-h-7 items-center justify-between">
-        <h3 className="text-xs font-medium text-ink-3">{title}</h3>
-        {aside}
-      </header>
-      <div className="flex flex-col gap-1 break-words whitespace-pre-wrap">{children}</div>
-    </section>
   )
 }
 

@@ -1,5 +1,5 @@
 import { ArrowLeft } from 'lucide-react'
-import { useMemo, useState, type ReactNode } from 'react'
+import { useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 
 import { Badge } from '@/components/badge'
@@ -10,6 +10,7 @@ import { EmptyState } from '@/components/empty-state'
 import { FamilyMark } from '@/components/family-mark'
 import { SearchBox } from '@/components/search-box'
 import { TextLink } from '@/components/text-link'
+import { TitledPart } from '@/components/titled-part'
 import { groupRoles, type Role } from '@/lib/group-roles'
 import { strings } from '@/strings/studio'
 
@@ -141,7 +142,7 @@ function RoleDetail({ role, poolKey }: Readonly<{ role: Role; poolKey: string }>
         </p>
       </header>
       <div className="flex flex-col gap-5 p-4">
-        <Part title={strings.roles.capabilities}>
+        <TitledPart title={strings.roles.capabilities}>
           <ul className="flex flex-wrap gap-1.5">
             {capabilities.map((capability) => (
               <li
@@ -152,45 +153,29 @@ function RoleDetail({ role, poolKey }: Readonly<{ role: Role; poolKey: string }>
               </li>
             ))}
           </ul>
-        </Part>
-        <Part title={strings.roles.tools}>
+        </TitledPart>
+        <TitledPart title={strings.roles.tools}>
           {tools.length === 0 ? (
             <span className="text-ink-3">{strings.roles.noTools}</span>
           ) : (
             <span className="font-mono text-xs">{tools.join(', ')}</span>
           )}
-        </Part>
-        <Part title={strings.roles.prompt} aside={<CopyButton text={role.prompt} />}>
+        </TitledPart>
+        <TitledPart title={strings.roles.prompt} aside={<CopyButton text={role.prompt} />}>
           <p className="max-w-prose rounded-md bg-surface-0 p-3 leading-relaxed whitespace-pre-wrap">
             {role.prompt}
           </p>
-        </Part>
-        {role.output_form ? <Part title={strings.roles.outputForm}>{role.output_form}</Part> : null}
+        </TitledPart>
+        {role.output_form ? (
+          <TitledPart title={strings.roles.outputForm}>{role.output_form}</TitledPart>
+        ) : null}
         {role.refuse_condition ? (
-          <Part title={strings.roles.refuse}>
+          <TitledPart title={strings.roles.refuse}>
             {role.refuse_condition}
             <p className="text-xs text-ink-3">{strings.roles.refuseSmall}</p>
-          </Part>
+          </TitledPart>
         ) : null}
       </div>
     </article>
-  )
-}
-
-interface PartProps {
-  title: string
-  aside?: ReactNode
-  children: ReactNode
-}
-
-function Part({ title, aside, children }: Readonly<PartProps>) {
-  return (
-    <section className="flex max-w-prose flex-col gap-1">
-      <header className="flex min-h-7 items-center justify-between">
-        <h3 className="text-xs font-medium text-ink-3">{title}</h3>
-        {aside}
-      </header>
-      <div className="whitespace-pre-wrap">{children}</div>
-    </section>
   )
 }

@@ -36,7 +36,7 @@ interface ChartsProps {
 export function Charts(props: Readonly<ChartsProps>) {
   const { shown, curves, version, metrics, names, smoothing, ...rest } = props
   const wide = useWide()
-  // The curves are the same objects as long as they grow: only their version tells of a new step.
+  // The curves are the same objects as long as they grow: only their version changes with a step.
   // eslint-disable-next-line react-hooks/exhaustive-deps
   const axis = useMemo(() => axisOf(curves), [version])
   const over = shown.every(({ job }) => hasEnded(job))
