@@ -1,4 +1,4 @@
-"""Measures how well ReSo's tuned reward model tells right answers from wrong ones.
+"""Measures how well ReSo's tuned reward model distinguishes right answers from wrong ones.
 
     python -m bench.common.reward_examples RESULTS.csv LEARNED.jsonl   # of an evaluation; HELD_OUT
     bin/studio bench reward_model LEARNED.jsonl HELD_OUT.jsonl --model NAME --folder JOB

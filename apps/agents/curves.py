@@ -106,7 +106,7 @@ def _means(job_id: UUID, agent_ids: Sequence[int], points: int) -> dict[int, lis
     return found
 
 
-# The last reward of each step tells its mean; of many steps every so many-th, and the newest.
+# A step's last reward has its mean. Of many steps some are read, evenly, and the newest.
 _JOB_MEANS = """
 WITH earned AS (
     SELECT agent_id, at, step, position, row_number() OVER rewards AS count,

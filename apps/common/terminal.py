@@ -1,4 +1,4 @@
-"""What several commands read and tell in the same way."""
+"""What several commands read and print in the same way."""
 
 import json
 from argparse import RawDescriptionHelpFormatter

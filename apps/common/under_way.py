@@ -12,8 +12,8 @@ from apps.common.errors import ApplicationError
 
 
 class UnderWay:
-    """One kind of long response, such as exports. `message` tells people the `%(limit)s`; `code`
-    tells programs.
+    """One kind of long response, such as exports. `message` names the `%(limit)s` for
+    people; `code` is for programs.
 
     A response counts once it begins: one that is never read would otherwise be counted for ever.
     """

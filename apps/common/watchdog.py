@@ -49,7 +49,7 @@ def recover_each(
                 outcomes.append(take(row))
         except (OperationalError, InterfaceError):
             raise
-        except Exception as error:  # whatever is wrong with this one, the others go on
+        except Exception as error:  # a fault of this one must not stop the others
             if row is None:
                 raise
             log.exception("%s %s could not be recovered", row._meta.verbose_name, row.pk)

@@ -60,7 +60,7 @@ class Board:
             try:
                 await self._round()
             except DatabaseError as error:
-                log.warning("Postgres does not tell of trainings and evaluations: %s", error)
+                log.warning("trainings and evaluations can't be read from Postgres: %s", error)
 
     async def _round(self) -> None:
         seen = await in_thread(watched_progress, self._of("job"), self._of("evaluation"))

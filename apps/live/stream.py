@@ -121,7 +121,7 @@ async def _holds(access: Access) -> bool:
     try:
         return await in_thread(access.holds)
     except DatabaseError as error:  # says nothing about the user; the next time is soon
-        log.warning("Postgres does not tell who may go on reading: %s", error)
+        log.warning("access to the stream can't be read from Postgres: %s", error)
         return True
 
 

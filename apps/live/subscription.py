@@ -200,7 +200,7 @@ class Hub:
                     if self._told.get(seen.run_id) != (seen.status, seen.attempt):
                         self._announce(seen.run_id)
             except DatabaseError as error:
-                log.warning("Postgres does not tell how runs are: %s", error)
+                log.warning("the state of runs can't be read from Postgres: %s", error)
 
     def _announce(self, run_id: str) -> None:
         """Reads the run again and informs all that watch it; one read at a time per run."""

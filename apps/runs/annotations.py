@@ -60,7 +60,7 @@ def label_save(*, user: User, run_id: UUID, label: str) -> None:
 def annotation_delete(*, user: User, run_id: UUID) -> None:
     """Deletes the user's own note. Deleting none is no error, because the request may be
     repeated."""
-    # Before its notes, as whoever saves one: the other order would be a deadlock.
+    # Before its notes, as when a note is saved: the other order would be a deadlock.
     Run.objects.select_for_update(of=("self",)).only("id").filter(id=run_id).first()
     Annotation.objects.filter(run_id=run_id, author=user).delete()
 

@@ -42,7 +42,7 @@ def take_up(job: TrainingJob, user: User, *, budget: TrainingBudget | None = Non
     if waits and budget is None:
         return job
     with transaction.atomic():
-        if waits:  # a worker that took it up meanwhile would go on with the budget from before
+        if waits:  # a worker that has taken it since would use the old budget
             training_pause(user=user, job_id=job.id, as_admin=True)
         return training_resume(
             user=user, job_id=job.id, as_admin=True, budget=budget, enqueue=False

@@ -67,7 +67,7 @@ async def cancel_all(tasks: Iterable[asyncio.Task[Any]]) -> None:
         _, pending = await asyncio.wait(pending, timeout=CANCEL_AGAIN_SECONDS)
     for task in everyone:
         if not task.cancelled():
-            task.exception()  # looked at, or Python tells of it as nobody's
+            task.exception()  # read, or Python warns that it never was
 
 
 class Turns:

@@ -120,7 +120,7 @@ async def run_execute(
             end = record.cancelled(getattr(cancel, "by", ""), began)
         except asyncio.CancelledError as error:
             end, reraise = record.cancelled("", began), error
-        except Exception as error:  # a bug: the run still ends, then the bug goes on
+        except Exception as error:  # a bug: the run still ends, then the bug is raised
             end, reraise = record.failed(internal_error(error), began), error
         await stream.close()
         # The last event came after the end was made.

@@ -175,7 +175,7 @@ class Budget(Spec):
 
 class SystemBudget(Budget):
     """Limits of one system among the many that a training samples or an evaluation runs. It waits
-    for the endpoint with all the others, which tells nothing about its worth: hence a day."""
+    for the endpoint with all the others, which says nothing about its worth: hence a day."""
 
     max_seconds: float = Field(default=86_400.0, gt=0)
 
@@ -289,8 +289,8 @@ def _sum(left: N | None, right: N | None) -> N | None:
 
 
 class AttemptSpent(Spec):
-    """What attempts of a run used whose worker was lost, as far as their traces tell: tokens, USD,
-    seconds at work. `unknown` counts agents and planners whose tokens the traces do not tell."""
+    """What attempts of a run used whose worker was lost, as far as their traces show: tokens, USD,
+    seconds at work. `unknown` counts agents and planners whose tokens the traces lack."""
 
     tokens: int = Field(default=0, ge=0)
     cost: float = Field(default=0.0, ge=0)

@@ -99,7 +99,7 @@ def _drive(evaluation_id: UUID, on_progress: Callable[[], None]) -> None:
                     del answering[ended]
                     ended.result()
         except BaseException:
-            # Ctrl-C too: runs go back to the queue, so that whoever resumes finds them at once.
+            # Ctrl-C too: runs go back to the queue, so a resumption finds them at once.
             here.give_everything_back()
             raise
 

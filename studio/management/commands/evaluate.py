@@ -135,7 +135,7 @@ def _evaluation(options: dict[str, Any]) -> Evaluation:
         raise CommandError(f"There is no evaluation with the id {options['resume']}.") from error
     ended = found.status == Evaluation.Status.SUCCEEDED and not unanswered(found).exists()
     if found.status in ACTIVE or ended:
-        # Whoever drove it was killed: it goes on from what is stored, if anything is left to do.
+        # Its process was killed: it continues from what is stored, if anything is left to do.
         return found
     return evaluation_resume(user=user, evaluation_id=found.id, as_admin=True, enqueue=enqueue)
 

@@ -195,7 +195,7 @@ class AgentDatabase:
             for place, why in zip(places, whys, strict=True)
         )
         nearest = float(found.inner_products.max())
-        if nearest < self._scoring.threshold:  # else a pass over all would tell nothing more
+        if nearest < self._scoring.threshold:  # else a pass over all finds nothing more
             nearest = float((self._embeddings @ query).max())
         return Search(candidates, self._index.selections, nearest)
 

@@ -348,7 +348,7 @@ def _parquet(path: Path, limits: Limits, read_to: ReadTo) -> Iterator[tuple[int,
             # A stream that was cut off between two batches looks as if it had ended.
             whole = child.wait() == 0
         except (pyarrow.ArrowException, OSError):
-            # The process is about to end, and tells the cause before it does.
+            # The process is about to end, and sends the cause first.
             with contextlib.suppress(subprocess.TimeoutExpired):
                 child.wait(timeout=5)
         finally:

@@ -1,6 +1,6 @@
 """The append-only typed record of a run: a discriminated union on `event`, a module a family.
 
-Core yields these and nothing else; whoever drives core stamps run, attempt and seq on the envelope.
+Core yields only these. Its caller adds run, attempt and seq.
 The browser's types are generated from this module (`python -m workers.export_types`), so a rename
 here is a rename everywhere. A method with events of its own adds a module and its lines below.
 """

@@ -62,7 +62,7 @@ class AttemptLost(EventBase):
 
 
 class RunPaused(EventBase):
-    """Nobody goes on before a person releases an agent of `waiting_for`, or writes for one of
+    """The run waits until a person releases an agent of `waiting_for`, or writes for one of
     `asked`; ends the attempt, not the run."""
 
     event: Literal["run_paused"] = "run_paused"

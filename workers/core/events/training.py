@@ -1,4 +1,4 @@
-"""What a training tells."""
+"""The events of a training."""
 
 from typing import Any, Literal
 

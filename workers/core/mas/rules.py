@@ -3,7 +3,7 @@
 from workers.core.specs import AnswerForm, RoleSpec
 
 STEPS_FORM = "Solve it step by step first."
-"""The output form of whoever is to reason. What stands last counts most for a small model: asked to
+"""The output form of an agent that reasons. A small model heeds most what stands last: asked to
 reason by its role alone, Qwen2.5-Coder-0.5B answered at once."""
 SHORT_FORM_CHARS = 60
 ANSWER_ALONE = "Give only the final answer."

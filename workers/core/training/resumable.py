@@ -97,7 +97,7 @@ class ResumableTraining(ABC, Generic[P]):
             try:
                 told = await self.step()
             except BudgetExceeded as error:
-                await self.close()  # before anything else: it would go on asking
+                await self.close()  # first of all, or it would keep asking
                 if error.limit == JOB:
                     for event in await self._paid_for():
                         yield event

@@ -1,6 +1,6 @@
 """A design as a JSON file: the design as it is stored, and its name.
 
-The file names its type (`mas_studio: design`), which tells it from other JSON files. The design's
+The file names its type (`mas_studio: design`), unlike other JSON files. The design's
 own `format` is the version of its schema.
 """
 

@@ -127,7 +127,7 @@ class PolicyConfig(BaseModel):
     scope: bool = Field(
         default=False,
         description=(
-            "On: the weights tell which queries are like those of the training. For other "
+            "On: the weights decide which queries are like those of the training. For other "
             "queries the untrained policy decides."
         ),
     )

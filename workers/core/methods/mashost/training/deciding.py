@@ -97,7 +97,7 @@ class DecisionBatcher:
                 torch.stack([one.uniforms for one in waiting]),
                 exploring=torch.tensor([one.exploring for one in waiting]),
             )
-        except Exception as error:  # whoever waits must hear of it, or would wait for ever
+        except Exception as error:  # those who wait must get it, or they would wait for ever
             for one in waiting:
                 if not one.future.done():
                     one.future.set_exception(error)

@@ -127,7 +127,7 @@ async def sample_system(
     except BudgetExceeded as error:
         if error.limit == JOB:
             raise
-        # It spent more than it may, ends there, and is wrong; but time tells nothing about it.
+        # It spent more than it may, ends there, and is wrong; but time says nothing about it.
         watched.late = error.limit == "seconds"
     except MethodError:
         pass  # nobody in it spoke: it is wrong
