@@ -189,6 +189,7 @@ def test_every_key_and_command_has_a_name(page: Page, studio: VisitedStudio) -> 
     page.get_by_role("button", name="Keyboard").click()
     expect(sheet).to_be_visible()
     page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
 
     by_name(page, "Go to Agent B")
     expect(node(page, "Agent B")).to_be_focused()
@@ -197,8 +198,10 @@ def test_every_key_and_command_has_a_name(page: Page, studio: VisitedStudio) -> 
     by_name(page, "Switch breakpoints")
     expect(page.get_by_label("a run stops before it")).to_have_count(1)
     by_name(page, "Versions")
-    expect(page.get_by_role("dialog", name="Versions")).to_be_visible()
+    versions = page.get_by_role("dialog", name="Versions")
+    expect(versions).to_be_visible()
     page.keyboard.press("Escape")
+    expect(versions).to_be_hidden()
     with page.expect_download() as download:
         by_name(page, "Export Mermaid")
     assert download.value.suggested_filename == "by-name.mmd"
