@@ -29,6 +29,7 @@ from apps.tasks import services
 from apps.tasks.admission import admitted
 from apps.tasks.columns import file_columns
 from apps.tasks.composing import dataset_compose
+from apps.tasks.episodes import dataset_of_episodes
 from apps.tasks.imports import dataset_import
 from apps.tasks.models import Dataset, Task
 from apps.tasks.progress import HEADER, Tell, import_progress, import_stop, progress_told
@@ -38,7 +39,9 @@ from apps.tasks.serializers import (
     ComposeSerializer,
     DatasetPatchSerializer,
     DatasetSerializer,
+    EpisodesSerializer,
     FileColumnSerializer,
+    GameSerializer,
     ImportProgressSerializer,
     ImportWantedSerializer,
     TaskImportSerializer,
@@ -47,6 +50,7 @@ from apps.tasks.serializers import (
 )
 from apps.tasks.source import Source, from_hub, uploaded
 from workers.core.benchmarks.benchmark import Benchmark
+from workers.core.benchmarks.games.episodes import GAMES
 from workers.core.benchmarks.registry import BENCHMARKS
 
 HUB_SECONDS = 300.0
@@ -162,8 +166,54 @@ class DatasetComposeView(CuratorView):
                 wanted=wanted.composition(),
                 tell=tell,
             )
-        found = datasets().get(pk=made.pk)
-        return Response(DatasetSerializer(found).data, status=status.HTTP_201_CREATED)
+        return _created(made)
+
+
+class GamesView(APIView):
+    @extend_schema(
+        responses=GameSerializer(many=True), summary="List the games that episodes are made of"
+    )
+    def get(self, request: Request) -> Response:
+        return Response(
+            [
+                {
+                    "key": game.key,
+                    "name": game.name,
+                    "description": game.description,
+                    "options_schema": game.options.model_json_schema(),
+                }
+                for game in GAMES.values()
+            ]
+        )
+
+
+class EpisodesView(CuratorView):
+    @extend_schema(
+        request=EpisodesSerializer,
+        parameters=[IMPORT_ID],
+        responses={201: DatasetSerializer},
+        summary="Draw boards of a game as a new dataset",
+    )
+    def post(self, request: Request, key: str) -> Response:
+        game = GAMES.get(key)
+        if game is None:
+            raise Http404
+        wanted = valid(EpisodesSerializer(data=request.data))
+        user_id = user_of(request).pk
+        with progress_told(user_id, request.headers.get(HEADER)) as tell, admitted(user_id):
+            made = dataset_of_episodes(
+                game=game,
+                key=wanted.validated_data["key"],
+                name=wanted.validated_data.get("name", ""),
+                wanted=wanted.wanted(),
+                tell=tell,
+            )
+        return _created(made)
+
+
+def _created(made: Dataset) -> Response:
+    found = datasets().get(pk=made.pk)
+    return Response(DatasetSerializer(found).data, status=status.HTTP_201_CREATED)
 
 
 class ImportUnderWayView(APIView):

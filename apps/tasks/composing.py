@@ -14,10 +14,9 @@ from django.utils.translation import gettext as _
 
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.locking import locked
-from apps.tasks.imports import digest_refresh, tasks_add
-from apps.tasks.models import Dataset, Task
-from apps.tasks.progress import Phase, Tell, nobody
-from apps.tasks.services import dataset_create
+from apps.tasks.making import MOST_TASKS, count_errors, counts_of, dataset_of, unknown_errors
+from apps.tasks.models import Dataset
+from apps.tasks.progress import Tell, nobody
 from workers.core.benchmarks.compositional import (
     LEVELS,
     CompositionError,
@@ -27,8 +26,6 @@ from workers.core.benchmarks.compositional import (
 )
 from workers.core.specs import TaskSpec
 
-MOST_TASKS = 10_000
-"""Benchmark of a composed dataset."""
 _BATCH = 1_000
 
 
@@ -42,8 +39,7 @@ class Composition:
 
     def counts(self) -> dict[str, int]:
         """The splits that get any tasks, in their usual order."""
-        known = Task.Split.values
-        return {split: self.splits[split] for split in known if self.splits.get(split)}
+        return counts_of(self.splits)
 
     def tasks(self) -> int:
         """Number of tasks over all splits and levels."""
@@ -61,47 +57,26 @@ def dataset_compose(
     changed."""
     _check(wanted)
     digest, problems = _base(source, wanted)
-    with transaction.atomic():
-        made = dataset_create(
-            values={
-                "key": key,
-                "name": name or f"{source.name[:100]}, composed",
-                "description": _description(source, wanted),
-                "source": f"composed of {source.key}, digest {digest}",
-                "licence": source.licence,
-                "verifier": "numeric",
-            }
-        )
-        _store(made, _composed(problems, wanted, tell), tell)
-        digest_refresh(dataset=made, tell=tell)
-    return made
-
-
-def _store(made: Dataset, composed: Mapping[str, Sequence[TaskSpec]], tell: Tell) -> None:
-    whole, before = sum(map(len, composed.values())), 0
-    for split, tasks in composed.items():
-
-        def told(phase: Phase, done: int, _: int, before: int = before) -> None:
-            tell(phase, before + done, whole)
-
-        tasks_add(dataset=made, split=split, tasks=tasks, tell=told)
-        before += len(tasks)
+    return dataset_of(
+        _composed(problems, wanted, tell),
+        key=key,
+        name=name or f"{source.name[:100]}, composed",
+        description=_description(source, wanted),
+        source=f"composed of {source.key}, digest {digest}",
+        licence=source.licence,
+        verifier="numeric",
+        tell=tell,
+    )
 
 
 def _check(wanted: Composition) -> None:
     tasks = wanted.tasks()
     errors = [
-        *_unknown("splits", wanted.splits, Task.Split.values),
-        *_unknown("levels", wanted.levels, list(LEVELS)),
+        *count_errors(wanted.splits),
+        *unknown_errors("levels", wanted.levels, list(LEVELS)),
     ]
     if not wanted.levels:
         errors.append(FieldError("levels", "required", _("Choose at least one level.")))
-    if not any(wanted.splits.values()):
-        message = _("Enter how many tasks of each level to make, for at least one split.")
-        errors.append(FieldError("splits", "required", message))
-    if min(wanted.splits.values(), default=0) < 0:
-        message = _("A split cannot get fewer than 0 tasks.")
-        errors.append(FieldError("splits", "min_value", message))
     if tasks > MOST_TASKS:
         message = _(
             "This asks for %(tasks)s tasks; at most %(at_most)s are made at once. Ask for fewer "
@@ -110,21 +85,6 @@ def _check(wanted: Composition) -> None:
         errors.append(FieldError("splits", "too_many_tasks", message))
     if errors:
         raise ApplicationError.of_fields(errors)
-
-
-def _unknown(
-    field: str, given: Mapping[str, int] | Sequence[str], known: list[str]
-) -> list[FieldError]:
-    return [
-        FieldError(
-            field,
-            "unknown",
-            _("There is no “%(name)s”. Use one of: %(known)s.")
-            % {"name": name[:63], "known": ", ".join(known)},
-        )
-        for name in given
-        if name not in known
-    ]
 
 
 def _base(source: Dataset, wanted: Composition) -> tuple[str, dict[str, list[Problem]]]:

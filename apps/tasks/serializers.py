@@ -6,8 +6,10 @@ from django.utils.translation import gettext as _
 from rest_framework import serializers
 
 from apps.common.serializers import Object, SlugKeyField
-from apps.tasks.composing import MOST_TASKS, Composition
+from apps.tasks.composing import Composition
+from apps.tasks.episodes import Wanted
 from apps.tasks.imports import ImportOptions, ImportReport
+from apps.tasks.making import MOST_TASKS
 from apps.tasks.models import Dataset, Task
 from apps.tasks.progress import PHASES, ImportProgress
 from workers.core.benchmarks.compositional import LEVELS
@@ -212,6 +214,32 @@ class ComposeSerializer(serializers.Serializer[Composition]):
         names = ("splits", "levels", "seed")
         data = self.validated_data
         return Composition(**{name: data[name] for name in names if name in data})
+
+
+class GameSerializer(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    name = serializers.CharField()
+    description = serializers.CharField()
+    options_schema = serializers.DictField(help_text="JSON Schema of `options`")
+
+
+class EpisodesSerializer(serializers.Serializer[Wanted]):
+    """A new dataset of a game's episodes."""
+
+    key = SlugKeyField(help_text="Key of the new dataset")
+    name = serializers.CharField(required=False, max_length=120)
+    splits = SplitCountsSerializer(
+        help_text=f"Episodes of each split; at most {MOST_TASKS:,} in total"
+    )
+    options = serializers.DictField(
+        required=False, help_text="As in the game's `options_schema`; what is missing has a default"
+    )
+    seed = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
+
+    def wanted(self) -> Wanted:
+        names = ("splits", "options", "seed")
+        data = self.validated_data
+        return Wanted(**{name: data[name] for name in names if name in data})
 
 
 class ImportProgressSerializer(serializers.Serializer[ImportProgress]):

@@ -166,3 +166,25 @@ def test_tasks_are_composed_of_a_dataset_and_show_their_problems(
     expect(task.get_by_role("listitem").last).to_contain_text("Final answer")
     expect(task.get_by_text("easy", exact=True)).to_be_visible()
     assert violations(page) == []
+
+
+def test_episodes_are_made_of_a_game(visit: Visit, studio: VisitedStudio) -> None:
+    page = visit("curator").new_page()
+    page.goto("/datasets")
+    page.get_by_role("button", name="Make episodes").click()
+    dialog = page.get_by_role("dialog", name="Make episodes")
+    dialog.get_by_role("textbox", name="Size").fill("5")
+    for split, count in (("Train", "6"), ("Dev", ""), ("Test", "3")):
+        dialog.get_by_role("textbox", name=split).fill(count)
+    page.keyboard.press("Tab")  # a number counts once its field is left
+    page.evaluate(AXE.read_text())
+    assert violations(page) == []
+    dialog.get_by_role("button", name="Make 9 episodes").click()
+    page.wait_for_url("**/datasets/plan-path")
+    page.get_by_role("tab", name="Test 3").click()
+    table = page.get_by_role("table", name="Tasks: Test")
+    expect(table.get_by_role("row")).to_have_count(4)
+    table.get_by_role("button").first.click()
+    task = page.get_by_role("dialog", name="Test, task 1")
+    expect(task).to_contain_text("Find the way from S to G.")
+    expect(task.get_by_text("Plan-Path 5×5", exact=True)).to_be_visible()

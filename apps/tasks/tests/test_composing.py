@@ -9,9 +9,10 @@ from django.core.management import CommandError, call_command
 from rest_framework.test import APIClient
 
 from apps.accounts.tests.cast import AsUser
-from apps.tasks import composing, progress
-from apps.tasks.composing import MOST_TASKS, Composition, dataset_compose
+from apps.tasks import making, progress
+from apps.tasks.composing import Composition, dataset_compose
 from apps.tasks.imports import digest_refresh, tasks_add
+from apps.tasks.making import MOST_TASKS
 from apps.tasks.models import Dataset
 from apps.tasks.progress import Phase
 from apps.tasks.services import dataset_create
@@ -214,7 +215,7 @@ def test_it_is_told_by_its_id_and_stopped(as_user: AsUser, monkeypatch: pytest.M
         assert client.delete(own).status_code == 204
         digest_refresh(**given)
 
-    monkeypatch.setattr(composing, "digest_refresh", stopped)
+    monkeypatch.setattr(making, "digest_refresh", stopped)
     answer = post(client, {}, headers={"Import-Id": own.rpartition("/")[2]})
     assert (answer.status_code, answer.json()["error"]["code"]) == (409, "import_stopped")
     assert [(note["phase"], note["done"], note["total"]) for note in notes] == [("storing", 18, 18)]

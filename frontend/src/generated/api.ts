@@ -901,6 +901,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/games": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the games that episodes are made of */
+        get: operations["games_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/games/{key}/episodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Draw boards of a game as a new dataset */
+        post: operations["games_episodes_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/health": {
         parameters: {
             query?: never;
@@ -2893,6 +2927,19 @@ export interface components {
          * @enum {string}
          */
         EndReasonEnum: "completed" | "budget";
+        /** @description A new dataset of a game's episodes. */
+        EpisodesRequest: {
+            /** @description Key of the new dataset */
+            key: string;
+            name?: string;
+            /** @description As in the game's `options_schema`; what is missing has a default */
+            options?: {
+                [key: string]: unknown;
+            };
+            seed?: number;
+            /** @description Episodes of each split; at most 10,000 in total */
+            splits: components["schemas"]["SplitCountsRequest"];
+        };
         /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         Evaluation: {
             arms: components["schemas"]["Arm"][];
@@ -3063,6 +3110,15 @@ export interface components {
                 [key: string]: string;
             };
             step?: boolean;
+        };
+        Game: {
+            description: string;
+            key: string;
+            name: string;
+            /** @description JSON Schema of `options` */
+            options_schema: {
+                [key: string]: unknown;
+            };
         };
         /**
          * @description * `heaviside` - heaviside
@@ -6449,6 +6505,53 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+        };
+    };
+    games_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Game"][];
+                };
+            };
+        };
+    };
+    games_episodes_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id that you make up for this import. `/api/datasets/imports/{import_id}` then shows its progress. */
+                "Import-Id"?: string;
+            };
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EpisodesRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dataset"];
                 };
             };
         };

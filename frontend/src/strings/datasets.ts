@@ -17,6 +17,7 @@ export const text = {
   delete: 'Delete',
   import: 'Import tasks',
   compose: 'Compose tasks',
+  makeEpisodes: 'Make episodes',
   evaluate: 'Evaluate on this dataset',
   emptyTitle: 'No dataset yet',
   emptyBody:
@@ -83,8 +84,6 @@ export const text = {
     problems: (nodes: number) => `${nodes} problems`,
     counts: 'Tasks per level',
     available: (count: number) => `out of its ${many(count, 'task', 'tasks')}`,
-    seed: 'Seed',
-    seedHelp: 'The same seed composes the same tasks again.',
     total: (count: number, parts: readonly string[]) =>
       `${many(count, 'task', 'tasks')} in all${parts.length > 0 ? `: ${joined(parts, 'and')}` : ''}`,
     part: (count: number, level: string) => `${formatCount(count)} ${level}`,
@@ -92,6 +91,18 @@ export const text = {
     done: (count: number) => `${many(count, 'task', 'tasks')} composed.`,
     problemsTitle: 'The tasks were not composed',
   },
+  episodes: {
+    title: 'Make episodes',
+    explain:
+      'Boards of a game are drawn from the seed, and every one can be solved. The board itself decides its split, so no board is in two splits, whatever the seed.',
+    game: 'Game',
+    counts: 'Episodes',
+    total: (count: number) => `${many(count, 'episode', 'episodes')} in all`,
+    run: (count: number) => `Make ${many(count, 'episode', 'episodes')}`,
+    done: (count: number) => `${many(count, 'episode', 'episodes')} made.`,
+    problemsTitle: 'The episodes were not made',
+  },
+  making: { seed: 'Seed', seedHelp: 'The same seed makes the same tasks again.' },
   form: {
     createTitle: 'New dataset',
     editTitle: (name: string) => `Edit ${name}`,
@@ -151,7 +162,7 @@ export const text = {
         downloading: 'Downloading from the hub',
         reading: 'Reading the file',
         comparing: 'Comparing with stored tasks',
-        composing: 'Composing the tasks',
+        composing: 'Making the tasks',
         storing: 'Storing the tasks',
         finishing: 'Finishing',
       },
@@ -161,7 +172,7 @@ export const text = {
         downloading: 'Downloading',
         reading: 'Reading',
         comparing: 'Comparing',
-        composing: 'Composing',
+        composing: 'Making',
         storing: 'Storing',
         finishing: 'Finishing',
       },

@@ -3,6 +3,8 @@
 from workers.core.benchmarks.base import Verifier
 from workers.core.benchmarks.benchmark import Benchmark
 from workers.core.benchmarks.custom import CUSTOM
+from workers.core.benchmarks.games.boards import GAME_BENCHMARKS
+from workers.core.benchmarks.games.verifier import GamePlayed
 from workers.core.benchmarks.gpqa import GPQA
 from workers.core.benchmarks.gsm8k import GSM8K
 from workers.core.benchmarks.humaneval import HUMANEVAL
@@ -16,9 +18,15 @@ from workers.core.benchmarks.verifiers.numeric import Numeric
 from workers.core.benchmarks.verifiers.unit_tests import UnitTests
 
 VERIFIERS: dict[str, Verifier] = {
-    verifier.key: verifier for verifier in (Numeric(), Choice(), Latex(), UnitTests(), Exact())
+    verifier.key: verifier
+    for verifier in (Numeric(), Choice(), Latex(), UnitTests(), GamePlayed(), Exact())
 }
 
 BENCHMARKS: dict[str, Benchmark] = {
-    benchmark.key: benchmark for benchmark in (GSM8K, MATH, GPQA, MMLU, HUMANEVAL, MBPP, CUSTOM)
+    benchmark.key: benchmark
+    for benchmark in (
+        *(GSM8K, MATH, GPQA, MMLU, HUMANEVAL, MBPP),
+        *GAME_BENCHMARKS.values(),
+        CUSTOM,
+    )
 }

@@ -1,17 +1,14 @@
 """Makes a dataset of compositional tasks from a numeric one, on the command line."""
 
-import sys
-import time
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
 from apps.common.errors import ApplicationError
-from apps.common.progress import Progress
 from apps.common.terminal import LongHelp
 from apps.tasks.composing import Composition, dataset_compose
 from apps.tasks.models import Dataset
-from apps.tasks.progress import Phase
+from apps.tasks.terminal import PhaseBars, split_counts
 from workers.core.benchmarks.compositional import LEVELS
 
 SIZES = ", ".join(f"{level} {nodes}" for level, nodes in LEVELS.items())
@@ -42,7 +39,7 @@ class Command(LongHelp):
         parser.add_argument("--name", default="", help="name of the new dataset")
 
     def handle(self, **options: Any) -> None:
-        wanted = Composition(_counts(options["split"]), options["levels"], options["seed"])
+        wanted = Composition(split_counts(options["split"]), options["levels"], options["seed"])
         source = Dataset.objects.filter(key=options["source"]).first()
         if source is None:
             raise CommandError(f"There is no dataset “{options['source']}”. Load it first.")
@@ -52,7 +49,7 @@ class Command(LongHelp):
                 key=options["key"],
                 name=options["name"],
                 wanted=wanted,
-                tell=_Drawn(),
+                tell=PhaseBars(),
             )
         except ApplicationError as error:
             raise CommandError(error.lines()) from error
@@ -60,29 +57,3 @@ class Command(LongHelp):
             f"{made.key}: {made.tasks.count():,} tasks composed of {source.key}, digest "
             f"{made.digest}"
         )
-
-
-class _Drawn:
-    """Shows each phase as a separate bar."""
-
-    def __init__(self) -> None:
-        self._phase: Phase | None = None
-        self._began = 0.0
-
-    def __call__(self, phase: Phase, done: int, total: int) -> None:
-        now = time.monotonic()
-        if phase != self._phase:
-            self._phase, self._began = phase, now
-            self._bar = Progress(total, sys.stderr, unit=f"tasks, {phase}")
-        left = (now - self._began) / done * (total - done) if done else None
-        self._bar.draw(done, left, last=done == total)
-
-
-def _counts(splits: list[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for each in splits:
-        split, _, count = each.partition(":")
-        if not count.isdecimal() or split in found:
-            raise CommandError(f"--split takes SPLIT:COUNT, with each split once, not {each!r}.")
-        found[split] = int(count)
-    return found

@@ -5,6 +5,9 @@ import type { Dataset } from '@/lib/api/queries'
 import { text } from '@/strings/datasets'
 import { SPLITS, type Split } from '@/lib/splits'
 
+import type { Draft } from './making-dialog'
+import type { Counts } from './split-counts'
+
 const { composing } = text
 
 type Schemas = components['schemas']
@@ -17,13 +20,10 @@ const FIRST_COUNT = 30
 const KEY_LENGTH = 63
 const NAME_LENGTH = 120
 
-export interface CompositionDraft {
-  readonly key: string
-  readonly name: string
+export interface CompositionDraft extends Draft {
   readonly levels: readonly Level[]
-  /** Tasks of each level. null: an empty field, which is none. */
-  readonly counts: Readonly<Record<Split, number | null>>
-  readonly seed: number | null
+  /** Tasks of each level. */
+  readonly counts: Counts
 }
 
 /** The splits that problems can be taken from. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Database, Plus } from 'lucide-react'
+import { Database, Grid3x3, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 
@@ -14,24 +14,33 @@ import { queries, useMe, type Dataset } from '@/lib/api/queries'
 import { formatCount, textOr, UNKNOWN } from '@/lib/format'
 import { sortOf, sortText } from '@/lib/sorting'
 import { useParam } from '@/lib/use-param'
-import { useTitle } from '@/lib/use-title'
+import { useProgressTitle } from '@/lib/use-progress-title'
 
 import { DatasetDialog } from './dataset-dialog'
+import { EpisodesDialog } from './episodes-dialog'
 import { text } from '@/strings/datasets'
 import { SPLITS } from '@/lib/splits'
 
-import { benchmarksQuery } from './use-datasets'
+import { benchmarksQuery, gamesQuery } from './use-datasets'
 
 export function DatasetsPage() {
-  useTitle(text.title)
+  const [progress, setProgress] = useState<string | null>(null)
+  useProgressTitle(text.title, progress)
   const datasets = useQuery(queries.datasets)
   const curate = useMe()?.permissions.curate ?? false
-  const [creating, setCreating] = useState(false)
+  const games = useQuery({ ...gamesQuery, enabled: curate })
+  const [open, setOpen] = useState<'create' | 'episodes' | null>(null)
+  const close = (): void => setOpen(null)
   const navigate = useNavigate()
   const create = (
-    <Button variant="primary" onPress={() => setCreating(true)} icon={Plus}>
-      {text.create}
-    </Button>
+    <div className="flex flex-wrap items-center gap-2">
+      <Button isDisabled={!games.data} onPress={() => setOpen('episodes')} icon={Grid3x3}>
+        {text.makeEpisodes}
+      </Button>
+      <Button variant="primary" onPress={() => setOpen('create')} icon={Plus}>
+        {text.create}
+      </Button>
+    </div>
   )
   return (
     <Page title={text.title} lead={text.lead} actions={curate ? create : null}>
@@ -44,10 +53,13 @@ export function DatasetsPage() {
         </div>
       ) : null}
       {datasets.data && datasets.data.length > 0 ? <DatasetTable rows={datasets.data} /> : null}
-      {creating ? (
+      {open === 'episodes' && games.data ? (
+        <EpisodesDialog games={games.data} onProgress={setProgress} onClose={close} />
+      ) : null}
+      {open === 'create' ? (
         <DatasetDialog
           dataset={null}
-          onClose={() => setCreating(false)}
+          onClose={close}
           onSaved={({ key }) => void navigate(`/datasets/${key}`)}
         />
       ) : null}

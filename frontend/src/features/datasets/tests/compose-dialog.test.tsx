@@ -74,15 +74,11 @@ describe('the dialog that composes tasks', () => {
     )
     fireEvent.click(screen.getByRole('button', { name: 'Compose 90 tasks' }))
     expect(
-      await screen.findByText(
-        /^Composing the tasks: 400 of 1,000 tasks, about 3 s left/,
-        undefined,
-        {
-          timeout: 5_000,
-        },
-      ),
+      await screen.findByText(/^Making the tasks: 400 of 1,000 tasks, about 3 s left/, undefined, {
+        timeout: 5_000,
+      }),
     ).toBeTruthy()
-    expect(onProgress).toHaveBeenLastCalledWith('Composing 40 %')
+    expect(onProgress).toHaveBeenLastCalledWith('Making 40 %')
     unmount()
     await waitFor(() => expect(asked.at(-1)?.method).toBe('DELETE'))
     expect(asked.at(-1)?.path).toMatch(/^\/api\/datasets\/imports\/[-0-9a-f]{36}$/)

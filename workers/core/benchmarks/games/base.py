@@ -1,0 +1,65 @@
+"""Defines a game: how a board is drawn, what is asked about it, and when an answer solves it."""
+
+import random
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+
+class BoardError(ValueError):
+    """A text that is not a board of the game. The message says why."""
+
+
+class NoBoard(ValueError):
+    """These options allow no board. The message says which, and what would help."""
+
+
+class GameOptions(BaseModel):
+    """What a person chooses about the boards of a game."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    def label(self) -> str:
+        """The size in a few characters, for people."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """`share` of the way to the solution, in [0, 1]; `explanation` is one sentence for people."""
+
+    solved: bool
+    share: float
+    explanation: str
+
+
+class Game(Protocol):
+    """A board is a text, the same in the question, in files and in tests. The methods that take one
+    raise BoardError for any other text."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+    @property
+    def options(self) -> type[GameOptions]: ...
+
+    def draw(self, generator: random.Random, options: Any) -> str:
+        """A board that can be solved. Raises NoBoard."""
+        ...
+
+    def question(self, board: str) -> str:
+        """The rules, the board, and the form of the answer."""
+        ...
+
+    def solution(self, board: str) -> str | None:
+        """An answer that solves the board, with the fewest moves; None if none was found in
+        moderate time."""
+        ...
+
+    def judge(self, board: str, answer: str) -> Judged:
+        """Never raises for an answer, however hostile."""
+        ...

@@ -1,0 +1,85 @@
+"""Defines an environment: who acts when, on what observation, and for which rewards."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+from workers.core.specs import RoleSpec, TaskSpec
+
+Order = Literal["sequential", "parallel"]
+"""Whether an agent reads what the agents before it did in the same turn, or all act at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reward:
+    """What one message earns, part by part. `team` parts are what the team as a whole is there for,
+    `local` parts are the agent's own (§4, “agent-wise credit assignment”)."""
+
+    team: Mapping[str, float] = field(default_factory=dict)
+    local: Mapping[str, float] = field(default_factory=dict)
+
+    def mixed(self, alpha: float) -> float:
+        """r = α · r_team + r_local (Eq. 3)."""
+        return alpha * sum(self.team.values()) + sum(self.local.values())
+
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Acted(Generic[S]):
+    """`read` is what was read of the message, for people."""
+
+    state: S
+    reward: Reward
+    read: str
+
+
+class Environment(Protocol[S]):
+    """A state is a value: acting makes a new one, so that branches of one state can be tried side
+    by side."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def description(self) -> str: ...
+
+    @property
+    def roles(self) -> tuple[RoleSpec, ...]:
+        """The agents, in the order in which they act in each turn."""
+        ...
+
+    def begin(self, task: TaskSpec) -> S:
+        """Raises EpisodeError for a task that is no episode of this environment."""
+        ...
+
+    def observation(self, state: S, agent: int) -> str:
+        """The message that the agent answers. Its role's prompt stands before it."""
+        ...
+
+    async def act(self, state: S, agent: int, message: str) -> Acted[S]:
+        """What the agent's message does. Never raises for a message, however hostile."""
+        ...
+
+    def turned(self, state: S) -> S:
+        """The state at the start of the next turn, once all agents have acted."""
+        ...
+
+    def ended(self, state: S) -> str | None:
+        """Why the episode is over (“solved”); None: it goes on. Asked after each agent."""
+        ...
+
+    def answer(self, state: S) -> str:
+        """The answer that the team has come to so far, in the form that the task's verifier
+        reads; "": none."""
+        ...
+
+    def picture(self, state: S) -> dict[str, Any]:
+        """The state as JSON, for people."""
+        ...
+
+
+class EpisodeError(ValueError):
+    """A task that is no episode of the environment. The message says why."""

@@ -1,0 +1,343 @@
+"""Two agents play a game: one proposes an answer, the other commits to one (AT-GRPO, §5.1).
+
+Only what the second agent commits moves the board. The first agent either writes a program, whose
+output is its proposal, or writes the proposal itself.
+
+Deviations, and choices where the paper is silent:
+ 1. The first agent's message is rewarded as if its proposal were committed: nothing else of its
+    turn is known when its branches are compared.
+ 2. The team's parts are those of a solution (goal, shortest, solved). What an answer does on the
+    way (steps, blocked moves, progress) is the agent's own part.
+ 3. A blocked move ends the list, and costs once. A message without an answer costs as much.
+ 4. Sudoku: “progress” is the share of the empty cells that are right now and were not before.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+from workers.core.answers.programs import extract_program
+from workers.core.benchmarks.games.base import BoardError
+from workers.core.benchmarks.games.episodes import BOARD, GAME, GAMES
+from workers.core.benchmarks.games.moves import Cell, Moves, moved, read_moves, written
+from workers.core.benchmarks.games.plan_path import Maze, walked
+from workers.core.benchmarks.games.sokoban import Room
+from workers.core.benchmarks.games.sudoku import EMPTY, Grid, read_grid, the_solution
+from workers.core.environments.base import Acted, EpisodeError, Reward
+from workers.core.specs import RoleSpec, TaskSpec
+from workers.core.tools.base import ToolLimits
+from workers.core.tools.sandbox import PythonSandbox
+
+Proposes = Literal["program", "answer"]
+Wording = Literal["sentences", "letters"]
+"""`letters`: agents read and write a few marks each, for a model with a vocabulary of its own."""
+
+SHAPING = 0.99
+"""γ of the shaping by distance (§5.1)."""
+PROPOSER, COMMITTER = 0, 1
+_PROGRAM_LIMITS = ToolLimits(seconds=5.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """An episode under way. `proposal`, and the program that printed it, are of this turn; `failed`
+    says why the last committed answer ended early."""
+
+    start: str
+    board: str
+    turn: int = 0
+    moves: Moves = ()
+    proposal: str = ""
+    program: str = ""
+    output: str = ""
+    failed: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What an answer does on a board. `read` is the answer as it was read, in the form of the
+    prompts; "": there is none. `failed` says why it ended early; "": it did not."""
+
+    board: str
+    reward: Reward
+    read: str = ""
+    moves: Moves = ()
+    failed: str = ""
+
+
+@dataclass(frozen=True)
+class GameTeam(ABC):
+    proposes: Proposes = "program"
+    wording: Wording = "sentences"
+
+    key: ClassVar[str]
+    rules: ClassVar[str]
+    """What the agents are told of the game."""
+    form: ClassVar[str]
+    """How an answer is written, as an order to an agent."""
+    printed: ClassVar[str]
+    """The same of a program's output."""
+
+    @abstractmethod
+    def play(self, state: Play, answer: str) -> Played:
+        """What a message's answer does on the board."""
+
+    @abstractmethod
+    def is_solved(self, board: str) -> bool:
+        """Raises BoardError."""
+
+    @abstractmethod
+    def answer(self, state: Play) -> str: ...
+
+    @property
+    def name(self) -> str:
+        return f"{GAMES[self.key].name}, two agents"
+
+    @property
+    def description(self) -> str:
+        first = "writes a program" if self.proposes == "program" else "proposes an answer"
+        return f"{GAMES[self.key].description} One agent {first}, the other commits the team's."
+
+    @property
+    def roles(self) -> tuple[RoleSpec, ...]:
+        first = (
+            f"You write a Python program that solves a puzzle. {self.rules} The board stands in "
+            f"the program as text; it gets no input. {self.printed} Answer with one ```python "
+            "block."
+            if self.proposes == "program"
+            else f"You propose an answer to a puzzle. {self.rules} {self.form}"
+        )
+        second = (
+            f"You decide what a team answers to a puzzle. {self.rules} Another agent has proposed "
+            "an answer. Check it on the board. Keep it if it is right, and mend it if it is not. "
+            f"{self.form}"
+        )
+        return (
+            _role(self.key, "Proposer", "Proposes an answer to the puzzle.", first),
+            _role(self.key, "Planner", "Checks the proposal and commits an answer.", second),
+        )
+
+    def begin(self, task: TaskSpec) -> Play:
+        board = task.metadata.get(BOARD)
+        if task.metadata.get(GAME) != self.key or not isinstance(board, str):
+            raise EpisodeError(f"The task is no episode of {GAMES[self.key].name}.")
+        try:
+            self.is_solved(board)
+        except BoardError as error:
+            raise EpisodeError(f"The task's board can't be read: {error}.") from error
+        return Play(start=board, board=board)
+
+    def observation(self, state: Play, agent: int) -> str:
+        if self.wording == "letters":
+            board = state.board.replace("\n", "/").replace(" ", "")
+            return f"A{board}|" if agent == PROPOSER else f"B{board}|{state.proposal}|"
+        parts = [f"The board is now:\n\n{state.board}"]
+        if state.failed:
+            parts.append(f"The last answer ended early. {state.failed}")
+        if agent == COMMITTER and state.program:
+            parts.append(f"The proposer's program:\n\n```python\n{state.program}\n```")
+            parts.append(f"It printed:\n\n{state.output or '(nothing)'}")
+        if agent == COMMITTER:
+            parts.append(f"The proposal:\n\n{state.proposal or '(none)'}")
+        return "\n\n".join(parts)
+
+    async def act(self, state: Play, agent: int, message: str) -> Acted[Play]:
+        if agent == COMMITTER:
+            played = self.play(state, message)
+            after = replace(
+                state,
+                board=played.board,
+                moves=(*state.moves, *played.moves),
+                failed=played.failed,
+            )
+            return Acted(after, played.reward, played.read)
+        program, answer = "", message
+        if self.proposes == "program":
+            program, answer = await _printed(message)
+        played = self.play(state, answer)
+        output = answer if program else ""
+        after = replace(state, proposal=played.read, program=program, output=output)
+        return Acted(after, played.reward, played.read)
+
+    def turned(self, state: Play) -> Play:
+        return replace(state, turn=state.turn + 1, proposal="", program="", output="")
+
+    def ended(self, state: Play) -> str | None:
+        return "solved" if self.is_solved(state.board) else None
+
+    def picture(self, state: Play) -> dict[str, Any]:
+        return {
+            "game": self.key,
+            "start": state.start,
+            "board": state.board,
+            "moves": list(state.moves),
+            "proposal": state.proposal,
+        }
+
+
+class _MovesTeam(GameTeam):
+    form = "End with a line that lists the moves, like this one: Answer: right, down, down"
+    printed = "It prints the moves, like this: right, down, down"
+
+    def answer(self, state: Play) -> str:
+        return f"Answer: {written(state.moves)}" if state.moves else ""
+
+    def _written(self, moves: Moves) -> str:
+        if self.wording == "letters":
+            return "".join(move[0].upper() for move in moves)
+        return written(moves)
+
+
+class PlanPathTeam(_MovesTeam):
+    key = "plan_path"
+    rules = (
+        "Find the way from S, where the walker stands, to G. # is a wall, and . is a free cell. A "
+        "move goes one cell up, down, left or right. A move into a wall or off the grid ends the "
+        "walk."
+    )
+
+    def play(self, state: Play, answer: str) -> Played:
+        """Steps −0.01 each, blocked −0.1, progress by the Manhattan distance to the goal; goal 1,
+        and 0.5 more if no way from the start is shorter."""
+        maze = Maze.read(state.board)
+        moves = read_moves(answer)
+        if not moves:
+            return _unread(state, {"blocked": -0.1})
+        after, made = walked(maze, moves)
+        is_blocked = made < len(moves) and not after.is_solved
+        local = {"steps": -0.01 * made, "progress": _progress(maze, moves[:made])}
+        team = {}
+        if is_blocked:
+            local["blocked"] = -0.1
+        if after.is_solved:
+            least = Maze.read(state.start).shortest() or ()
+            is_shortest = len(state.moves) + made == len(least)
+            team = {"goal": 1.0} | ({"shortest": 0.5} if is_shortest else {})
+        failed = _blocked(moves, made) if is_blocked else ""
+        read = self._written(moves)
+        return Played(after.text(), Reward(team, local), read, moves[:made], failed)
+
+    def is_solved(self, board: str) -> bool:
+        return Maze.read(board).is_solved
+
+
+class SokobanTeam(_MovesTeam):
+    key = "sokoban"
+    rules = (
+        "Push every box onto a target. # is a wall, _ is floor, @ is the player, $ is a box, and . "
+        "is a target; * is a box on a target, and + is the player on one. A move goes one cell up, "
+        "down, left or right, and pushes a box that is there if the cell behind it is free. Boxes "
+        "can't be pulled. A blocked move ends the list."
+    )
+
+    def play(self, state: Play, answer: str) -> Played:
+        """Steps −0.01 each, blocked −0.05, a box onto a target 1, off a target −0.5; solved 10."""
+        room = Room.read(state.board)
+        moves = read_moves(answer)
+        if not moves:
+            return _unread(state, {"blocked": -0.05})
+        on = off = made = 0
+        for move in moves:
+            after = room.moved(move)
+            if after is None or room.is_solved:
+                break
+            on += max(0, after.on_target - room.on_target)
+            off += max(0, room.on_target - after.on_target)
+            room, made = after, made + 1
+        is_blocked = made < len(moves) and not room.is_solved
+        local = {"steps": -0.01 * made, "boxes on": 1.0 * on, "boxes off": -0.5 * off}
+        if is_blocked:
+            local["blocked"] = -0.05
+        team = {"solved": 10.0} if room.is_solved else {}
+        failed = _blocked(moves, made) if is_blocked else ""
+        read = self._written(moves)
+        return Played(room.text(), Reward(team, local), read, moves[:made], failed)
+
+    def is_solved(self, board: str) -> bool:
+        return Room.read(board).is_solved
+
+
+class SudokuTeam(GameTeam):
+    key = "sudoku"
+    rules = (
+        "Fill the empty cells (_) so that each row, each column and each of the four 2×2 boxes has "
+        "the numbers 1, 2, 3 and 4 once."
+    )
+    form = "End with a line that says “Answer:” and, below it, the four rows of the grid."
+    printed = "It prints the four rows of the grid, with a space between two numbers."
+
+    def play(self, state: Play, answer: str) -> Played:
+        """Progress: the share of the empty cells that are right now and were not before. Invalid
+        −0.5: no grid, a number that was given is changed, or one stands twice in a row, column or
+        box; then nothing is filled. Solved 0.5."""
+        given, now, filled = Grid.read(state.start), Grid.read(state.board), read_grid(answer)
+        if filled is None:
+            return _unread(state, {"invalid": -0.5})
+        read = self._shown(filled)
+        if not filled.keeps(given) or not filled.is_valid:
+            why = "repeats a number" if filled.keeps(given) else "changes a number that was given"
+            reward = Reward(local={"invalid": -0.5})
+            return Played(state.board, reward, read, failed=f"The grid {why}.")
+        solved = the_solution(given)
+        if solved is None:
+            raise BoardError("the board does not have exactly one solution")
+        empty = [at for at, cell in enumerate(given.cells) if cell == EMPTY]
+        right, before = (
+            sum(grid.cells[at] == solved.cells[at] for at in empty) for grid in (filled, now)
+        )
+        team = {"solved": 0.5} if filled == solved else {}
+        reward = Reward(team, {"progress": (right - before) / max(1, len(empty))})
+        return Played(filled.text(), reward, read)
+
+    def is_solved(self, board: str) -> bool:
+        grid = Grid.read(board)
+        return grid.is_full and grid.is_valid
+
+    def answer(self, state: Play) -> str:
+        return f"Answer:\n{state.board}" if state.board != state.start else ""
+
+    def _shown(self, grid: Grid) -> str:
+        text = grid.text()
+        return text.replace("\n", "").replace(" ", "") if self.wording == "letters" else text
+
+
+def _role(game: str, name: str, description: str, prompt: str) -> RoleSpec:
+    key = f"{game}-{name}".lower().replace("_", "-")
+    return RoleSpec(key=key, name=name, family="games", description=description, prompt=prompt)
+
+
+def _unread(state: Play, local: dict[str, float]) -> Played:
+    return Played(state.board, Reward(local=local), failed="The message had no answer.")
+
+
+def _blocked(moves: Moves, made: int) -> str:
+    return f"Move {made + 1} ({moves[made]}) was blocked."
+
+
+def _progress(maze: Maze, moves: Moves) -> float:
+    """Σ γφ(s′) − φ(s) over the moves, with φ the negative distance to the goal."""
+    total, cell = 0.0, maze.at
+    for move in moves:
+        after = moved(cell, move)
+        total += _distance(cell, maze.goal) - SHAPING * _distance(after, maze.goal)
+        cell = after
+    return total
+
+
+def _distance(cell: Cell, goal: Cell) -> int:
+    """Manhattan distance."""
+    return abs(cell[0] - goal[0]) + abs(cell[1] - goal[1])
+
+
+async def _printed(message: str) -> tuple[str, str]:
+    """The message's program and what it prints; both "" if it has none."""
+    program = extract_program(message)
+    if program is None:
+        return "", ""
+    result = await PythonSandbox().run({"code": program}, _PROGRAM_LIMITS)
+    return program, result.output if result.ok else ""
+
+
+TEAMS: dict[str, type[GameTeam]] = {
+    team.key: team for team in (PlanPathTeam, SudokuTeam, SokobanTeam)
+}
