@@ -1,0 +1,222 @@
+"""Tree sampling on a game of letters, with an engine whose answers are written down.
+
+The three faults of the published code stand here by name: a later agent that misses what the
+earlier did in the same turn, a second agent whose group has equal rewards, and the raw reward as
+advantage in a group of one.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workers.core.benchmarks.games.episodes import GAMES, task_of
+from workers.core.environments.base import Reward
+from workers.core.environments.games import PlanPathTeam
+from workers.core.methods.at_grpo.trees import (
+    Branch,
+    Group,
+    Grown,
+    TreeOptions,
+    Trees,
+    advantaged,
+)
+from workers.core.rollouts.base import (
+    Ids,
+    LossOptions,
+    Messages,
+    PolicyEngine,
+    Sample,
+    Sampling,
+    Told,
+    Weighted,
+)
+from workers.core.specs import TaskSpec
+
+MAZE = "S.#\n.#.\n..G"
+OPTIONS = TreeOptions(
+    branches=3, turns=2, alpha=1.0, order="sequential", grouping="both", max_tokens=8
+)
+
+
+class Written(PolicyEngine):
+    """Says what is written down for the observation; ids are the characters'."""
+
+    def __init__(self, says: Callable[[str, int], str]) -> None:
+        self._says = says
+        self.asked: list[str] = []
+
+    @property
+    def policies(self) -> tuple[str, ...]:
+        return ("tool", "plan")
+
+    def prompt(self, policy: str, messages: Messages) -> Ids:
+        return tuple(map(ord, messages[-1]["content"]))
+
+    def text(self, policy: str, tokens: Ids) -> str:
+        return "".join(map(chr, tokens))
+
+    def sample(
+        self, policy: str, prompts: Sequence[Ids], n: int, sampling: Sampling
+    ) -> list[list[Sample]]:
+        self.asked += [self.text(policy, prompt) for prompt in prompts]
+        return [[self._answer(policy, prompt, at) for at in range(n)] for prompt in prompts]
+
+    def _answer(self, policy: str, prompt: Ids, at: int) -> Sample:
+        tokens = tuple(map(ord, self._says(self.text(policy, prompt), at)))
+        return Sample(prompt, tokens, (0.0,) * len(tokens), 0, "stop")
+
+    def logprobs(self, policy: str, samples: Sequence[Sample]) -> list[tuple[float, ...]]:
+        raise NotImplementedError
+
+    def forward_backward(
+        self, policy: str, batch: Sequence[Weighted], options: LossOptions
+    ) -> Told:
+        raise NotImplementedError
+
+    def optim_step(self, policy: str, learning_rate: float) -> float:
+        raise NotImplementedError
+
+    def publish(self, policy: str) -> int:
+        raise NotImplementedError
+
+    def save(self, folder: Path) -> None:
+        raise NotImplementedError
+
+    def load(self, folder: Path) -> None:
+        raise NotImplementedError
+
+
+def task(board: str = MAZE) -> TaskSpec:
+    return task_of(GAMES["plan_path"], board)
+
+
+def trees(engine: PolicyEngine, **changes: Any) -> Trees:
+    environment = PlanPathTeam(proposes="answer", wording="letters")
+    return Trees(engine, environment, ("tool", "plan"), replace(OPTIONS, **changes))
+
+
+async def grown(says: Callable[[str, int], str], **changes: Any) -> tuple[Grown, Written]:
+    engine = Written(says)
+    return await trees(engine, **changes).grown([task()], seed=0), engine
+
+
+def taken(group: Group) -> str:
+    (one,) = [branch for branch in group.branches if branch.taken]
+    return one.message
+
+
+async def test_the_best_branch_is_played_and_the_next_agent_sees_it() -> None:
+    def says(seen: str, at: int) -> str:
+        return ("U", "D", "DD")[at] if seen.startswith("A") else ("R", "DDR", "DDRR")[at]
+
+    found, engine = await grown(says)
+    first, second = found.groups
+    assert (taken(first), taken(second)) == ("DD", "DDRR")
+    assert engine.asked == ["AS.#/.#./..G|", "BS.#/.#./..G|DD|"], "fault 1"
+    (episode,) = found.episodes
+    assert episode.is_solved
+    assert episode.turns == 1
+
+
+async def test_the_second_agents_rewards_differ() -> None:
+    """Its branches are its own answers to one observation, not copies of the first agent's."""
+    found, _ = await grown(lambda seen, at: ("U", "D", "DD")[at])
+    second = found.groups[1]
+    assert len({branch.mixed for branch in second.branches}) == 3, "fault 2"
+    assert len({branch.sample.prompt for branch in second.branches}) == 1
+    assert sum(branch.advantage for branch in second.branches) == pytest.approx(0)
+    best = max(second.branches, key=lambda branch: branch.advantage)
+    assert best.taken
+
+
+async def test_a_group_of_one_teaches_nothing() -> None:
+    found, _ = await grown(lambda seen, at: "DD", branches=1)
+    assert all(
+        branch.advantage == 0 and branch.mixed != 0
+        for group in found.groups
+        for branch in group.branches
+    ), "fault 3"
+
+
+async def test_agents_that_act_at_once_do_not_see_each_other() -> None:
+    _, engine = await grown(lambda seen, at: "D", order="parallel")
+    assert engine.asked[:2] == ["AS.#/.#./..G|", "BS.#/.#./..G||"]
+    assert engine.asked[2:] == ["A..#/S#./..G|", "B..#/S#./..G||"], "the board has moved since"
+
+
+async def test_all_agents_samples_arrive() -> None:
+    found, _ = await grown(lambda seen, at: "D")
+    counted = Counter((group.agent, group.turn) for group in found.groups for _ in group.branches)
+    assert counted == {(agent, turn): 3 for agent in (0, 1) for turn in (0, 1)}
+
+
+async def test_episodes_end_on_their_own() -> None:
+    tasks = [task(), task("SG")]
+    engine = Written(lambda seen, at: "R" if "SG" in seen else "D")
+    found = await trees(engine).grown(tasks, seed=0)
+    assert [episode.ended for episode in found.episodes] == ["turns", "solved"]
+    assert [episode.turns for episode in found.episodes] == [2, 1]
+    assert Counter(group.episode for group in found.groups) == {0: 4, 1: 2}
+
+
+async def test_alpha_weighs_the_teams_reward() -> None:
+    def says(seen: str, at: int) -> str:
+        return ("DDRR", "DDR", "D")[at]
+
+    found, _ = await grown(says, alpha=0)
+    without = found.groups[0].branches[0]
+    assert without.reward.team == {"goal": 1.0, "shortest": 0.5}
+    assert without.mixed == pytest.approx(sum(without.reward.local.values()))
+    found, _ = await grown(says, alpha=2)
+    assert found.groups[0].branches[0].mixed == pytest.approx(without.mixed + 3)
+
+
+class TestGroupings:
+    @staticmethod
+    def groups() -> list[Group]:
+        """One episode: agent 0 earns 0 and 1 in turn 0, 2 and 3 in turn 1; agent 1 ten more."""
+
+        def branch(reward: float) -> Branch:
+            sample = Sample((1,), (2,), (0.0,), 0, "stop")
+            return Branch(sample, "", "", Reward(local={"x": reward}), reward)
+
+        return [
+            Group(0, agent, turn, "p", tuple(branch(10 * agent + 2 * turn + at) for at in (0, 1)))
+            for turn in (0, 1)
+            for agent in (0, 1)
+        ]
+
+    def advantages(self, grouping: Any) -> list[list[float]]:
+        return [
+            [round(branch.advantage, 3) for branch in group.branches]
+            for group in advantaged(self.groups(), grouping)
+        ]
+
+    def test_by_agent_and_turn(self) -> None:
+        assert self.advantages("both") == [[-1, 1]] * 4
+
+    def test_by_agent(self) -> None:
+        low, high = [-1.342, -0.447], [0.447, 1.342]
+        assert self.advantages("agent") == [low, low, high, high]
+
+    def test_by_turn(self) -> None:
+        low, high = [-1.095, -0.896], [0.896, 1.095]
+        assert self.advantages("turn") == [low, high, low, high]
+
+    def test_by_neither(self) -> None:
+        assert self.advantages("none") == [
+            [-1.269, -1.073],
+            [0.683, 0.878],
+            [-0.878, -0.683],
+            [1.073, 1.269],
+        ]
+
+    def test_equal_rewards_teach_nothing(self) -> None:
+        (group, *_) = self.groups()
+        same = replace(group, branches=(group.branches[0],) * 5)
+        (told,) = advantaged([same], "both")
+        assert [branch.advantage for branch in told.branches] == [0] * 5

@@ -1,0 +1,198 @@
+"""Tree sampling: K answers of each agent in each turn, of which the best is played (AT-GRPO, arXiv
+2510.11062, §4.2 and Algorithm 1).
+
+Legend: E episodes side by side, N agents, T turns, K branches.
+
+At each turn each agent in order answers K times from the same observation. Each answer is rewarded
+on the same state. The best is carried out, and the next agent sees what it did. The published code
+lets all agents speak before any acts, and then copies the first agent's best branch, so that the
+second agent's K rewards are equal; here neither can happen.
+"""
+
+import hashlib
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from workers.core.concurrency import to_its_end
+from workers.core.environments.base import Acted, Environment, Order, Reward
+from workers.core.rollouts.base import Ids, PolicyEngine, Sample, Sampling
+from workers.core.specs import TaskSpec
+
+Grouping = Literal["both", "agent", "turn", "none"]
+"""Which answers of an episode are compared with each other: those of one agent in one turn, of one
+agent, of one turn, or all."""
+DEVIATION_FLOOR = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """One answer. `mixed` is its reward by Eq. 3; `advantage` that in its group (Eq. 1)."""
+
+    sample: Sample
+    message: str
+    read: str
+    reward: Reward
+    mixed: float
+    advantage: float = 0.0
+    taken: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The answers of one agent in one turn of an episode, all to the same prompt."""
+
+    episode: int
+    agent: int
+    turn: int
+    policy: str
+    branches: tuple[Branch, ...]
+
+    @property
+    def prompt_hash(self) -> str:
+        ids = self.branches[0].sample.prompt
+        return hashlib.sha256(",".join(map(str, ids)).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """How an episode ended: `ended` is the environment's word, or "turns" if none came."""
+
+    task: TaskSpec
+    state: Any
+    turns: int
+    ended: str
+
+    @property
+    def is_solved(self) -> bool:
+        return self.ended == "solved"
+
+
+@dataclass(frozen=True, slots=True)
+class TreeOptions:
+    branches: int
+    turns: int
+    alpha: float
+    order: Order
+    grouping: Grouping
+    max_tokens: int
+    temperature: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    groups: list[Group]
+    episodes: list[Episode]
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """Who plays what. `policies`: that of each agent, in order."""
+
+    engine: PolicyEngine
+    environment: Environment[Any]
+    policies: Sequence[str]
+    options: TreeOptions
+
+    async def grown(self, tasks: Sequence[TaskSpec], *, seed: int) -> Grown:
+        """Plays all tasks side by side. The same arguments and weights give the same trees."""
+        options, environment = self.options, self.environment
+        states = [environment.begin(task) for task in tasks]
+        ends: list[str | None] = [None] * len(tasks)
+        turns = [0] * len(tasks)
+        groups: list[Group] = []
+        for turn in range(options.turns):
+            seen = list(states)  # of the turn's start, for agents that act at once
+            for agent in range(len(self.policies)):
+                live = [at for at, end in enumerate(ends) if end is None]
+                if not live:
+                    break
+                observed = states if options.order == "sequential" else seen
+                prompts = [self._prompt(observed[at], agent) for at in live]
+                sampling = Sampling(
+                    options.max_tokens, _seed(seed, turn, agent), options.temperature
+                )
+                sampled = await to_its_end(
+                    self.engine.sample, self.policies[agent], prompts, options.branches, sampling
+                )
+                for at, samples in zip(live, sampled, strict=True):
+                    group = Group(at, agent, turn, self.policies[agent], ())
+                    group, states[at] = await self._branched(states[at], samples, group)
+                    groups.append(group)
+                    ends[at], turns[at] = environment.ended(states[at]), turn + 1
+            states = [
+                environment.turned(state) if end is None else state
+                for state, end in zip(states, ends, strict=True)
+            ]
+        episodes = [
+            Episode(task, state, turned, end or "turns")
+            for task, state, turned, end in zip(tasks, states, turns, ends, strict=True)
+        ]
+        return Grown(advantaged(groups, options.grouping), episodes)
+
+    def _prompt(self, state: Any, agent: int) -> Ids:
+        role = self.environment.roles[agent]
+        return self.engine.prompt(
+            self.policies[agent],
+            [
+                {"role": "system", "content": role.prompt},
+                {"role": "user", "content": self.environment.observation(state, agent)},
+            ],
+        )
+
+    async def _branched(
+        self, state: Any, samples: Sequence[Sample], group: Group
+    ) -> tuple[Group, Any]:
+        """All branches tried on the same state, and the state after the best one."""
+        branches: list[Branch] = []
+        acted: list[Acted[Any]] = []
+        for sample in samples:
+            message = self.engine.text(group.policy, sample.tokens)
+            done = await self.environment.act(state, group.agent, message)
+            acted.append(done)
+            mixed = done.reward.mixed(self.options.alpha)
+            branches.append(Branch(sample, message, done.read, done.reward, mixed))
+        best = max(range(len(branches)), key=lambda at: branches[at].mixed)
+        branches[best] = replace(branches[best], taken=True)
+        return replace(group, branches=tuple(branches)), acted[best].state
+
+
+def _seed(seed: int, turn: int, agent: int) -> int:
+    digest = hashlib.sha256(f"{seed} {turn} {agent}".encode()).digest()
+    return int.from_bytes(digest[:7])
+
+
+def advantaged(groups: Sequence[Group], grouping: Grouping) -> list[Group]:
+    """With the advantage of each branch, (r − mean) / (std + 1e-6) among those that it is compared
+    with (Eq. 1). It is 0 where there is one, or where all rewards are equal."""
+    keys: dict[Grouping, Callable[[Group], tuple[int, ...]]] = {
+        "both": lambda group: (group.episode, group.agent, group.turn),
+        "agent": lambda group: (group.episode, group.agent),
+        "turn": lambda group: (group.episode, group.turn),
+        "none": lambda group: (group.episode,),
+    }
+    key = keys[grouping]
+    rewards: dict[tuple[int, ...], list[float]] = {}
+    for group in groups:
+        rewards.setdefault(key(group), []).extend(branch.mixed for branch in group.branches)
+    moments = {
+        where: (statistics.fmean(each), statistics.pstdev(each)) for where, each in rewards.items()
+    }
+
+    def told(group: Group) -> Group:
+        mean, deviation = moments[key(group)]
+        return replace(
+            group,
+            branches=tuple(
+                replace(branch, advantage=_advantage(branch.mixed, mean, deviation))
+                for branch in group.branches
+            ),
+        )
+
+    return list(map(told, groups))
+
+
+def _advantage(reward: float, mean: float, deviation: float) -> float:
+    # Equal rewards differ from their mean by a rounding error, which would be blown up.
+    return 0.0 if deviation < DEVIATION_FLOOR else (reward - mean) / (deviation + DEVIATION_FLOOR)

@@ -1,0 +1,141 @@
+"""Defines a policy engine, and what it takes and gives."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Ids = tuple[int, ...]
+"""Token ids."""
+Finish = Literal["stop", "length"]
+Normaliser = Literal["sequence", "tokens"]
+"""What has equal weight in the mean of the loss: each answer (GRPO, arXiv 2402.03300), or each
+token."""
+Messages = Sequence[Mapping[str, str]]
+"""A chat: `role` and `content` of each message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How to sample. While training, `temperature` is 1 and nothing is cut off, or what is sampled
+    would not be the policy (its ratio would be biased). 0 takes the most probable token."""
+
+    max_tokens: int
+    seed: int
+    temperature: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What a policy answered. `logprobs` are those of exactly these `tokens`, natural, at sampling;
+    a demonstration, which no policy sampled, has none. The tokens end with the one that stopped it,
+    unless it was cut (`length`)."""
+
+    prompt: Ids
+    tokens: Ids
+    logprobs: tuple[float, ...]
+    version: int
+    finish: Finish
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """A sample to learn from. `advantage` holds for each of its tokens."""
+
+    sample: Sample
+    advantage: float
+
+
+class LossOptions(BaseModel):
+    """The clipped objective over tokens (AT-GRPO, arXiv 2510.11062, Eq. 2)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    epsilon: float = Field(
+        default=0.2, gt=0, lt=1, description="Clip of the ratio: 1 − ε to 1 + ε (Eq. 2)."
+    )
+    kl: float = Field(
+        default=0.0, ge=0, description="Weight of the KL divergence from the starting policy."
+    )
+    normaliser: Normaliser = Field(
+        default="sequence",
+        description="What has equal weight in the mean: each answer, or each token.",
+    )
+    importance_limit: float = Field(
+        default=2.0,
+        gt=0,
+        description="Limit of the importance weight, where the sampler's probabilities differ.",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What an update was like. `mismatch`: the mean of |log-probability here − at sampling|.
+    `entropy` is in nats per token, `kl` the estimate k3 from the starting policy."""
+
+    loss: float
+    entropy: float
+    clipped: float
+    kl: float
+    mismatch: float
+    tokens: int
+
+
+def demonstration(prompt: Ids, tokens: Ids) -> Sample:
+    return Sample(prompt, tokens, (), version=-1, finish="stop")
+
+
+class EngineError(Exception):
+    """An engine can't go on. The message names the cause, `remedy` the way out."""
+
+    def __init__(self, code: str, message: str, remedy: str) -> None:
+        super().__init__(message)
+        self.code, self.message, self.remedy = code, message, remedy
+
+
+class PolicyEngine(Protocol):
+    """One for each training. It knows policies by name. Its methods block."""
+
+    @property
+    def policies(self) -> tuple[str, ...]: ...
+
+    def prompt(self, policy: str, messages: Messages) -> Ids:
+        """The ids of a chat, up to where the policy's answer begins."""
+        ...
+
+    def text(self, policy: str, tokens: Ids) -> str:
+        """For people and environments, without special tokens. It is never tokenised again."""
+        ...
+
+    def sample(
+        self, policy: str, prompts: Sequence[Ids], n: int, sampling: Sampling
+    ) -> list[list[Sample]]:
+        """`n` samples for each prompt. The same arguments and weights give the same samples."""
+        ...
+
+    def logprobs(self, policy: str, samples: Sequence[Sample]) -> list[tuple[float, ...]]:
+        """Those of the samples' tokens under the policy's weights of now."""
+        ...
+
+    def forward_backward(
+        self, policy: str, batch: Sequence[Weighted], options: LossOptions
+    ) -> Told:
+        """Adds the gradient of the batch's loss. A demonstration's is that of −Â log π."""
+        ...
+
+    def optim_step(self, policy: str, learning_rate: float) -> float:
+        """One step with the gradients so far, which are then gone. Returns their norm before it was
+        clipped."""
+        ...
+
+    def publish(self, policy: str) -> int:
+        """From here on `sample` uses the weights of now. Returns their version."""
+        ...
+
+    def save(self, folder: Path) -> None:
+        """Weights, optimisers and versions, in files that run no code when they are read."""
+        ...
+
+    def load(self, folder: Path) -> None: ...

@@ -1,0 +1,74 @@
+"""A small language model with a vocabulary of its own: the same code path as any other, in seconds.
+
+Its tokens are single characters. Its chat template writes only what the user says, so an
+environment that words its observations in letters (`wording` “letters”) is read as it is.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
+
+PAD, START, END = "<pad>", "<s>", "</s>"
+ALPHABET = "AB|/#.SG*_$@+1234UDLR"
+"""What the games' boards and moves are written with."""
+TEMPLATE = (
+    "{{ bos_token }}{% for message in messages %}{% if message['role'] == 'user' %}"
+    "{{ message['content'] }}{% elif message['role'] == 'assistant' %}"
+    "{{ message['content'] }}{{ eos_token }}{% endif %}{% endfor %}"
+)
+
+
+class NanoConfig(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    layers: int = Field(default=6, ge=1, le=24, description="Number of layers.")
+    width: int = Field(default=128, ge=16, le=1024, description="Width of the hidden state.")
+    heads: int = Field(default=4, ge=1, le=16, description="Number of attention heads.")
+    length: int = Field(default=512, ge=32, le=4096, description="Longest text, in tokens.")
+
+
+def make_nano(folder: Path, config: NanoConfig, *, seed: int, alphabet: str = ALPHABET) -> None:
+    """Writes an untrained model with its tokenizer. The same arguments give the same weights."""
+    import torch
+    from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    words = [PAD, START, END, *alphabet]
+    vocabulary = {word: number for number, word in enumerate(words)}
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token=PAD))
+    tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex("."), "isolated")
+    tokenizer.decoder = decoders.Fuse()
+    tokenizer.add_special_tokens([PAD, START, END])
+    folder.mkdir(parents=True, exist_ok=True)
+    tokenizer.save(str(folder / "tokenizer.json"))
+    described = {
+        "tokenizer_class": "PreTrainedTokenizerFast",
+        "bos_token": START,
+        "eos_token": END,
+        "pad_token": PAD,
+        "unk_token": PAD,
+        "clean_up_tokenization_spaces": False,
+        "model_max_length": config.length,
+        "chat_template": TEMPLATE,
+    }
+    (folder / "tokenizer_config.json").write_text(f"{json.dumps(described, indent=2)}\n")
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        model = LlamaForCausalLM(
+            LlamaConfig(
+                vocab_size=len(words),
+                hidden_size=config.width,
+                intermediate_size=4 * config.width,
+                num_hidden_layers=config.layers,
+                num_attention_heads=config.heads,
+                max_position_embeddings=config.length,
+                bos_token_id=vocabulary[START],
+                eos_token_id=vocabulary[END],
+                pad_token_id=vocabulary[PAD],
+                tie_word_embeddings=True,
+            )
+        )
+    model.save_pretrained(folder)

@@ -1,0 +1,53 @@
+"""Sampling, beside transformers' own."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from transformers import AutoModelForCausalLM
+
+from workers.core.rollouts.base import Sampling
+from workers.core.rollouts.generating import generate
+
+PROMPTS = [(1, 3, 9, 8, 7), (1, 4, 9), (1, 3, 9, 8, 7, 6, 8, 7, 8, 6, 8, 8, 10, 5)]
+
+
+@pytest.fixture
+def model(models: Path) -> AutoModelForCausalLM:
+    return AutoModelForCausalLM.from_pretrained(models / "nano").eval()
+
+
+def test_greedy_answers_are_those_of_transformers(model: AutoModelForCausalLM) -> None:
+    ours = generate(model, PROMPTS, 1, Sampling(12, 0, temperature=0), stop=[2], pad=0)
+    for prompt, (sample,) in zip(PROMPTS, ours, strict=True):
+        theirs = model.generate(
+            torch.tensor([prompt]),
+            max_new_tokens=12,
+            do_sample=False,
+            eos_token_id=2,
+            pad_token_id=0,
+        )[0, len(prompt) :]
+        assert sample.tokens == tuple(theirs.tolist())
+
+
+def test_rows_that_ended_leave_and_the_others_go_on_as_before(model: AutoModelForCausalLM) -> None:
+    """Every fourth token is a stop, so half of the rows end soon."""
+    many = generate(model, PROMPTS, 40, Sampling(12, 3), stop=range(0, 24, 4), pad=0)
+    ended = [sample for group in many for sample in group]
+    assert {sample.finish for sample in ended} == {"stop", "length"}
+    for sample in ended:
+        assert all(token % 4 for token in sample.tokens[:-1])
+        assert (sample.tokens[-1] % 4 == 0) is (sample.finish == "stop")
+        ids = torch.tensor([sample.prompt + sample.tokens])
+        with torch.no_grad():
+            told = torch.log_softmax(model(ids).logits[0], dim=-1)
+        expected = [
+            float(told[len(sample.prompt) - 1 + at, token])
+            for at, token in enumerate(sample.tokens)
+        ]
+        assert sample.logprobs == pytest.approx(expected, abs=1e-5)
+
+
+def test_another_seed_gives_other_samples(model: AutoModelForCausalLM) -> None:
+    one, two = (generate(model, PROMPTS, 4, Sampling(12, seed), stop=[2], pad=0) for seed in (1, 2))
+    assert one != two
