@@ -46,6 +46,9 @@ ROWS: dict[str, dict[str, Any]] = {
         "test_setup_code": "n = 4\r\n",
         "challenge_test_list": [],
     },
+    "plan_path": {"board": "S.#\n.#.\n..G"},
+    "sudoku": {"board": "1 2 3 _\n3 4 1 2\n2 1 4 3\n4 3 2 _"},
+    "sokoban": {"board": "######\n#@$._#\n######"},
     "custom": {"query": "1 + 1?", "reference": "2"},
 }
 
@@ -56,6 +59,9 @@ RIGHT = {
     "mmlu": "C",
     "humaneval": "def half(x):\n    return x / 2",
     "mbpp": "def double(x):\n    return 2 * x",
+    "plan_path": "down, down, right, right",
+    "sudoku": "1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 1",
+    "sokoban": "Answer: R",
     "custom": "2.0",
 }
 WRONG = {
@@ -65,6 +71,9 @@ WRONG = {
     "mmlu": "A",
     "humaneval": "def half(x):\n    return x // 2",
     "mbpp": "def double(x):\n    return 4",
+    "plan_path": "right, down",
+    "sudoku": "1 2 3 1\n3 4 1 2\n2 1 4 3\n4 3 2 4",
+    "sokoban": "Answer: L",
     "custom": "3",
 }
 
