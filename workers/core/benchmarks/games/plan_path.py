@@ -9,6 +9,7 @@ from typing import Self
 from pydantic import Field
 
 from workers.core.benchmarks.games.base import BoardError, GameOptions, Judged, NoBoard
+from workers.core.benchmarks.games.grid import cells_of, rows_of
 from workers.core.benchmarks.games.moves import (
     STEPS,
     Cell,
@@ -19,7 +20,8 @@ from workers.core.benchmarks.games.moves import (
     written,
 )
 
-WALL, FREE, START, GOAL, ARRIVED = "#.SG*"
+MARKS = "#.SG*"
+WALL, FREE, START, GOAL, ARRIVED = tuple(MARKS)
 """`*`: the walker stands on the goal."""
 MOST_ROWS = 40
 TRIES = 100
@@ -44,21 +46,10 @@ class Maze:
     @classmethod
     def read(cls, board: str) -> Self:
         """Raises BoardError."""
-        rows = board.split("\n")
-        if not 0 < len(rows) <= MOST_ROWS or not 0 < len(rows[0]) <= MOST_ROWS:
-            raise BoardError(f"a board has 1 to {MOST_ROWS} rows and columns")
-        if len({len(row) for row in rows}) > 1:
-            raise BoardError("all rows of a board are equally long")
-        if set(board) - {WALL, FREE, START, GOAL, ARRIVED, "\n"}:
-            raise BoardError("a board consists of #, ., S and G")
+        rows = rows_of(board, marks=MARKS, most=MOST_ROWS)
         places: dict[str, Cell] = {}
         for mark in (START, GOAL):
-            found = [
-                (row, column)
-                for row, line in enumerate(rows)
-                for column, each in enumerate(line)
-                if each in (mark, ARRIVED)
-            ]
+            found = cells_of(rows, mark + ARRIVED)
             if len(found) != 1:
                 raise BoardError(f"a board has one {mark}, not {len(found)}")
             places[mark] = found[0]

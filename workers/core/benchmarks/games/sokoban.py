@@ -12,6 +12,7 @@ from typing import Self
 from pydantic import Field
 
 from workers.core.benchmarks.games.base import BoardError, GameOptions, Judged, NoBoard
+from workers.core.benchmarks.games.grid import cells_of, rows_of
 from workers.core.benchmarks.games.moves import (
     STEPS,
     Cell,
@@ -22,7 +23,8 @@ from workers.core.benchmarks.games.moves import (
     written,
 )
 
-WALL, FLOOR, TARGET, BOX, BOX_ON_TARGET, PLAYER, PLAYER_ON_TARGET = "#_.$*@+"
+MARKS = "#_.$*@+"
+WALL, FLOOR, TARGET, BOX, BOX_ON_TARGET, PLAYER, PLAYER_ON_TARGET = tuple(MARKS)
 MOST_ROWS = 20
 MOST_BOXES = 8
 TRIES = 200
@@ -59,25 +61,10 @@ class Room:
     @classmethod
     def read(cls, board: str) -> Self:
         """Raises BoardError."""
-        rows = board.split("\n")
-        if not 0 < len(rows) <= MOST_ROWS or not 0 < len(rows[0]) <= MOST_ROWS:
-            raise BoardError(f"a board has 1 to {MOST_ROWS} rows and columns")
-        if len({len(row) for row in rows}) > 1:
-            raise BoardError("all rows of a board are equally long")
-        if set(board) - {*"#_.$*@+", "\n"}:
-            raise BoardError("a board consists of #, _, ., $, *, @ and +")
-
-        def cells(marks: str) -> list[Cell]:
-            return [
-                (row, column)
-                for row, line in enumerate(rows)
-                for column, mark in enumerate(line)
-                if mark in marks
-            ]
-
-        players = cells(PLAYER + PLAYER_ON_TARGET)
-        targets = frozenset(cells(TARGET + BOX_ON_TARGET + PLAYER_ON_TARGET))
-        boxes = frozenset(cells(BOX + BOX_ON_TARGET))
+        rows = rows_of(board, marks=MARKS, most=MOST_ROWS)
+        players = cells_of(rows, PLAYER + PLAYER_ON_TARGET)
+        targets = frozenset(cells_of(rows, TARGET + BOX_ON_TARGET + PLAYER_ON_TARGET))
+        boxes = frozenset(cells_of(rows, BOX + BOX_ON_TARGET))
         if len(players) != 1:
             raise BoardError(f"a board has one player, not {len(players)}")
         if not boxes or len(boxes) != len(targets):
