@@ -24,7 +24,10 @@ OPTIONS: dict[str, st.SearchStrategy[GameOptions]] = {
         PlanPathOptions, size=st.integers(2, 12), walls=st.floats(0, 0.3).map(lambda x: round(x, 2))
     ),
     "sudoku": st.builds(SudokuOptions, empty=st.integers(1, 11)),
-    "sokoban": st.builds(SokobanOptions, size=st.integers(6, 8), boxes=st.integers(1, 2)),
+    # Small enough that the search for the reference sees all positions.
+    "sokoban": st.sampled_from(
+        [SokobanOptions(size=size, boxes=boxes) for size, boxes in ((6, 1), (6, 2), (8, 1))]
+    ),
 }
 seeds = st.integers(0, 10**9)
 
