@@ -42,6 +42,22 @@ def tiny_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def nano_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of local models, with a nano model that is smaller still."""
+    from workers.core.weights.nano import NAME, NanoConfig, make_nano
+
+    folder = tmp_path_factory.mktemp("models")
+    make_nano(folder / NAME, NanoConfig(layers=2, width=32, heads=2), seed=0)
+    return folder
+
+
+@pytest.fixture
+def nano(nano_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("STUDIO_MODELS_DIR", str(nano_folder))
+    return nano_folder
+
+
 @pytest.fixture
 def models(tiny_models: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("STUDIO_MODELS_DIR", str(tiny_models))

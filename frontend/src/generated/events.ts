@@ -224,6 +224,29 @@ export interface EdgesSampled {
   readonly back: ReadonlyArray<BackProbability>;
 }
 
+/** What an agent's message did. `read`: what was read of it. `team` and `local`: what it earned, part by part. `ended`: why the episode is over with it; None: it goes on. */
+export interface EpisodeMoved {
+  readonly at: number;
+  readonly event: "episode_moved";
+  readonly agent_id: string;
+  readonly turn: number;
+  readonly read: string;
+  readonly team: Readonly<Record<string, number>>;
+  readonly local: Readonly<Record<string, number>>;
+  readonly picture: Readonly<Record<string, JsonValue>>;
+  readonly ended: string | null;
+}
+
+/** `picture`: the state as JSON. `turns`: how many there may be. */
+export interface EpisodeStarted {
+  readonly at: number;
+  readonly event: "episode_started";
+  readonly environment: string;
+  readonly name: string;
+  readonly picture: Readonly<Record<string, JsonValue>>;
+  readonly turns: number;
+}
+
 /** Why an LLM call was made again: the code and the message of what went wrong. */
 export interface FailedTry {
   readonly code: string;
@@ -490,6 +513,8 @@ export type Event =
   | SubtasksPlanned
   | CandidatesScored
   | SubtaskAnswered
+  | EpisodeStarted
+  | EpisodeMoved
   | AgentStarted
   | AgentDelta
   | ToolCalled
@@ -515,7 +540,7 @@ export const TERMINAL_EVENTS: readonly EventName[] = ["run_cancelled", "run_fail
 
 export const TRANSIENT_EVENTS: readonly EventName[] = ["agent_delta"];
 
-export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "agents_rewarded", "answer_verified", "attempt_lost", "candidates_scored", "checkpoint_saved", "edges_sampled", "graph_planned", "intermediate_answer", "node_sampled", "plan_rejected", "planner_asked", "revision_asked", "run_cancelled", "run_failed", "run_finished", "run_paused", "run_started", "subtask_answered", "subtasks_planned", "tool_called", "tool_returned", "training_ended", "training_metric", "training_sample"];
+export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "agents_rewarded", "answer_verified", "attempt_lost", "candidates_scored", "checkpoint_saved", "edges_sampled", "episode_moved", "episode_started", "graph_planned", "intermediate_answer", "node_sampled", "plan_rejected", "planner_asked", "revision_asked", "run_cancelled", "run_failed", "run_finished", "run_paused", "run_started", "subtask_answered", "subtasks_planned", "tool_called", "tool_returned", "training_ended", "training_metric", "training_sample"];
 
 /** Longer queries are refused, counted in code points. */
 export const QUERY_MAX_CHARS = 100000;

@@ -1,5 +1,6 @@
 """Defines an environment: who acts when, on what observation, and for which rewards."""
 
+import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar
@@ -61,6 +62,13 @@ class Environment(Protocol[S]):
 
     async def act(self, state: S, agent: int, message: str) -> Acted[S]:
         """What the agent's message does. Never raises for a message, however hostile."""
+        ...
+
+    def demonstration(
+        self, state: S, agent: int, generator: random.Random, *, weak: bool
+    ) -> str | None:
+        """A message that solves the rest of the episode; with `weak`, one of the same form by a
+        player who knows only half of the rules. None: no solution was found."""
         ...
 
     def turned(self, state: S) -> S:

@@ -1,7 +1,7 @@
 """Two agents play a game: one proposes an answer, the other commits to one (AT-GRPO, §5.1).
 
 Only what the second agent commits moves the board. The first agent either writes a program, whose
-output is its proposal, or writes the proposal itself.
+output is its proposal, or writes the proposal itself. Either may also play alone, as a baseline.
 
 Deviations, and choices where the paper is silent:
  1. The first agent's message is rewarded as if its proposal were committed: nothing else of its
@@ -12,6 +12,7 @@ Deviations, and choices where the paper is silent:
  4. Sudoku: “progress” is the share of the empty cells that are right now and were not before.
 """
 
+import random
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
@@ -19,22 +20,26 @@ from typing import Any, ClassVar, Literal
 from workers.core.answers.programs import extract_program
 from workers.core.benchmarks.games.base import BoardError
 from workers.core.benchmarks.games.episodes import BOARD, GAME, GAMES
-from workers.core.benchmarks.games.moves import Cell, Moves, moved, read_moves, written
+from workers.core.benchmarks.games.moves import STEPS, Cell, Moves, moved, read_moves, written
 from workers.core.benchmarks.games.plan_path import Maze, walked
 from workers.core.benchmarks.games.sokoban import Room
-from workers.core.benchmarks.games.sudoku import EMPTY, Grid, read_grid, the_solution
+from workers.core.benchmarks.games.sudoku import EMPTY, SIZE, Grid, read_grid, the_solution
 from workers.core.environments.base import Acted, EpisodeError, Reward
 from workers.core.specs import RoleSpec, TaskSpec
 from workers.core.tools.base import ToolLimits
 from workers.core.tools.sandbox import PythonSandbox
 
 Proposes = Literal["program", "answer"]
+Plays = Literal["both", "proposer", "planner"]
+"""Who plays: the team, or one of its agents alone, whose messages then move the board."""
 Wording = Literal["sentences", "letters"]
 """`letters`: agents read and write a few marks each, for a model with a vocabulary of its own."""
 
 SHAPING = 0.99
 """γ of the shaping by distance (§5.1)."""
 PROPOSER, COMMITTER = 0, 1
+SLIPS = 0.2
+"""The share of wrong moves in a weak demonstration of Sokoban."""
 _PROGRAM_LIMITS = ToolLimits(seconds=5.0)
 
 
@@ -69,6 +74,7 @@ class Played:
 class GameTeam(ABC):
     proposes: Proposes = "program"
     wording: Wording = "sentences"
+    plays: Plays = "both"
 
     key: ClassVar[str]
     rules: ClassVar[str]
@@ -89,14 +95,20 @@ class GameTeam(ABC):
     @abstractmethod
     def answer(self, state: Play) -> str: ...
 
+    @abstractmethod
+    def weak_answer(self, board: str, generator: random.Random) -> str:
+        """An answer of the right form by a player who knows only half of the rules."""
+
     @property
     def name(self) -> str:
-        return f"{GAMES[self.key].name}, two agents"
+        who = {"both": "two agents", "proposer": "the proposer alone", "planner": "one agent"}
+        return f"{GAMES[self.key].name}, {who[self.plays]}"
 
     @property
     def description(self) -> str:
         first = "writes a program" if self.proposes == "program" else "proposes an answer"
-        return f"{GAMES[self.key].description} One agent {first}, the other commits the team's."
+        second = ", the other commits the team's" if self.plays == "both" else ""
+        return f"{GAMES[self.key].description} One agent {first}{second}."
 
     @property
     def roles(self) -> tuple[RoleSpec, ...]:
@@ -112,10 +124,18 @@ class GameTeam(ABC):
             "an answer. Check it on the board. Keep it if it is right, and mend it if it is not. "
             f"{self.form}"
         )
-        return (
-            _role(self.key, "Proposer", "Proposes an answer to the puzzle.", first),
-            _role(self.key, "Planner", "Checks the proposal and commits an answer.", second),
-        )
+        alone = f"You solve a puzzle. {self.rules} {self.form}"
+        proposer = _role(self.key, "Proposer", "Proposes an answer to the puzzle.", first)
+        told = "Checks the proposal and commits an answer."
+        return {
+            "both": (proposer, _role(self.key, "Planner", told, second)),
+            "proposer": (proposer,),
+            "planner": (_role(self.key, "Planner", "Answers the puzzle.", alone),),
+        }[self.plays]
+
+    def part(self, agent: int) -> int:
+        """PROPOSER or COMMITTER."""
+        return COMMITTER if self.plays == "planner" else agent
 
     def begin(self, task: TaskSpec) -> Play:
         board = task.metadata.get(BOARD)
@@ -130,34 +150,50 @@ class GameTeam(ABC):
     def observation(self, state: Play, agent: int) -> str:
         if self.wording == "letters":
             board = state.board.replace("\n", "/").replace(" ", "")
-            return f"A{board}|" if agent == PROPOSER else f"B{board}|{state.proposal}|"
+            if self.part(agent) == PROPOSER:
+                return f"A{board}|"
+            return f"B{board}|{state.proposal}|"
         parts = [f"The board is now:\n\n{state.board}"]
         if state.failed:
             parts.append(f"The last answer ended early. {state.failed}")
-        if agent == COMMITTER and state.program:
+        if self.part(agent) == PROPOSER or self.plays != "both":
+            return "\n\n".join(parts)
+        if state.program:
             parts.append(f"The proposer's program:\n\n```python\n{state.program}\n```")
             parts.append(f"It printed:\n\n{state.output or '(nothing)'}")
-        if agent == COMMITTER:
-            parts.append(f"The proposal:\n\n{state.proposal or '(none)'}")
+        parts.append(f"The proposal:\n\n{state.proposal or '(none)'}")
         return "\n\n".join(parts)
 
     async def act(self, state: Play, agent: int, message: str) -> Acted[Play]:
-        if agent == COMMITTER:
-            played = self.play(state, message)
+        program, answer = "", message
+        if self.part(agent) == PROPOSER and self.proposes == "program":
+            program, answer = await _printed(message)
+        played = self.play(state, answer)
+        if agent == len(self.roles) - 1:
             after = replace(
                 state,
                 board=played.board,
                 moves=(*state.moves, *played.moves),
                 failed=played.failed,
             )
-            return Acted(after, played.reward, played.read)
-        program, answer = "", message
-        if self.proposes == "program":
-            program, answer = await _printed(message)
-        played = self.play(state, answer)
-        output = answer if program else ""
-        after = replace(state, proposal=played.read, program=program, output=output)
+        else:
+            output = answer if program else ""
+            after = replace(state, proposal=played.read, program=program, output=output)
         return Acted(after, played.reward, played.read)
+
+    def demonstration(
+        self, state: Play, agent: int, generator: random.Random, *, weak: bool
+    ) -> str | None:
+        if weak:
+            answer: str | None = self.weak_answer(state.board, generator)
+        else:
+            answer = GAMES[self.key].solution(state.board)
+        if answer is None:
+            return None
+        if self.part(agent) == PROPOSER and self.proposes == "program":
+            _, _, printed = answer.partition(":")
+            return f'```python\nprint("""{printed.strip()}""")\n```'
+        return self.play(state, answer).read if self.wording == "letters" else answer
 
     def turned(self, state: Play) -> Play:
         return replace(state, turn=state.turn + 1, proposal="", program="", output="")
@@ -220,6 +256,15 @@ class PlanPathTeam(_MovesTeam):
     def is_solved(self, board: str) -> bool:
         return Maze.read(board).is_solved
 
+    def weak_answer(self, board: str, generator: random.Random) -> str:
+        """A way to the goal that takes no notice of walls."""
+        maze = Maze.read(board)
+        down, right = maze.goal[0] - maze.at[0], maze.goal[1] - maze.at[1]
+        moves = ["down" if down > 0 else "up"] * abs(down)
+        moves += ["right" if right > 0 else "left"] * abs(right)
+        generator.shuffle(moves)
+        return f"Answer: {written(moves)}"
+
 
 class SokobanTeam(_MovesTeam):
     key = "sokoban"
@@ -255,6 +300,14 @@ class SokobanTeam(_MovesTeam):
 
     def is_solved(self, board: str) -> bool:
         return Room.read(board).is_solved
+
+    def weak_answer(self, board: str, generator: random.Random) -> str:
+        """The solution, in which some moves are replaced by any."""
+        moves = read_moves(GAMES[self.key].solution(board) or "") or tuple(STEPS)
+        slipped = [
+            generator.choice(tuple(STEPS)) if generator.random() < SLIPS else move for move in moves
+        ]
+        return f"Answer: {written(slipped)}"
 
 
 class SudokuTeam(GameTeam):
@@ -295,6 +348,15 @@ class SudokuTeam(GameTeam):
 
     def answer(self, state: Play) -> str:
         return f"Answer:\n{state.board}" if state.board != state.start else ""
+
+    def weak_answer(self, board: str, generator: random.Random) -> str:
+        """Rows without a number twice; columns and boxes are not looked at."""
+        rows = []
+        for row in Grid.read(board).rows():
+            missing = [number for number in range(1, SIZE + 1) if number not in row]
+            generator.shuffle(missing)
+            rows.append([missing.pop() if cell == EMPTY else cell for cell in row])
+        return "Answer:\n" + "\n".join(" ".join(map(str, row)) for row in rows)
 
     def _shown(self, grid: Grid) -> str:
         text = grid.text()

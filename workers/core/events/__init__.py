@@ -30,6 +30,7 @@ from workers.core.events.construction import (
     NodeSampled,
     RevisionAsked,
 )
+from workers.core.events.episodes import EpisodeMoved, EpisodeStarted
 from workers.core.events.run import (
     AnswerVerified,
     AttemptLost,
@@ -81,6 +82,8 @@ __all__ = (
     "CheckpointSaved",
     "EdgeProbability",
     "EdgesSampled",
+    "EpisodeMoved",
+    "EpisodeStarted",
     "Event",
     "EventBase",
     "GraphPlanned",
@@ -117,6 +120,8 @@ Event = Annotated[
     | SubtasksPlanned
     | CandidatesScored
     | SubtaskAnswered
+    | EpisodeStarted
+    | EpisodeMoved
     | AgentStarted
     | AgentDelta
     | ToolCalled

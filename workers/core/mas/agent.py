@@ -15,7 +15,7 @@ stopped. Without it, the agent runs until garbage collection.
 
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from workers.core.errors import Failure
@@ -74,17 +74,20 @@ async def run_agent(
     team: Team,
     sampling: Sampling = GREEDY,
     summary: bool = False,
+    messages: tuple[ChatMessage, ...] = (),
 ) -> AsyncGenerator[Event]:
     """agent_started · (agent_delta | tool_called | tool_returned)* · agent_finished | agent_failed.
 
     `inputs` are the predecessors' outcomes in order. Unusable ones contribute nothing. If there are
     inputs but none is usable, the agent fails with `no_input` and is never started. A tool that the
-    registry does not know is not offered. Raises only BudgetExceeded (after agent_failed).
+    registry does not know is not offered. `messages`, if given, are sent instead of those that are
+    made of the role, the query and the inputs: a trained model reads what it was trained on. Raises
+    only BudgetExceeded (after agent_failed).
     """
     stream = TaskStream()
     try:
         turn = AgentTurn(node, team, stream.emit)
-        stream.spawn(turn.perform(inputs, sampling, summary=summary))
+        stream.spawn(turn.perform(inputs, sampling, summary=summary, messages=messages))
         async for event in stream:
             yield event
     finally:
@@ -108,6 +111,7 @@ class AgentTurn:
         sampling: Sampling = GREEDY,
         *,
         summary: bool = False,
+        messages: tuple[ChatMessage, ...] = (),
     ) -> None:
         usable = [outcome for outcome in inputs if outcome.usable]
         if asks_person(self._node):
@@ -121,6 +125,8 @@ class AgentTurn:
             self._start(usable, endpoint.key)
             return self._finish(await self._without_model(tool, usable))
         exchange = self._exchange(usable, sampling, endpoint)
+        if messages:
+            exchange = replace(exchange, messages=messages)
         self._start(usable, endpoint.key, exchange.messages, summary=summary)
         return await self._answer(exchange)
 

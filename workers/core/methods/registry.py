@@ -1,5 +1,6 @@
 """Every method of the studio by key. Importing it does not load torch."""
 
+from workers.core.methods.at_grpo.method import AtGrpo
 from workers.core.methods.base import KeepsAgents, Method
 from workers.core.methods.cascade import Cascade
 from workers.core.methods.chain_of_thought import ChainOfThought
@@ -29,6 +30,7 @@ METHODS: dict[str, Method] = {
     "design": Design(),
     "mashost": MasHost(),
     "reso": ReSo(),
+    "at_grpo": AtGrpo(),
 }
 DEFAULT_METHOD = "mashost"
 """The method of requests that name none."""

@@ -1,11 +1,18 @@
 """Defines a policy engine, and what it takes and gives."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from workers.core.errors import MethodError
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 Ids = tuple[int, ...]
 """Token ids."""
@@ -87,12 +94,8 @@ def demonstration(prompt: Ids, tokens: Ids) -> Sample:
     return Sample(prompt, tokens, (), version=-1, finish="stop")
 
 
-class EngineError(Exception):
-    """An engine can't go on. The message names the cause, `remedy` the way out."""
-
-    def __init__(self, code: str, message: str, remedy: str) -> None:
-        super().__init__(message)
-        self.code, self.message, self.remedy = code, message, remedy
+class EngineError(MethodError):
+    """An engine can't go on."""
 
 
 class PolicyEngine(Protocol):
@@ -103,6 +106,10 @@ class PolicyEngine(Protocol):
 
     def prompt(self, policy: str, messages: Messages) -> Ids:
         """The ids of a chat, up to where the policy's answer begins."""
+        ...
+
+    def answer(self, policy: str, text: str) -> Ids:
+        """The ids of an answer that a policy did not sample, with the one that ends it."""
         ...
 
     def text(self, policy: str, tokens: Ids) -> str:
@@ -130,8 +137,16 @@ class PolicyEngine(Protocol):
         clipped."""
         ...
 
+    def anchor(self, policy: str) -> None:
+        """From here on the KL divergence is measured from the weights of now."""
+        ...
+
     def publish(self, policy: str) -> int:
         """From here on `sample` uses the weights of now. Returns their version."""
+        ...
+
+    def tensors(self, policy: str) -> dict[str, Tensor]:
+        """A copy of what the policy has learned, on the CPU."""
         ...
 
     def save(self, folder: Path) -> None:

@@ -33,6 +33,7 @@ from workers.core.rollouts.base import (
 )
 from workers.core.rollouts.generating import generate
 from workers.core.rollouts.packing import Answer, Packed, packs
+from workers.core.weights import nano
 from workers.core.weights.models import find_model, load_model, load_tokenizer
 
 if TYPE_CHECKING:
@@ -44,17 +45,18 @@ MOST_ROWS = 512
 """Limit of the rows that are sampled at once."""
 GRADIENT_LIMIT = 1.0
 STATE = "engine.json"
+LOWER_RATE = "Start a new training from the last checkpoint, with a lower learning rate."
 
 
 @dataclass(frozen=True, slots=True)
 class PolicySpec:
     """A policy and what it trains: an adapter of this `rank` on a model, or, with 0, all its
-    weights. `start` is a folder with tensors of an earlier training to begin with."""
+    weights. `start` holds what an earlier training has learned, as `tensors` tells it."""
 
     model: str
     rank: int = 0
     alpha: int = 0
-    start: Path | None = None
+    start: Mapping[str, Tensor] | None = None
 
 
 @dataclass(slots=True)
@@ -72,7 +74,8 @@ class _Policy:
 
 
 class InProcessEngine:
-    """Raises MethodError for a model that can't be used."""
+    """Raises MethodError for a model that can't be used, and EngineError for a `start` that another
+    model or rank has learned."""
 
     def __init__(self, policies: Mapping[str, PolicySpec], *, seed: int) -> None:
         self._policies: dict[str, _Policy] = {}
@@ -92,6 +95,10 @@ class InProcessEngine:
             return_dict=False,
         )
         return tuple(ids)
+
+    def answer(self, policy: str, text: str) -> Ids:
+        tokenizer = self._policies[policy].tokenizer
+        return (*tokenizer(text, add_special_tokens=False)["input_ids"], tokenizer.eos_token_id)
 
     def text(self, policy: str, tokens: Ids) -> str:
         told: str = self._policies[policy].tokenizer.decode(tokens, skip_special_tokens=True)
@@ -141,16 +148,16 @@ class InProcessEngine:
                 loss, told = self._loss(own, packed, batch, options, reference)
                 torch.autograd.backward(loss.loss)
                 share = float(packed.present.sum()) / max(1, tokens)
+                sums["loss"] += told.pop("loss")
                 told |= {"clipped": float(loss.clipped), "kl": float(loss.kl)}
-                sums["loss"] += float(loss.loss.detach())
                 for name, value in told.items():
                     sums[name] += value * share
         if not math.isfinite(sums["loss"]):
             self._forget(own)
             raise EngineError(
-                "loss_not_finite",
-                f"The loss of the policy “{policy}” is {sums['loss']}.",
-                "Resume with a lower learning rate: the weights are those of the step before.",
+                code="loss_not_finite",
+                message=f"The loss of the policy “{policy}” is {sums['loss']}.",
+                remedy=LOWER_RATE,
             )
         return Told(**sums, tokens=tokens)
 
@@ -181,23 +188,28 @@ class InProcessEngine:
             told = each.sample.logprobs
             old[place, : len(told)] = torch.tensor(told, device=device)
         advantages = torch.tensor([[each.advantage] for each in chosen], device=device)
+        weights = token_weights(
+            present,
+            per_answer=options.normaliser == "sequence",
+            answers=len(batch),
+            tokens=sum(len(each.sample.tokens) for each in batch),
+        )
         loss = token_loss(
             logprobs,
             old,
             advantages,
-            token_weights(
-                present,
-                per_answer=options.normaliser == "sequence",
-                answers=len(batch),
-                tokens=sum(len(each.sample.tokens) for each in batch),
-            ),
+            weights,
             epsilon=options.epsilon,
             kl=options.kl,
             reference=reference,
         )
         count = present.sum().clamp(min=1)
         mismatch = ((logprobs.detach() - old).abs() * present).sum() / count
+        # The ratio of a demonstration is 1, whatever the policy says of it: its loss tells more.
+        shown = torch.tensor([[not each.sample.logprobs] for each in chosen], device=device)
+        unseen = (1 - logprobs.detach()) * advantages * weights * shown
         return loss, {
+            "loss": float(loss.loss.detach() + unseen.sum()),
             "entropy": float((entropy * present).sum() / count),
             "mismatch": float(mismatch),
         }
@@ -210,9 +222,9 @@ class InProcessEngine:
         if not math.isfinite(norm):
             self._forget(own)
             raise EngineError(
-                "gradient_not_finite",
-                f"The gradient of the policy “{policy}” is {norm}.",
-                "Resume with a lower learning rate: the weights are those of the step before.",
+                code="gradient_not_finite",
+                message=f"The gradient of the policy “{policy}” is {norm}.",
+                remedy=LOWER_RATE,
             )
         own.optimiser.step()
         self._forget(own)
@@ -222,6 +234,10 @@ class InProcessEngine:
     @staticmethod
     def _forget(own: _Policy) -> None:
         own.optimiser.zero_grad(set_to_none=True)
+
+    def anchor(self, policy: str) -> None:
+        own = self._policies[policy]
+        own.reference = _copied(own.learned)
 
     def publish(self, policy: str) -> int:
         own = self._policies[policy]
@@ -262,7 +278,6 @@ class InProcessEngine:
             own.version, own.steps = told[name]["version"], told[name]["steps"]
 
     def tensors(self, policy: str) -> dict[str, Tensor]:
-        """A copy of what the policy has learned, on the CPU."""
         return _copied(self._policies[policy].learned)
 
 
@@ -273,6 +288,8 @@ def _loaded(name: str, spec: PolicySpec, shared: dict[str, PreTrainedModel], see
     model: Any
     if adapter is None:
         model = load_model(source, "language")
+        if spec.model == nano.NAME and spec.start is None:
+            nano.begin_anew(model, seed)
         learned = dict(model.named_parameters())
     else:
         from peft import LoraConfig, get_peft_model
@@ -298,7 +315,7 @@ def _loaded(name: str, spec: PolicySpec, shared: dict[str, PreTrainedModel], see
             if ".lora_" in key and f".{adapter}." in key
         }
     if spec.start is not None:
-        _put(learned, load_file(spec.start))
+        _put(learned, spec.start)
     for parameter in learned.values():
         parameter.requires_grad_(True)
     return _Policy(
@@ -342,6 +359,17 @@ def _reference(own: _Policy) -> Iterator[None]:
 
 @torch.no_grad()
 def _put(learned: Mapping[str, Tensor], tensors: Mapping[str, Tensor]) -> None:
+    """Raises EngineError, and then has put nothing."""
+    for key in sorted(learned.keys() | tensors.keys()):
+        have = tuple(tensors[key].shape) if key in tensors else None
+        want = tuple(learned[key].shape) if key in learned else None
+        if have != want:
+            raise EngineError(
+                code="other_weights",
+                message=f"The saved weights do not fit: “{key}” is {have or 'missing'} there, and "
+                f"{want or 'missing'} in the model.",
+                remedy="Choose the model and the rank that they were trained with.",
+            )
     for key, parameter in learned.items():
         parameter.copy_(tensors[key])
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from workers.core.errors import MethodError
+from workers.core.weights import nano
 from workers.core.weights.files import (
     MODEL_NAME,
     ModelFiles,
@@ -65,6 +66,11 @@ def find_model(name: str) -> Source:
             message=f"“{name[:100]}” is not a model's name." if name else "No model is chosen.",
             remedy=f"Enter a folder in {models_folder()}, or a model on the hub as owner/name.",
         )
+    if name == nano.NAME:
+        try:
+            nano.ensure_nano(models_folder())
+        except OSError as error:
+            raise missing(name, f"it can't be made: {error.strerror or error}") from error
     files = model_files(name)
     place = str(fetch(files, files.description()))
     config = _config(name, place)

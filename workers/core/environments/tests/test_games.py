@@ -18,6 +18,7 @@ from workers.core.environments.games import (
     GameTeam,
     PlanPathTeam,
     Play,
+    Plays,
     SokobanTeam,
     SudokuTeam,
     Wording,
@@ -220,3 +221,54 @@ async def test_what_turns_earn_is_what_their_answer_is_worth(seed: int, data: An
 def test_rewards_are_mixed_as_in_equation_3() -> None:
     reward = Reward(team={"goal": 1.0, "shortest": 0.5}, local={"steps": -0.04})
     assert [reward.mixed(alpha) for alpha in (0, 1, 2)] == pytest.approx([-0.04, 1.46, 2.96])
+
+
+BOARDS = {"plan_path": MAZE, "sokoban": ROOM, "sudoku": GRID}
+
+
+@pytest.mark.parametrize("wording", ["sentences", "letters"])
+@pytest.mark.parametrize("game", BOARDS)
+async def test_a_solvers_demonstration_solves_the_board(game: str, wording: Wording) -> None:
+    for proposes in ("answer", "program"):
+        team = TEAMS[game](proposes=proposes, wording=wording)
+        state = team.begin(task(game, BOARDS[game]))
+        for agent in (PROPOSER, COMMITTER):
+            message = team.demonstration(state, agent, random.Random(0), weak=False)
+            assert message is not None
+            state = (await team.act(state, agent, message)).state
+        assert state.proposal
+        assert team.ended(state) == "solved"
+
+
+@given(seeds)
+def test_a_weak_demonstration_has_the_right_form(seed: int) -> None:
+    generator = random.Random(seed)
+    for game, board in BOARDS.items():
+        team = TEAMS[game](proposes="answer", wording="letters")
+        message = team.demonstration(team.begin(task(game, board)), 0, generator, weak=True)
+        assert message
+        assert team.play(team.begin(task(game, board)), message).read == message
+
+
+def test_a_walk_that_takes_no_notice_of_walls_has_the_length_of_the_distance() -> None:
+    team = PlanPathTeam(proposes="answer", wording="letters")
+    state = team.begin(task("plan_path", MAZE))
+    walks = {team.demonstration(state, 0, random.Random(at), weak=True) for at in range(60)}
+    assert {"".join(sorted(walk or "")) for walk in walks} == {"DDRR"}
+    assert len(walks) == 6, "in any order"
+
+
+async def test_an_agent_that_plays_alone_moves_the_board() -> None:
+    cases: list[tuple[Plays, str]] = [
+        ("proposer", "AS.#/.#./..G|"),
+        ("planner", "BS.#/.#./..G||"),
+    ]
+    for plays, asked in cases:
+        team = PlanPathTeam(proposes="answer", wording="letters", plays=plays)
+        state = team.begin(task("plan_path", MAZE))
+        assert len(team.roles) == 1
+        assert team.observation(state, 0) == asked
+        acted = await team.act(state, 0, "DDRR")
+        assert team.ended(acted.state) == "solved"
+    said = PlanPathTeam(plays="planner").observation(state, 0)
+    assert "proposal" not in said

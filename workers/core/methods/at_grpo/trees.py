@@ -11,13 +11,13 @@ second agent's K rewards are equal; here neither can happen.
 
 import hashlib
 import statistics
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from workers.core.concurrency import to_its_end
 from workers.core.environments.base import Acted, Environment, Order, Reward
-from workers.core.rollouts.base import Ids, PolicyEngine, Sample, Sampling
+from workers.core.rollouts.base import PolicyEngine, Sample, Sampling
 from workers.core.specs import TaskSpec
 
 Grouping = Literal["both", "agent", "turn", "none"]
@@ -41,13 +41,18 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The answers of one agent in one turn of an episode, all to the same prompt."""
+    """The answers of one agent in one turn of an episode, all to the same prompt, which is made of
+    `messages`. `picture`: the state after the one that was taken. `is_last`: the episode ended with
+    it."""
 
     episode: int
     agent: int
     turn: int
     policy: str
-    branches: tuple[Branch, ...]
+    messages: tuple[Mapping[str, str], ...] = ()
+    branches: tuple[Branch, ...] = ()
+    picture: Mapping[str, Any] = field(default_factory=dict)
+    is_last: bool = False
 
     @property
     def prompt_hash(self) -> str:
@@ -109,18 +114,20 @@ class Trees:
                 if not live:
                     break
                 observed = states if options.order == "sequential" else seen
-                prompts = [self._prompt(observed[at], agent) for at in live]
+                policy = self.policies[agent]
+                asked = [messages_for(environment, observed[at], agent) for at in live]
+                prompts = [self.engine.prompt(policy, messages) for messages in asked]
                 sampling = Sampling(
                     options.max_tokens, _seed(seed, turn, agent), options.temperature
                 )
                 sampled = await to_its_end(
-                    self.engine.sample, self.policies[agent], prompts, options.branches, sampling
+                    self.engine.sample, policy, prompts, options.branches, sampling
                 )
-                for at, samples in zip(live, sampled, strict=True):
-                    group = Group(at, agent, turn, self.policies[agent], ())
+                for at, messages, samples in zip(live, asked, sampled, strict=True):
+                    group = Group(at, agent, turn, policy, messages)
                     group, states[at] = await self._branched(states[at], samples, group)
-                    groups.append(group)
                     ends[at], turns[at] = environment.ended(states[at]), turn + 1
+                    groups.append(replace(group, is_last=ends[at] is not None))
             states = [
                 environment.turned(state) if end is None else state
                 for state, end in zip(states, ends, strict=True)
@@ -130,16 +137,6 @@ class Trees:
             for task, state, turned, end in zip(tasks, states, turns, ends, strict=True)
         ]
         return Grown(advantaged(groups, options.grouping), episodes)
-
-    def _prompt(self, state: Any, agent: int) -> Ids:
-        role = self.environment.roles[agent]
-        return self.engine.prompt(
-            self.policies[agent],
-            [
-                {"role": "system", "content": role.prompt},
-                {"role": "user", "content": self.environment.observation(state, agent)},
-            ],
-        )
 
     async def _branched(
         self, state: Any, samples: Sequence[Sample], group: Group
@@ -155,7 +152,18 @@ class Trees:
             branches.append(Branch(sample, message, done.read, done.reward, mixed))
         best = max(range(len(branches)), key=lambda at: branches[at].mixed)
         branches[best] = replace(branches[best], taken=True)
-        return replace(group, branches=tuple(branches)), acted[best].state
+        state = acted[best].state
+        picture = self.environment.picture(state)
+        return replace(group, branches=tuple(branches), picture=picture), state
+
+
+def messages_for(
+    environment: Environment[Any], state: Any, agent: int
+) -> tuple[Mapping[str, str], ...]:
+    return (
+        {"role": "system", "content": environment.roles[agent].prompt},
+        {"role": "user", "content": environment.observation(state, agent)},
+    )
 
 
 def _seed(seed: int, turn: int, agent: int) -> int:

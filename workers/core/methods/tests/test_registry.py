@@ -53,7 +53,9 @@ def test_an_option_out_of_bounds_is_named(key: str, option: str, wrong: tuple[ob
 def test_only_methods_that_choose_roles_need_a_pool() -> None:
     needing = {key for key, method in METHODS.items() if method.needs_pool}
     assert needing == {"fixed_graph", "random_graph", "mashost", "reso"}
-    assert {key for key, method in METHODS.items() if method.learns} == {"mashost", "reso"}
+    assert {key for key, method in METHODS.items() if method.learns} == {
+        *("mashost", "reso", "at_grpo")
+    }
 
 
 def test_listing_the_methods_loads_no_torch() -> None:

@@ -16,7 +16,11 @@ POOL = PoolSpec(
     name="P",
     roles=(role("a", tools=("calculator", "program")), role("b", tools=("vote",)), role("c")),
 )
-POOLLESS = [key for key, one in METHODS.items() if not one.needs_pool and key != "design"]
+ANY_TASK = [
+    key
+    for key, one in METHODS.items()
+    if not one.needs_pool and key not in ("design", "at_grpo")  # need a graph, and an episode
+]
 GRAPH = GraphSpec(nodes=(AgentNode(id="a1", role=role("a", tools=("web_search",))),))
 
 
@@ -27,6 +31,8 @@ GRAPH = GraphSpec(nodes=(AgentNode(id="a1", role=role("a", tools=("web_search",)
         ("self_consistency", {"program": False}, ()),
         ("self_consistency", {"program": True}, ("program",)),
         ("program", {}, ("program",)),
+        ("at_grpo", {}, ("program",)),
+        ("at_grpo", {"proposes": "answer"}, ()),
         ("mashost", {}, ("calculator", "program", "vote")),
         ("fixed_graph", {"roles": ""}, ("calculator", "program", "vote")),
         ("fixed_graph", {"roles": "c, b"}, ("vote",)),
@@ -41,7 +47,7 @@ def test_they_are_those_of_the_roles(
     assert used == tools
 
 
-@pytest.mark.parametrize("method", POOLLESS)
+@pytest.mark.parametrize("method", ANY_TASK)
 @pytest.mark.parametrize("program", [False, True])
 async def test_they_are_those_of_the_agents_that_a_method_plays(
     method: str, program: bool, stub: RunningStub

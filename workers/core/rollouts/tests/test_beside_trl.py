@@ -13,16 +13,14 @@ from workers.core.rollouts.in_process import InProcessEngine, PolicySpec
 ADVANTAGES = (1.2, -0.7, 0.1, -0.6)
 
 
+@pytest.mark.usefixtures("nano")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("normaliser", "theirs"), [("sequence", "grpo"), ("tokens", "bnpo")])
 def test_beside_trl(
     normaliser: Normaliser,
     theirs: str,
-    models: Path,
-    monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    monkeypatch.setenv("STUDIO_MODELS_DIR", str(models))
     engine = InProcessEngine({"one": PolicySpec("nano")}, seed=0)
     asked = [
         engine.prompt("one", [{"role": "user", "content": text}])

@@ -129,9 +129,7 @@ def test_versions_count_publications(engine: PolicyEngine) -> None:
     assert {sample.version for sample in sampled(engine, policy="plan")} == {0}
 
 
-def test_what_is_loaded_goes_on_as_what_was_saved(
-    engine: InProcessEngine, tmp_path: Path, models: Path
-) -> None:
+def test_what_is_loaded_goes_on_as_what_was_saved(engine: InProcessEngine, tmp_path: Path) -> None:
     batch = [Weighted(each, (-1.0) ** at) for at, each in enumerate(sampled(engine))]
     learned(engine, batch)
     engine.publish("tool")

@@ -13,8 +13,8 @@ PROMPTS = [(1, 3, 9, 8, 7), (1, 4, 9), (1, 3, 9, 8, 7, 6, 8, 7, 8, 6, 8, 8, 10, 
 
 
 @pytest.fixture
-def model(models: Path) -> AutoModelForCausalLM:
-    return AutoModelForCausalLM.from_pretrained(models / "nano").eval()
+def model(nano: Path) -> AutoModelForCausalLM:
+    return AutoModelForCausalLM.from_pretrained(nano / "nano").eval()
 
 
 def test_greedy_answers_are_those_of_transformers(model: AutoModelForCausalLM) -> None:

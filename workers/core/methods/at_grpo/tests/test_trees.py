@@ -56,6 +56,9 @@ class Written(PolicyEngine):
     def prompt(self, policy: str, messages: Messages) -> Ids:
         return tuple(map(ord, messages[-1]["content"]))
 
+    def answer(self, policy: str, text: str) -> Ids:
+        raise NotImplementedError
+
     def text(self, policy: str, tokens: Ids) -> str:
         return "".join(map(chr, tokens))
 
@@ -80,7 +83,13 @@ class Written(PolicyEngine):
     def optim_step(self, policy: str, learning_rate: float) -> float:
         raise NotImplementedError
 
+    def anchor(self, policy: str) -> None:
+        raise NotImplementedError
+
     def publish(self, policy: str) -> int:
+        raise NotImplementedError
+
+    def tensors(self, policy: str) -> dict[str, Any]:
         raise NotImplementedError
 
     def save(self, folder: Path) -> None:
@@ -185,7 +194,10 @@ class TestGroupings:
             return Branch(sample, "", "", Reward(local={"x": reward}), reward)
 
         return [
-            Group(0, agent, turn, "p", tuple(branch(10 * agent + 2 * turn + at) for at in (0, 1)))
+            Group(
+                *(0, agent, turn, "p"),
+                branches=tuple(branch(10 * agent + 2 * turn + at) for at in (0, 1)),
+            )
             for turn in (0, 1)
             for agent in (0, 1)
         ]

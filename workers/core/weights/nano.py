@@ -7,10 +7,16 @@ environment that words its observations in letters (`wording` “letters”) is 
 from __future__ import annotations
 
 import json
+import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
 
+if TYPE_CHECKING:
+    from transformers import PreTrainedModel
+
+NAME = "nano"
 PAD, START, END = "<pad>", "<s>", "</s>"
 ALPHABET = "AB|/#.SG*_$@+1234UDLR"
 """What the games' boards and moves are written with."""
@@ -28,6 +34,31 @@ class NanoConfig(BaseModel):
     width: int = Field(default=128, ge=16, le=1024, description="Width of the hidden state.")
     heads: int = Field(default=4, ge=1, le=16, description="Number of attention heads.")
     length: int = Field(default=512, ge=32, le=4096, description="Longest text, in tokens.")
+
+
+def ensure_nano(folder: Path) -> None:
+    """Makes the model in the folder of models, unless one of this name is there. Raises OSError."""
+    if (folder / NAME).is_dir():
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=f".{NAME}.") as made:
+        make_nano(Path(made) / "whole", NanoConfig(), seed=0)
+        try:
+            (Path(made) / "whole").rename(folder / NAME)
+        except OSError:
+            if not (folder / NAME).is_dir():  # else another process was faster
+                raise
+
+
+def begin_anew(model: PreTrainedModel, seed: int) -> None:
+    """Weights that nobody has trained, from the seed."""
+    import torch
+
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        for module in model.modules():
+            if isinstance(module, torch.nn.Linear | torch.nn.Embedding):
+                torch.nn.init.normal_(module.weight, std=model.config.initializer_range)
 
 
 def make_nano(folder: Path, config: NanoConfig, *, seed: int, alphabet: str = ALPHABET) -> None:

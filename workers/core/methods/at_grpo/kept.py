@@ -1,0 +1,89 @@
+"""What a checkpoint of AT-GRPO holds: the weights or the adapter of each policy.
+
+Its tensors are named POLICY:PARAMETER. Its `config` says which model they belong to, so that
+nothing is put onto another one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from workers.core.checkpoints import CheckpointError, load, read_info, unusable
+from workers.core.errors import MethodError
+from workers.core.methods.at_grpo.config import METHOD_KEY
+from workers.core.rl.moments import part
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+class Kept(BaseModel):
+    """A checkpoint's `config`. `agents`: the policy of each agent, in order. `rank` 0: the tensors
+    are all weights of the model, else those of an adapter."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    environment: str
+    model: str
+    rank: int
+    alpha: int
+    agents: tuple[str, ...]
+
+    @property
+    def policies(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.agents))
+
+
+def kept_in(folder: Path) -> Kept:
+    """Raises MethodError for anything but a checkpoint of AT-GRPO."""
+    try:
+        return Kept.model_validate(read_info(folder, method=METHOD_KEY).config)
+    except CheckpointError as error:
+        raise unusable(error) from error
+    except ValidationError as error:
+        raise MethodError(
+            code="checkpoint_corrupt",
+            message=f"The checkpoint {folder.name} does not say which models it belongs to.",
+            remedy="Train it again, or choose another checkpoint.",
+        ) from error
+
+
+def named(policies: dict[str, dict[str, Tensor]]) -> dict[str, Tensor]:
+    return {
+        f"{policy}:{name}": tensor
+        for policy, tensors in policies.items()
+        for name, tensor in tensors.items()
+    }
+
+
+def weights_for(folder: Path, policy: str, *, model: str, rank: int) -> dict[str, Tensor]:
+    """What the policy of this name has learned; that of the only one if no other is there. Raises
+    MethodError, also for weights of another model."""
+    kept = kept_in(folder)
+    if (kept.model, kept.rank) != (model, rank):
+        raise MethodError(
+            code="checkpoint_other_model",
+            message=(
+                f"The checkpoint {folder.name} belongs to the model “{kept.model}” with rank "
+                f"{kept.rank}, not to “{model}” with rank {rank}."
+            ),
+            remedy="Choose that model and rank, or another checkpoint.",
+        )
+    if policy not in kept.policies and len(kept.policies) > 1:
+        raise MethodError(
+            code="checkpoint_other_agents",
+            message=(
+                f"The checkpoint {folder.name} has weights for {', '.join(kept.policies)}, and "
+                f"none for {policy}."
+            ),
+            remedy="Choose a checkpoint of the same agents, or of one model for all.",
+        )
+    try:
+        _, tensors = load(folder, method=METHOD_KEY)
+    except CheckpointError as error:
+        raise unusable(error) from error
+    own = policy if policy in kept.policies else kept.policies[0]
+    return part(tensors, f"{own}:")

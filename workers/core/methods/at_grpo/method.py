@@ -1,0 +1,98 @@
+"""AT-GRPO as a method of the studio. Light to import: it doesn't need torch."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing
+from importlib import import_module
+from typing import Any, ClassVar
+
+from workers.core.checkpoints import CheckpointInfo
+from workers.core.errors import MethodError
+from workers.core.events import Event
+from workers.core.mas.context import MethodContext
+from workers.core.methods.at_grpo.config import METHOD_KEY, AtGrpoConfig
+from workers.core.methods.at_grpo.playing import Episode
+from workers.core.methods.at_grpo.team import environment_of
+from workers.core.methods.at_grpo.training.config import PRESETS, SWEEPS, AtGrpoTrainingConfig
+from workers.core.methods.at_grpo.training.metric_names import METRICS
+from workers.core.methods.base import Departure, Options, Sweep
+from workers.core.methods.configuration import read_config
+from workers.core.specs import AnswerForm, PoolSpec, TaskSpec
+from workers.core.tools.program import PROGRAM_TOOL
+from workers.core.training.context import TrainingContext
+
+_HEAVY = "workers.core.methods.at_grpo.training.loop"
+
+
+class AtGrpo:
+    key = METHOD_KEY
+    name = "AT-GRPO"
+    description = (
+        "A team of two plays a game turn by turn: one proposes, the other commits. Training "
+        "changes the language models themselves: each agent's answers in each turn are compared "
+        "with each other, and the best is played."
+    )
+    source = "arXiv:2510.11062"
+    needs_pool = False
+    learns = True
+    config_schema = AtGrpoConfig
+    training_schema = AtGrpoTrainingConfig
+    presets: ClassVar[dict[str, dict[str, Any]]] = PRESETS
+    sweeps: ClassVar[dict[str, Sweep]] = SWEEPS
+    metrics = METRICS
+
+    def departures(
+        self, options: Options, answer_form: AnswerForm, answer: str | None
+    ) -> Iterator[Departure]:
+        yield Departure(
+            "episode_as_one_question",
+            "AT-GRPO shows each agent the board as it is in its turn. A design asks all its agents "
+            "the whole question, and no board is moved.",
+        )
+
+    def tools(self, options: Options, pool: PoolSpec | None) -> Iterator[str]:
+        """The first agent's program is run by the environment."""
+        config = read_config(AtGrpoConfig, dict(options))
+        if config.proposes == "program" and config.plays != "planner":
+            yield PROGRAM_TOOL
+
+    async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+        """episode_started · for each turn and agent graph_planned, the agent's events,
+        episode_moved · intermediate_answer after each turn.
+
+        Raises MethodError (no episode, dead endpoint, a checkpoint that the endpoint can't ask),
+        and BudgetExceeded.
+        """
+        config = read_config(AtGrpoConfig, context.config)
+        if context.checkpoint is not None:
+            raise MethodError(
+                code="checkpoint_not_served",
+                message=(
+                    f"The endpoint “{context.endpoint.key}” does not know the models of the "
+                    f"checkpoint {context.checkpoint.name}."
+                ),
+                remedy=(
+                    "Write its adapter with “manage.py export_adapter”, serve it, and choose that "
+                    "endpoint without a checkpoint."
+                ),
+            )
+        episode = Episode(task, environment_of(task, config), context, config)
+        async with aclosing(episode.events()) as events:
+            async for event in events:
+                yield event
+
+    async def train(
+        self, tasks: Sequence[TaskSpec], context: TrainingContext
+    ) -> AsyncGenerator[Event]:
+        """See `workers.core.methods.at_grpo.training`."""
+        config = read_config(AtGrpoTrainingConfig, context.config)
+        # Importing torch takes seconds; the event loop serves others meanwhile.
+        await asyncio.to_thread(import_module, _HEAVY)
+        from workers.core.methods.at_grpo.training.loop import train
+
+        async with aclosing(train(tasks, context, config)) as events:
+            async for event in events:
+                yield event
+
+    def runs_with(self, checkpoint: CheckpointInfo) -> bool:
+        return False

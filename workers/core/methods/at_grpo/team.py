@@ -1,0 +1,41 @@
+"""Which environment a task is played in, and how its agents are called."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from workers.core.benchmarks.games.episodes import GAME
+from workers.core.environments.base import Environment
+from workers.core.environments.games import TEAMS
+from workers.core.errors import MethodError
+from workers.core.methods.at_grpo.config import PlayConfig
+from workers.core.specs import TaskSpec
+
+
+def environment_of(task: TaskSpec, config: PlayConfig) -> Environment[Any]:
+    """Raises MethodError for a task that no environment knows."""
+    team = TEAMS.get(str(task.metadata.get(GAME)))
+    if team is None:
+        raise MethodError(
+            code="no_environment",
+            message=f"The task “{task.query[:60]}” is no episode of a game.",
+            remedy="Choose a dataset of episodes. “Make episodes” on “Datasets” makes one.",
+        )
+    return team(proposes=config.proposes, wording=config.wording, plays=config.plays)
+
+
+def one_environment(tasks: Sequence[TaskSpec], config: PlayConfig) -> Environment[Any]:
+    """That of all tasks. Raises MethodError."""
+    environment = environment_of(tasks[0], config)
+    for task in tasks:
+        if environment_of(task, config).key != environment.key:
+            raise MethodError(
+                code="several_environments",
+                message="The tasks are episodes of different games, which have different agents.",
+                remedy="Choose a dataset with one game.",
+            )
+    return environment
+
+
+def names_of(environment: Environment[Any]) -> tuple[str, ...]:
+    """The agents' names in metrics and policies, in order."""
+    return tuple(role.name.lower() for role in environment.roles)

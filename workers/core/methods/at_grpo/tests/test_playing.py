@@ -1,0 +1,130 @@
+"""A run: a team plays an episode with models that follow a script."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from workers.core.benchmarks.games.episodes import GAMES, task_of
+from workers.core.benchmarks.games.verifier import GamePlayed
+from workers.core.errors import MethodError
+from workers.core.events import (
+    AgentStarted,
+    EpisodeMoved,
+    EpisodeStarted,
+    Event,
+    GraphPlanned,
+    IntermediateAnswer,
+)
+from workers.core.llm.types import ChatRequest, LLMError
+from workers.core.mas.tests.support import Script, ScriptedClient, context, down
+from workers.core.methods.at_grpo.method import AtGrpo
+from workers.core.specs import TaskSpec
+
+MAZE = "S.#\n.#.\n..G"
+TASK = task_of(GAMES["plan_path"], MAZE)
+LETTERS = {"proposes": "answer", "wording": "letters"}
+
+
+async def played(script: Script, task: TaskSpec = TASK, **config: Any) -> list[Event]:
+    client = ScriptedClient(script)
+    given = context(client, config=LETTERS | config)
+    return [event async for event in AtGrpo().solve(task, given)]
+
+
+def asked(events: Sequence[Event]) -> list[str]:
+    return [event.prompt[-1]["content"] for event in events if isinstance(event, AgentStarted)]
+
+
+def moves(events: Sequence[Event]) -> list[EpisodeMoved]:
+    return [event for event in events if isinstance(event, EpisodeMoved)]
+
+
+def says(proposer: Sequence[str], planner: Sequence[str]) -> Script:
+    """What each agent says, turn by turn."""
+    left = {"A": list(proposer), "B": list(planner)}
+    return lambda request: left[request.messages[-1].content[0]].pop(0)
+
+
+async def test_agents_read_what_they_were_trained_on_and_the_board_moves() -> None:
+    events = await played(says(["DD", "RR"], ["DD", "RR"]))
+    assert asked(events) == [
+        "AS.#/.#./..G|",
+        "BS.#/.#./..G|DD|",
+        "A..#/.#./S.G|",
+        "B..#/.#./S.G|RR|",
+    ]
+    assert isinstance(events[0], EpisodeStarted)
+    assert events[0].picture["board"] == MAZE
+    assert [move.picture["board"] for move in moves(events)][1] == "..#\n.#.\nS.G"
+    assert [move.ended for move in moves(events)] == [None, None, None, "solved"]
+    assert moves(events)[-1].team == {"goal": 1.0, "shortest": 0.5}
+    *_, last = (event for event in events if isinstance(event, IntermediateAnswer))
+    assert (last.answer, last.agent_id) == ("Answer: down, down, right, right", "planner-2")
+    verdict = await GamePlayed().verify(TASK, answer=last.answer, message="")
+    assert verdict.correct
+
+
+async def test_each_agent_reads_the_one_before_it() -> None:
+    events = await played(says(["DD", "RR"], ["DD", "RR"]))
+    graph = [event for event in events if isinstance(event, GraphPlanned)][-1].graph
+    assert [(node.id, node.round) for node in graph.nodes] == [
+        ("proposer-1", 1),
+        ("planner-1", 1),
+        ("proposer-2", 2),
+        ("planner-2", 2),
+    ]
+    started = [event for event in events if isinstance(event, AgentStarted)]
+    assert [event.reads for event in started] == [
+        (),
+        ("proposer-1",),
+        ("planner-1",),
+        ("proposer-2",),
+    ]
+
+
+async def test_agents_that_act_at_once_see_the_start_of_the_turn() -> None:
+    events = await played(says(["DD"], ["DDRR"]), order="parallel", turns=1)
+    assert asked(events) == ["AS.#/.#./..G|", "BS.#/.#./..G||"]
+
+
+async def test_a_message_without_moves_costs_a_turn_and_ends_no_run() -> None:
+    events = await played(says(["?", "?"], ["?", "DDRR"]), turns=2, temperature=1.0)
+    assert [move.local for move in moves(events)[:2]] == [{"blocked": -0.1}] * 2
+    assert moves(events)[-1].ended == "solved"
+
+
+async def test_the_same_board_is_asked_about_with_another_seed() -> None:
+    client = ScriptedClient(lambda _: "?")
+    given = context(client, config=LETTERS | {"turns": 3, "temperature": 1.0}, seed=5)
+    async for _ in AtGrpo().solve(TASK, given):
+        pass
+    assert [request.seed for request in client.requests] == [5, 5, 6, 6, 7, 7]
+
+
+async def test_no_turn_is_played_beyond_the_last() -> None:
+    events = await played(says(["R", "R"], ["R", "L"]), turns=2)
+    assert len(moves(events)) == 4
+    *_, last = (event for event in events if isinstance(event, IntermediateAnswer))
+    assert last.answer == "Answer: right, left"
+
+
+async def test_a_dead_endpoint_fails_the_run() -> None:
+    def fails(_: ChatRequest) -> str | LLMError:
+        return down()
+
+    with pytest.raises(MethodError):
+        await played(fails)
+
+
+@pytest.mark.parametrize(
+    ("task", "message"),
+    [
+        (TaskSpec(query="1 + 1"), "no episode of a game"),
+        (TASK.model_copy(update={"metadata": {"game": "chess", "board": MAZE}}), "no episode"),
+        (TASK.model_copy(update={"metadata": {"game": "plan_path", "board": "S#x"}}), "be read"),
+    ],
+)
+async def test_another_task_is_refused(task: TaskSpec, message: str) -> None:
+    with pytest.raises(MethodError, match=message):
+        await played(says([], []), task)

@@ -1,0 +1,47 @@
+"""Which answers of a step are learned from, and in which parts."""
+
+import random
+import statistics
+from collections.abc import Sequence
+
+from workers.core.methods.at_grpo.training.config import AtGrpoTrainingConfig, GroupFilter
+from workers.core.methods.at_grpo.trees import Group
+from workers.core.rollouts.base import Weighted
+
+
+def kept_groups(groups: Sequence[Group], by: GroupFilter, share: float) -> list[Group]:
+    """Without the `share` of them that has the least deviation of rewards, in parts of their range,
+    or the lowest mean. Their order stays."""
+    leave = int(share * len(groups))
+    if by == "none" or not leave:
+        return list(groups)
+    worth = _deviation if by == "deviation" else _mean
+    left = set(sorted(range(len(groups)), key=lambda at: worth(groups[at]))[:leave])
+    return [group for at, group in enumerate(groups) if at not in left]
+
+
+def lessons(
+    groups: Sequence[Group], policy: str, config: AtGrpoTrainingConfig, *, seed: int
+) -> list[list[Weighted]]:
+    """The answers of the policy in at most `updates` parts, none of which is empty. An answer with
+    advantage 0 teaches nothing, unless there is a KL term."""
+    chosen = [
+        Weighted(branch.sample, branch.advantage)
+        for group in kept_groups(groups, config.filter_groups, config.filter_share)
+        if group.policy == policy
+        for branch in group.branches
+        if branch.advantage or config.kl
+    ]
+    random.Random(f"{seed} {policy}").shuffle(chosen)  # noqa: S311  an order, no secret
+    size = -(-len(chosen) // config.updates)
+    return [chosen[start : start + size] for start in range(0, len(chosen), max(1, size))]
+
+
+def _deviation(group: Group) -> float:
+    rewards = [branch.mixed for branch in group.branches]
+    spread = max(rewards) - min(rewards)
+    return statistics.pvariance(rewards) / spread**2 if spread else 0.0
+
+
+def _mean(group: Group) -> float:
+    return statistics.fmean(branch.mixed for branch in group.branches)

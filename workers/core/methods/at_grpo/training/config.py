@@ -1,0 +1,262 @@
+"""The settings of an AT-GRPO training. Sections and equations are those of arXiv 2510.11062.
+
+`PAPER` is the paper's setting. The defaults are ours. The package's docstring numbers our changes.
+"""
+
+from typing import Any, Literal, Self
+
+from pydantic import ConfigDict, Field, model_validator
+
+from workers.core.methods.at_grpo.config import AtGrpoConfig, PlayConfig
+from workers.core.methods.at_grpo.trees import Grouping
+from workers.core.methods.base import Sweep
+from workers.core.rollouts.base import Normaliser
+from workers.core.weights.files import MODEL_NAME
+
+GROUPS = {
+    "turns": "Episodes",
+    "model": "What is trained",
+    "cold_steps": "Cold start",
+    "steps": "Sampling",
+    "alpha": "Rewards and advantages",
+    "learning_rate": "Updates",
+    "checkpoint_every": "Checkpoints and samples",
+}
+"""The first setting of each group → the group's title in a form."""
+
+Level = Literal["shared", "adapters", "models"]
+GroupFilter = Literal["none", "deviation", "mean"]
+
+
+class AtGrpoTrainingConfig(PlayConfig):
+    """All settings of a training. If a description names no source, the number is ours."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", json_schema_extra={"groups": dict(GROUPS)}
+    )
+
+    # What is trained.
+    model: str = Field(
+        default="nano",
+        pattern=MODEL_NAME,
+        description=(
+            "The model to begin with: nano, a small one with an alphabet of its own for games, a "
+            "folder below the local models, or owner/name on the hub. Code that comes with a "
+            "model is never run."
+        ),
+    )
+    level: Level = Field(
+        default="shared",
+        description=(
+            "shared: one model plays all agents, by their prompts (L1). adapters: one model with "
+            "an adapter for each agent (L2). models: a model for each agent (L3)."
+        ),
+    )
+    rank: int = Field(
+        default=16,
+        ge=0,
+        le=512,
+        description=(
+            "Rank of the LoRA adapters (published: 16). 0: all weights are trained, as always "
+            "with a model for each agent."
+        ),
+    )
+    lora_alpha: int = Field(
+        default=32, ge=1, le=4_096, description="Scale of the LoRA adapters (published: 32)."
+    )
+    joined: str = Field(
+        default="",
+        pattern=r"^([A-Za-z0-9][A-Za-z0-9._-]{0,119})?$",
+        description=(
+            "The checkpoint from which the second agent's weights are taken. The first agent has "
+            "those that the training starts from. For agents that were trained alone."
+        ),
+    )
+
+    # Cold start.
+    cold_steps: int = Field(
+        default=0,
+        ge=0,
+        le=100_000,
+        description="Supervised steps on demonstrations, before anything is sampled.",
+    )
+    cold_episodes: int = Field(
+        default=64, ge=1, le=4_096, description="Episodes that a supervised step demonstrates."
+    )
+    cold_rate: float = Field(
+        default=1e-3,
+        gt=0,
+        le=1,
+        description="Learning rate of the supervised steps. It falls evenly to a tenth.",
+    )
+    cold_weak: float = Field(
+        default=1.0,
+        ge=0,
+        le=1,
+        description=(
+            "Share of the demonstrations by a player who knows the form of an answer, but only "
+            "half of the rules. The others are a solver's."
+        ),
+    )
+
+    # Sampling.
+    steps: int = Field(
+        default=100,
+        ge=0,
+        le=100_000,
+        description="Steps of reinforcement learning, after the cold start (published: 200).",
+    )
+    episodes_per_step: int = Field(
+        default=32, ge=1, le=4_096, description="Episodes per step (E; published: 32)."
+    )
+    branches: int = Field(
+        default=8,
+        ge=1,
+        le=256,
+        description="Answers of each agent in each turn, of which the best is played (K; "
+        "the paper: 4, published: 8).",
+    )
+    max_tokens: int = Field(
+        default=64,
+        ge=1,
+        le=32_768,
+        description="Most tokens of an answer (published: 2,048).",
+    )
+
+    # Rewards and advantages.
+    alpha: float = Field(
+        default=1.0,
+        ge=0,
+        le=100,
+        description="Weight of the team's reward beside the agent's own (α, Eq. 3; the paper: 1).",
+    )
+    grouping: Grouping = Field(
+        default="both",
+        description=(
+            "Which answers are compared: those of one agent in one turn (both), of one agent, of "
+            "one turn, or all of an episode (none)."
+        ),
+    )
+    filter_groups: GroupFilter = Field(
+        default="none",
+        description=(
+            "Which groups are left out: those with the least deviation of rewards, those with "
+            "the lowest mean, or none."
+        ),
+    )
+    filter_share: float = Field(
+        default=0.0, ge=0, lt=1, description="The share of groups that is left out."
+    )
+
+    # Updates.
+    learning_rate: float = Field(
+        default=5e-4,
+        gt=0,
+        le=1,
+        description="Learning rate (AdamW; published, for billions of parameters: 1e-6).",
+    )
+    warmup: int = Field(
+        default=10, ge=0, le=10_000, description="Steps in which the rate rises to its full value."
+    )
+    updates: int = Field(
+        default=1,
+        ge=1,
+        le=64,
+        description="Optimiser steps per step, each on a part of the answers.",
+    )
+    epsilon: float = Field(
+        default=0.2, gt=0, lt=1, description="Clip of the ratio: 1 − ε to 1 + ε (Eq. 2)."
+    )
+    kl: float = Field(
+        default=0.0,
+        ge=0,
+        le=100,
+        description="Weight of the KL divergence from the policy that sampling began with.",
+    )
+    normaliser: Normaliser = Field(
+        default="sequence",
+        description="What has equal weight in the loss: each answer, or each token.",
+    )
+
+    # What is kept.
+    checkpoint_every: int = Field(default=25, ge=1, description="Steps between two checkpoints.")
+    held_out: int = Field(
+        default=0,
+        ge=0,
+        le=10_000,
+        description="Tasks that are never learned from. Every checkpoint plays them.",
+    )
+    samples_per_step: int = Field(
+        default=2, ge=0, le=64, description="Episodes kept per step as samples to look at."
+    )
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.level == "adapters" and self.rank == 0:
+            raise ValueError("adapters need a rank of at least 1")
+        if self.cold_steps + self.steps == 0 and not self.joined:
+            raise ValueError("either cold_steps or steps must be at least 1")
+        if self.filter_share and self.filter_groups == "none":
+            raise ValueError("filter_share is set, but filter_groups is “none”")
+        if self.joined and self.level == "shared":
+            raise ValueError("joined needs a level at which each agent has weights of its own")
+        return self
+
+    def total_steps(self) -> int:
+        return max(1, self.cold_steps + self.steps)
+
+    def named_checkpoints(self) -> tuple[str, ...]:
+        return (self.joined,) if self.joined else ()
+
+    def run_config(self) -> AtGrpoConfig:
+        """The options of runs that use what was learned."""
+        return AtGrpoConfig(**self.play())
+
+
+NANO: dict[str, Any] = {
+    "model": "nano",
+    "rank": 0,
+    "proposes": "answer",
+    "wording": "letters",
+    "turns": 2,
+    "cold_steps": 300,
+}
+PAPER: dict[str, Any] = {
+    "branches": 4,
+    "turns": 4,
+    "steps": 200,
+    "max_tokens": 2_048,
+    "learning_rate": 1e-6,
+    "warmup": 0,
+    "rank": 0,
+}
+"""The paper's K and T, with the published code's steps, limit of an answer and learning rate. It
+needs a model of billions of parameters, and names none here."""
+
+PRESETS: dict[str, dict[str, Any]] = {"studio": NANO, "paper": PAPER}
+
+SWEEPS: dict[str, Sweep] = {
+    "level": Sweep(
+        preset="studio",
+        values={
+            "shared (L1)": {},
+            "adapters (L2)": {"level": "adapters", "rank": 16},
+            "models (L3)": {"level": "models"},
+        },
+    ),
+    "grouping": Sweep(
+        preset="studio",
+        values={
+            "agent and turn": {},
+            "agent": {"grouping": "agent"},
+            "turn": {"grouping": "turn"},
+            "none": {"grouping": "none"},
+        },
+    ),
+    "alpha": Sweep(preset="studio", values={"α = 1": {}, "α = 0": {"alpha": 0.0}}),
+    "team": Sweep(preset="studio", values={"two agents": {}, "one agent": {"plays": "planner"}}),
+    "cold start": Sweep(
+        preset="studio",
+        values={"with sampling": {}, "supervised alone": {"cold_steps": 1_000, "steps": 0}},
+    ),
+}

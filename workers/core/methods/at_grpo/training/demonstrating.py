@@ -1,0 +1,43 @@
+"""The cold start: messages that show what an answer looks like, before anything is sampled."""
+
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from workers.core.environments.base import Environment
+from workers.core.errors import MethodError
+from workers.core.methods.at_grpo.trees import messages_for
+from workers.core.rollouts.base import PolicyEngine, Weighted, demonstration
+from workers.core.specs import TaskSpec
+
+
+async def demonstrations(
+    tasks: Sequence[TaskSpec],
+    *,
+    environment: Environment[Any],
+    engine: PolicyEngine,
+    policies: Sequence[str],
+    weak: float,
+    generator: random.Random,
+) -> dict[str, list[Weighted]]:
+    """A message of each agent in the first turn of each task, by policy. `weak`: the share of tasks
+    whose messages know only half of the rules. A task that no solver solves gives none. Raises
+    MethodError if no task gives any."""
+    shown: dict[str, list[Weighted]] = {policy: [] for policy in policies}
+    for task in tasks:
+        state = environment.begin(task)
+        is_weak = generator.random() < weak
+        for agent, policy in enumerate(policies):
+            said = environment.demonstration(state, agent, generator, weak=is_weak)
+            if said is None:
+                break
+            prompt = engine.prompt(policy, messages_for(environment, state, agent))
+            shown[policy].append(Weighted(demonstration(prompt, engine.answer(policy, said)), 1.0))
+            state = (await environment.act(state, agent, said)).state
+    if not all(shown.values()):
+        raise MethodError(
+            code="no_demonstrations",
+            message="No solver found a solution of any of the step's tasks.",
+            remedy="Choose smaller boards, or set cold_weak to 1.",
+        )
+    return shown

@@ -1,0 +1,254 @@
+"""The training: supervised steps on demonstrations, then steps of reinforcement learning.
+
+A step is a function of the seed, its number, the weights and the optimiser. So a training that is
+resumed equals one that was never stopped.
+"""
+
+import random
+import time
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from workers.core.checkpoints import CheckpointError, CheckpointInfo, save, unusable
+from workers.core.concurrency import OneThread
+from workers.core.events import CheckpointSaved, Event, TrainingMetric
+from workers.core.methods.at_grpo.config import METHOD_KEY
+from workers.core.methods.at_grpo.kept import named
+from workers.core.methods.at_grpo.team import names_of, one_environment
+from workers.core.methods.at_grpo.training import metrics
+from workers.core.methods.at_grpo.training.choosing import lessons
+from workers.core.methods.at_grpo.training.config import AtGrpoTrainingConfig
+from workers.core.methods.at_grpo.training.demonstrating import demonstrations
+from workers.core.methods.at_grpo.training.policies import engine_of, kept_of
+from workers.core.methods.at_grpo.training.samples import sample_of
+from workers.core.methods.at_grpo.training.state import Progress, load_state, save_state
+from workers.core.methods.at_grpo.trees import Grown, TreeOptions, Trees
+from workers.core.rollouts.base import LossOptions, Told, Weighted
+from workers.core.specs import TaskSpec
+from workers.core.training.context import TrainingContext
+from workers.core.training.resumable import (
+    ResumableTraining,
+    checkpoint_saved,
+    code_version,
+    require_same,
+)
+from workers.core.training.tasks import (
+    indices_of,
+    known_hashes,
+    learned_from,
+    require_tasks,
+    share_metrics,
+    split_tasks,
+    task_digest,
+    task_indices,
+)
+
+COLD_FLOOR = 0.1
+"""The share of its rate that the cold start ends with."""
+
+
+async def train(
+    tasks: Sequence[TaskSpec], context: TrainingContext, config: AtGrpoTrainingConfig
+) -> AsyncGenerator[Event]:
+    """See `workers.core.methods.base.LearningMethod`."""
+    require_tasks(tasks)
+    thread = OneThread()
+    try:
+        training = await thread.run(_Training, tasks, context, config, thread)
+        async for event in training.events(config.total_steps()):
+            yield event
+    finally:
+        thread.close()
+
+
+class _Training(ResumableTraining[Progress]):
+    """Made in a thread, where its updates run, too: it reads models."""
+
+    def __init__(
+        self,
+        tasks: Sequence[TaskSpec],
+        context: TrainingContext,
+        config: AtGrpoTrainingConfig,
+        thread: OneThread,
+    ) -> None:
+        super().__init__(context)
+        self._tasks, self._config, self._thread = tasks, config, thread
+        try:
+            seen = indices_of(tasks, learned_from(context.start_from))
+        except CheckpointError as error:
+            raise unusable(error) from error
+        self._training, self._held_out = split_tasks(
+            len(tasks), config.held_out, seed=context.seed, seen=seen
+        )
+        self._environment = one_environment(tasks, config)
+        self._names = names_of(self._environment)
+        self._kept = kept_of(config, self._environment.key, self._names)
+        self._engine = engine_of(config, context, self._kept)
+        self._options = TreeOptions(
+            branches=config.branches,
+            turns=config.turns,
+            alpha=config.alpha,
+            order=config.order,
+            grouping=config.grouping,
+            max_tokens=config.max_tokens,
+        )
+        self._settings: dict[str, Any] = config.model_dump(mode="json")
+        self.progress = Progress(config=self._settings, tasks=task_digest(tasks))
+        if (found := load_state(context.folder, self._engine)) is not None:
+            began = AtGrpoTrainingConfig.model_validate(found.config).model_dump(mode="json")
+            same_tasks = found.tasks == self.progress.tasks
+            require_same(began, self._settings, same_tasks=same_tasks)
+            self.progress = found
+
+    # -- one step
+
+    async def step(self) -> list[Event]:
+        began, config, step = time.monotonic(), self._config, self.progress.step + 1
+        events: list[Event] = []
+        tokens = self.progress.tokens
+        if step <= config.cold_steps:
+            told = await self._demonstrated(step)
+        elif config.steps:
+            told, grown = await self._sampled(step)
+            tokens += sum(len(b.sample.tokens) for g in grown.groups for b in g.branches)
+            events += [
+                sample_of(
+                    grown, place, step=step, environment=self._environment, turns=config.turns
+                )
+                for place in range(min(config.samples_per_step, len(grown.episodes)))
+            ]
+        else:  # agents that were trained alone are only joined
+            told = {}
+        saves = step % config.checkpoint_every == 0 or step in (
+            config.cold_steps,
+            config.total_steps(),
+        )
+        if saves and self._held_out:
+            told |= await self._held_out_played()
+        told |= {"seconds": time.monotonic() - began, "tokens_total": float(tokens)}
+        events.insert(0, TrainingMetric(step=step, values=told))
+        if saves:
+            events.append(await self._thread.run(self.checkpoint, step, told))
+        await self.keep(events, step=step, tokens=tokens)
+        self._context.pulse.share = 0.0
+        return events
+
+    async def _demonstrated(self, step: int) -> dict[str, float]:
+        config = self._config
+        shown = await demonstrations(
+            self._drawn(step, config.cold_episodes),
+            environment=self._environment,
+            engine=self._engine,
+            policies=self._kept.agents,
+            weak=config.cold_weak,
+            generator=random.Random(f"{self._context.seed} {step}"),  # noqa: S311  no secret
+        )
+        left = 1 - (step - 1) / config.cold_steps
+        rate = config.cold_rate * (COLD_FLOOR + (1 - COLD_FLOOR) * left)
+        parts = {policy: [batch] for policy, batch in shown.items()}
+        told = await self._thread.run(self._updated, parts, rate * self._risen(step))
+        if step == config.cold_steps:
+            for policy in self._engine.policies:
+                self._engine.anchor(policy)
+        # These answers were not sampled, so there is no ratio.
+        return {
+            name: value
+            for name, value in told.items()
+            if name.split("_")[0] not in ("clipped", "mismatch", "kl")
+        }
+
+    async def _sampled(self, step: int) -> tuple[dict[str, float], Grown]:
+        config, engine = self._config, self._engine
+        began = time.monotonic()
+        seed = _seed(self._context.seed, step)
+        trees = Trees(engine, self._environment, self._kept.agents, self._options)
+        grown = await trees.grown(self._drawn(step, config.episodes_per_step), seed=seed)
+        sampled = time.monotonic()
+        parts = {
+            policy: lessons(grown.groups, policy, config, seed=seed) for policy in engine.policies
+        }
+        rate = config.learning_rate * self._risen(step - config.cold_steps)
+        told = await self._thread.run(self._updated, parts, rate)
+        return metrics.sampled(grown, self._names) | told | {
+            "seconds_sampling": sampled - began,
+            "seconds_update": time.monotonic() - sampled,
+        }, grown
+
+    def _drawn(self, step: int, count: int) -> list[TaskSpec]:
+        order = task_indices(len(self._training), step, per_step=count, seed=self._context.seed)
+        return [self._tasks[self._training[place]] for place in order]
+
+    def _risen(self, step: int) -> float:
+        """How far the learning rate has risen in this step."""
+        return min(1.0, step / self._config.warmup) if self._config.warmup else 1.0
+
+    def _updated(
+        self, parts: Mapping[str, Sequence[Sequence[Weighted]]], rate: float
+    ) -> dict[str, float]:
+        """One optimiser step for each part, then a new version of each policy."""
+        config, engine = self._config, self._engine
+        options = LossOptions(epsilon=config.epsilon, kl=config.kl, normaliser=config.normaliser)
+        told: dict[str, list[Told]] = {}
+        norms: list[float] = []
+        for policy, batches in parts.items():
+            for batch in batches:
+                told.setdefault(policy, []).append(engine.forward_backward(policy, batch, options))
+                norms.append(engine.optim_step(policy, rate))
+            if batches:
+                engine.publish(policy)
+        answers = sum(len(batch) for batches in parts.values() for batch in batches)
+        return metrics.updated(told) | {
+            **({"gradient_norm": sum(norms) / len(norms)} if norms else {}),
+            "learning_rate": rate,
+            "answers": float(answers),
+        }
+
+    async def _held_out_played(self) -> dict[str, float]:
+        """Each held-out task once, as a run would play it."""
+        options = replace(self._options, branches=1, temperature=0.0)
+        trees = Trees(self._engine, self._environment, self._kept.agents, options)
+        grown = await trees.grown([self._tasks[at] for at in self._held_out], seed=0)
+        solved = [episode.is_solved for episode in grown.episodes]
+        turns = [episode.turns for episode in grown.episodes]
+        accuracy = share_metrics("held_out_accuracy", solved)
+        # The reward says which checkpoint is the best one.
+        return accuracy | {
+            "held_out_reward": accuracy["held_out_accuracy"],
+            "held_out_turns": sum(turns) / len(turns),
+        }
+
+    # -- what stays
+
+    def checkpoint(self, step: int, told: dict[str, float]) -> CheckpointSaved:
+        config, context = self._config, self._context
+        trained_on, held_out = known_hashes(self._tasks, self._training, context.start_from)
+        info = CheckpointInfo(
+            method=METHOD_KEY,
+            label=f"AT-GRPO, step {step}",
+            trained=True,
+            seed=context.seed,
+            code_version=code_version(context),
+            recipe=context.recipe
+            | {"kind": "trained", "step": step, "training": config.model_dump(mode="json")},
+            config=self._kept.model_dump(mode="json"),
+            run=config.run_config().model_dump(mode="json"),
+            trained_on=trained_on,
+            held_out=held_out,
+        )
+        tensors = named({policy: self._engine.tensors(policy) for policy in self._engine.policies})
+        return checkpoint_saved(context, step, told, lambda folder: save(folder, tensors, info))
+
+    def write(self, progress: Progress) -> None:
+        save_state(self._context.folder, self._engine, progress, seed=self._context.seed)
+
+    def restore(self) -> None:
+        load_state(self._context.folder, self._engine)
+
+
+def _seed(*parts: int) -> int:
+    """A seed in [0, 2³¹) for a step's trees."""
+    state: int = np.random.SeedSequence(parts).generate_state(1)[0]
+    return int(state) >> 1

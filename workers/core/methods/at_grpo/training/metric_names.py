@@ -1,0 +1,51 @@
+"""The names of the metrics of AT-GRPO's trainings."""
+
+from workers.core.training.metrics import GRADIENT, MetricSpec
+
+AGENTS = {"proposer": "the proposer", "planner": "the planner"}
+POLICIES = {"shared": "", **{name: f", {title}" for name, title in AGENTS.items()}}
+
+OF_POLICIES = (
+    MetricSpec("entropy", "Entropy per token", help="In nats. Near 0: the policy tries nothing."),
+    MetricSpec("clipped", "Tokens outside the clip", "share"),
+    MetricSpec("kl", "KL divergence from the start", help="Nats per token, estimated (k3)."),
+    MetricSpec(
+        "mismatch",
+        "Difference of sampler and trainer",
+        help="Mean difference of the log-probabilities of a token.",
+    ),
+)
+
+METRICS = (
+    MetricSpec("held_out_accuracy", "Held-out episodes solved", "share", "One answer per agent."),
+    MetricSpec("held_out_turns", "Turns of held-out episodes"),
+    MetricSpec("solved", "Episodes solved by the best branches", "share"),
+    MetricSpec("turns", "Turns of an episode"),
+    MetricSpec("reward", "Reward", help="Mean over all branches of all agents (Eq. 3)."),
+    *(MetricSpec(f"reward_{name}", f"Reward of {title}") for name, title in AGENTS.items()),
+    *(
+        MetricSpec(
+            f"flat_{name}",
+            f"Groups of {title} with equal rewards",
+            "share",
+            "They teach nothing: each advantage is 0.",
+        )
+        for name, title in AGENTS.items()
+    ),
+    *(
+        MetricSpec(f"cut_{name}", f"Answers of {title} cut at the limit", "share")
+        for name, title in AGENTS.items()
+    ),
+    *(
+        MetricSpec(f"{one.name}_{policy}", f"{one.title}{of}", one.unit, one.help)
+        for one in OF_POLICIES
+        for policy, of in POLICIES.items()
+    ),
+    *GRADIENT,
+    MetricSpec("learning_rate", "Learning rate"),
+    MetricSpec("answers", "Answers learned from"),
+    MetricSpec("tokens_total", "Tokens sampled so far"),
+    MetricSpec("seconds_sampling", "Seconds of sampling", "seconds"),
+    MetricSpec("seconds_update", "Seconds of updates", "seconds"),
+    MetricSpec("seconds", "Seconds per step", "seconds"),
+)

@@ -1,0 +1,45 @@
+"""What a step was like, as numbers."""
+
+import statistics
+from collections.abc import Mapping, Sequence
+
+from workers.core.methods.at_grpo.trees import Group, Grown
+from workers.core.rollouts.base import Told
+
+
+def sampled(grown: Grown, names: Sequence[str]) -> dict[str, float]:
+    """`names`: the agents', in order."""
+    episodes = grown.episodes
+    metrics = {
+        "solved": statistics.fmean(each.is_solved for each in episodes),
+        "turns": statistics.fmean(each.turns for each in episodes),
+        "reward": _reward(grown.groups),
+    }
+    for agent, name in enumerate(names):
+        own = [group for group in grown.groups if group.agent == agent]
+        if not own:
+            continue
+        metrics[f"reward_{name}"] = _reward(own)
+        metrics[f"flat_{name}"] = statistics.fmean(
+            all(branch.advantage == 0 for branch in group.branches) for group in own
+        )
+        metrics[f"cut_{name}"] = statistics.fmean(
+            branch.sample.finish == "length" for group in own for branch in group.branches
+        )
+    return metrics
+
+
+def updated(told: Mapping[str, Sequence[Told]]) -> dict[str, float]:
+    """`told`: of each policy, what its updates were like. Means over their tokens."""
+    metrics: dict[str, float] = {}
+    for policy, updates in told.items():
+        tokens = sum(each.tokens for each in updates)
+        for name in ("entropy", "clipped", "kl", "mismatch"):
+            total = sum(getattr(each, name) * each.tokens for each in updates)
+            metrics[f"{name}_{policy}"] = total / max(1, tokens)
+    losses = [each.loss for updates in told.values() for each in updates]
+    return metrics | ({"loss": statistics.fmean(losses)} if losses else {})
+
+
+def _reward(groups: Sequence[Group]) -> float:
+    return statistics.fmean(branch.mixed for group in groups for branch in group.branches)

@@ -1,0 +1,71 @@
+"""What a training resumes from: the engine's files, and the progress that names their folder.
+
+The progress is the commit: it is written, atomically, once the engine's files are on the disk. A
+folder that it does not name is of a step that broke off.
+"""
+
+import os
+import shutil
+from pathlib import Path
+
+from safetensors import SafetensorError
+
+from workers.core.checkpoints import CheckpointError, load, save
+from workers.core.methods.at_grpo.config import METHOD_KEY
+from workers.core.rollouts.base import PolicyEngine
+from workers.core.training import resumable
+from workers.core.training.resumable import STATE_FOLDER, reading_state, state_info, writing_state
+
+ENGINE = "engine-"
+
+
+class Progress(resumable.Progress):
+    """`engine`: the folder of the engine's files below the state's; "": none yet."""
+
+    engine: str = ""
+
+
+def save_state(folder: Path, engine: PolicyEngine, progress: Progress, *, seed: int) -> None:
+    """Raises MethodError if the disk refuses; what was saved before stays whole."""
+    state = folder / STATE_FOLDER
+    # Two names in turn would do, but a step may be written again, with other events.
+    numbers = [int(each.name.removeprefix(ENGINE)) for each in state.glob(f"{ENGINE}*")]
+    name = f"{ENGINE}{max(numbers, default=0) + 1}"
+    written = progress.model_copy(update={"engine": name})
+    with writing_state():
+        try:
+            engine.save(state / name)
+            for file in (state / name).iterdir():
+                _to_disk(file)
+        except (OSError, SafetensorError) as error:
+            raise CheckpointError(
+                code="not_written", message=f"The training's state could not be written: {error}."
+            ) from error
+        save(state, {}, state_info(METHOD_KEY, written, seed=seed))
+    for other in state.glob(f"{ENGINE}*"):
+        if other.name != name:
+            shutil.rmtree(other, ignore_errors=True)
+
+
+def load_state(folder: Path, engine: PolicyEngine) -> Progress | None:
+    """Puts the engine where it was. None if nothing was saved. Raises MethodError for a state that
+    can't be used."""
+    state = folder / STATE_FOLDER
+    if not state.is_dir():
+        return None
+    with reading_state():
+        info, _ = load(state, method=METHOD_KEY)
+        progress = Progress.model_validate(info.recipe)
+        try:
+            engine.load(state / progress.engine)
+        except (OSError, SafetensorError) as error:
+            raise ValueError(str(error)) from error
+    return progress
+
+
+def _to_disk(file: Path) -> None:
+    descriptor = os.open(file, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

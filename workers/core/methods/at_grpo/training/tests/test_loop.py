@@ -1,0 +1,276 @@
+"""A whole training on small boards: what is learned, told, kept and gone on with; what stops it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+import torch
+
+from workers.core.benchmarks.games.episodes import GAMES, episodes
+from workers.core.benchmarks.games.plan_path import PlanPathOptions
+from workers.core.checkpoints import load
+from workers.core.errors import MethodError
+from workers.core.events import (
+    EVENT_ADAPTER,
+    CheckpointSaved,
+    EpisodeMoved,
+    Event,
+    TrainingEnded,
+    TrainingMetric,
+    TrainingSample,
+)
+from workers.core.mas.tests.support import ScriptedClient, endpoint
+from workers.core.methods.at_grpo.config import METHOD_KEY
+from workers.core.methods.at_grpo.kept import kept_in, weights_for
+from workers.core.methods.at_grpo.method import AtGrpo
+from workers.core.methods.at_grpo.training.config import PRESETS
+from workers.core.rollouts.in_process import InProcessEngine
+from workers.core.specs import TaskSpec
+from workers.core.training.context import StopSwitch, TrainingContext
+
+E = TypeVar("E", bound=Event)
+
+TASKS = tuple(
+    episodes(GAMES["plan_path"], PlanPathOptions(size=4), split="train", count=24, seed=0)
+)
+SMALL: dict[str, Any] = PRESETS["studio"] | {
+    "cold_steps": 3,
+    "cold_episodes": 16,
+    "cold_rate": 3e-2,
+    "warmup": 0,
+    "steps": 3,
+    "episodes_per_step": 6,
+    "branches": 4,
+    "max_tokens": 10,
+    "checkpoint_every": 2,
+    "held_out": 4,
+    "samples_per_step": 1,
+}
+
+pytestmark = pytest.mark.usefixtures("nano")
+
+
+def training(folder: Path, **changes: Any) -> TrainingContext:
+    config = SMALL | changes.pop("config", {})
+    return TrainingContext(
+        llm=ScriptedClient(lambda _: ""),
+        endpoint=endpoint(),
+        seed=changes.pop("seed", 7),
+        folder=folder,
+        config=config,
+        **changes,
+    )
+
+
+async def trained(context: TrainingContext, tasks: Sequence[TaskSpec] = TASKS) -> list[Event]:
+    return [event async for event in AtGrpo().train(tasks, context)]
+
+
+@pytest.fixture(scope="module")
+def whole(
+    nano_folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Path, list[Event]]]:
+    """A training that nothing broke off."""
+    folder = tmp_path_factory.mktemp("whole")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STUDIO_MODELS_DIR", str(nano_folder))
+        with ThreadPoolExecutor(1) as thread:  # a loop may run in this one
+            events = thread.submit(lambda: asyncio.run(trained(training(folder)))).result()
+        yield folder, events
+
+
+def of(events: Sequence[Event], kind: type[E]) -> list[E]:
+    return [event for event in events if isinstance(event, kind)]
+
+
+def weights(folder: Path, name: str = "step-000006") -> dict[str, torch.Tensor]:
+    return load(folder / "checkpoints" / name, method=METHOD_KEY)[1]
+
+
+def same(left: dict[str, torch.Tensor], right: dict[str, torch.Tensor]) -> bool:
+    return left.keys() == right.keys() and all(
+        torch.equal(left[name], right[name]) for name in left
+    )
+
+
+async def test_supervised_steps_come_first_and_then_sampled_ones(
+    whole: tuple[Path, list[Event]],
+) -> None:
+    _, events = whole
+    steps = of(events, TrainingMetric)
+    assert [step.step for step in steps] == [1, 2, 3, 4, 5, 6]
+    assert ["reward" in step.values for step in steps] == [False] * 3 + [True] * 3
+    assert steps[0].values["loss"] > steps[2].values["loss"], "it learns the form"
+    assert all(step.values["mismatch_shared"] < 1e-5 for step in steps[3:])
+    assert [saved.step for saved in of(events, CheckpointSaved)] == [2, 3, 4, 6]
+    assert all("held_out_accuracy" in saved.metrics for saved in of(events, CheckpointSaved))
+    assert of(events, TrainingEnded)[-1].reason == "completed"
+
+
+async def test_a_sample_is_an_episode_as_a_run_tells_it(whole: tuple[Path, list[Event]]) -> None:
+    sample = of(whole[1], TrainingSample)[0]
+    trace = [EVENT_ADAPTER.validate_python(event) for event in sample.trace]
+    moves = of(trace, EpisodeMoved)
+    assert len(moves) == len(sample.advantages) == len(sample.graph.nodes)
+    assert [move.agent_id for move in moves[:2]] == ["proposer-1", "planner-1"]
+    assert sample.reward == pytest.approx(
+        sum(sum(move.team.values()) + sum(move.local.values()) for move in moves)
+    )
+    assert (moves[-1].ended == "solved") is sample.correct
+
+
+@pytest.mark.parametrize(
+    ("config", "policies"),
+    [
+        ({"level": "adapters", "rank": 4}, {"proposer", "planner"}),
+        ({"level": "models"}, {"proposer", "planner"}),
+        ({"rank": 4}, {"shared"}),
+        ({"plays": "planner", "level": "models"}, {"planner"}),
+    ],
+)
+async def test_each_level_keeps_what_its_policies_learned(
+    tmp_path: Path, config: dict[str, Any], policies: set[str]
+) -> None:
+    await trained(training(tmp_path, config=config))
+    first, last = weights(tmp_path, "step-000003"), weights(tmp_path)
+    assert {name.split(":")[0] for name in last} == policies
+    for policy in policies:
+        own = [name for name in last if name.startswith(f"{policy}:")]
+        assert any(not torch.equal(first[name], last[name]) for name in own), policy
+
+
+class Broken(Exception):
+    pass
+
+
+@pytest.mark.parametrize(
+    ("method", "call"),
+    [("forward_backward", 2), ("sample", 2), ("publish", 5), ("save", 2), ("save", 5)],
+)
+async def test_a_training_that_breaks_off_goes_on_as_if_it_had_not(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    whole: tuple[Path, list[Event]],
+    method: str,
+    call: int,
+) -> None:
+    real, calls = getattr(InProcessEngine, method), 0
+
+    def breaks(self: InProcessEngine, *args: Any, **kwargs: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == call:
+            if method == "save":
+                real(self, *args, **kwargs)  # the files are there; what names them is not
+            raise Broken
+        return real(self, *args, **kwargs)
+
+    monkeypatch.setattr(InProcessEngine, method, breaks)
+    told: list[Event] = []
+    with pytest.raises(Broken):
+        await into(told, AtGrpo().train(TASKS, training(tmp_path)))
+    monkeypatch.setattr(InProcessEngine, method, real)
+    told += await trained(training(tmp_path))
+    assert same(weights(tmp_path), weights(whole[0]))
+    values = {event.step: quick(event) for event in of(told, TrainingMetric)}
+    assert values == {event.step: quick(event) for event in of(whole[1], TrainingMetric)}
+
+
+async def into(told: list[Event], events: AsyncIterator[Event]) -> None:
+    async for event in events:
+        told.append(event)
+
+
+def quick(event: TrainingMetric) -> dict[str, float]:
+    return {name: value for name, value in event.values.items() if "seconds" not in name}
+
+
+async def test_a_paused_training_ends_after_its_step(tmp_path: Path) -> None:
+    events = await trained(training(tmp_path, stop=StopSwitch(wanted="paused")))
+    assert [event.reason for event in of(events, TrainingEnded)] == ["paused"]
+    assert not of(events, TrainingMetric)
+
+
+async def test_a_training_can_start_from_another_ones_checkpoint(tmp_path: Path) -> None:
+    await trained(training(tmp_path / "first"))
+    start = tmp_path / "first" / "checkpoints" / "step-000006"
+    kept = kept_in(start)
+    before = weights_for(start, "shared", model=kept.model, rank=kept.rank)
+    config = {"cold_steps": 0, "steps": 1, "learning_rate": 1e-9, "level": "models", "held_out": 0}
+    await trained(training(tmp_path / "next", start_from=start, config=config))
+    after = weights(tmp_path / "next", "step-000001")
+    for policy in ("proposer", "planner"):
+        assert all(
+            torch.allclose(after[f"{policy}:{name}"], tensor, atol=1e-6)
+            for name, tensor in before.items()
+        ), "both begin as the one model"
+
+
+async def test_agents_that_were_trained_alone_are_joined(tmp_path: Path) -> None:
+    alone = {"level": "models", "cold_steps": 1, "steps": 1}
+    checkpoints = tmp_path / "all"
+    for name in ("proposer", "planner"):
+        await trained(training(tmp_path / name, config=alone | {"plays": name}))
+        made = tmp_path / name / "checkpoints" / "step-000002"
+        checkpoints.mkdir(exist_ok=True)
+        made.rename(checkpoints / name)
+    config = {"level": "models", "cold_steps": 0, "steps": 0, "joined": "planner", "held_out": 0}
+    context = training(
+        tmp_path / "joined",
+        start_from=checkpoints / "proposer",
+        checkpoints=checkpoints,
+        config=config,
+    )
+    events = await trained(context)
+    assert [event.step for event in of(events, CheckpointSaved)] == [1]
+    both = weights(tmp_path / "joined", "step-000001")
+    for name in ("proposer", "planner"):
+        own = load(checkpoints / name, method=METHOD_KEY)[1]
+        assert same({key: both[key] for key in own}, own)
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"config": {"model": "nowhere"}}, "model_missing"),
+        ({"config": {"model": ""}}, "no_model"),
+        ({"config": {"level": "adapters", "rank": 0}}, "invalid_config"),
+        ({"config": {"held_out": 24}}, "no_tasks"),
+        ({"config": {"learning_rate": 1.0, "warmup": 0, "cold_rate": 1.0}}, None),
+    ],
+)
+async def test_what_cannot_be_is_told(
+    tmp_path: Path, changes: dict[str, Any], code: str | None
+) -> None:
+    if code is None:  # it learns nothing, but nothing is lost
+        await trained(training(tmp_path, **changes))
+        return
+    with pytest.raises(MethodError) as raised:
+        await trained(training(tmp_path, **changes))
+    assert raised.value.code == code
+    assert raised.value.remedy
+
+
+async def test_tasks_that_are_no_episodes_are_refused(tmp_path: Path) -> None:
+    sums = TaskSpec(query="1 + 1", reference="2", verifier="numeric")
+    for tasks in ([sums], [*TASKS, sums]):
+        with pytest.raises(MethodError, match="no episode of a game"):
+            await trained(training(tmp_path, config={"held_out": 0}), tasks)
+
+
+async def test_a_checkpoint_of_another_model_is_refused(tmp_path: Path) -> None:
+    await trained(training(tmp_path / "first"))
+    start = tmp_path / "first" / "checkpoints" / "step-000006"
+    context = training(tmp_path / "next", start_from=start, config={"rank": 4, "held_out": 0})
+    with pytest.raises(MethodError, match="rank 0, not to “nano” with rank 4"):
+        await trained(context)
+
+
+async def test_other_settings_are_another_training(tmp_path: Path) -> None:
+    await trained(training(tmp_path))
+    with pytest.raises(MethodError, match="different values of: alpha"):
+        await trained(replace(training(tmp_path), config=SMALL | {"alpha": 0.5}))
