@@ -3,28 +3,25 @@
 from typing import Any
 from uuid import UUID
 
-from django.http import Http404
 from django.shortcuts import get_object_or_404
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from apps.common.errors import bad_address
 from apps.common.pagination import LIST_CHARS
 from apps.training import selectors
+from apps.training.api.places import STEP_LIMIT, require_job, whole_number
 from apps.training.api.serializers import (
     MetricPageSerializer,
     SampleSerializer,
     SampleSummarySerializer,
 )
-from apps.training.models import TrainingJob, TrainingSample
+from apps.training.models import TrainingSample
 
 PAGE_SIZE = 1_000
 MAX_PAGE_SIZE = 5_000
 MAX_SAMPLES = 1_000
-STEP_LIMIT = 2**31
 
 
 class MetricsView(APIView):
@@ -37,9 +34,9 @@ class MetricsView(APIView):
         responses=MetricPageSerializer,
     )
     def get(self, request: Request, job_id: UUID) -> Response:
-        _require_job(job_id)
-        after = _number(request, "after", 0, 0, STEP_LIMIT - 1)
-        size = _number(request, "page_size", PAGE_SIZE, 1, MAX_PAGE_SIZE)
+        require_job(job_id)
+        after = whole_number(request, "after", 0, 0, STEP_LIMIT - 1)
+        size = whole_number(request, "page_size", PAGE_SIZE, 1, MAX_PAGE_SIZE)
         rows = selectors.job_metrics(job_id, after=after or 0, limit=size or PAGE_SIZE)
         page = {"results": rows, "next_after": rows[-1]["step"] if rows else None}
         return Response(page)
@@ -56,8 +53,8 @@ class SamplesView(APIView):
         responses=SampleSummarySerializer(many=True),
     )
     def get(self, request: Request, job_id: UUID) -> Response:
-        _require_job(job_id)
-        step = _number(request, "step", None, 0, STEP_LIMIT - 1)
+        require_job(job_id)
+        step = whole_number(request, "step", None, 0, STEP_LIMIT - 1)
         return Response(selectors.job_samples(job_id, step, limit=MAX_SAMPLES))
 
 
@@ -82,21 +79,3 @@ def _sample(sample: TrainingSample) -> dict[str, Any]:
             "advantage": payload["advantages"],
         },
     }
-
-
-def _require_job(job_id: UUID) -> None:
-    if not TrainingJob.objects.filter(id=job_id).exists():
-        raise Http404
-
-
-def _number(request: Request, name: str, default: int | None, least: int, most: int) -> int | None:
-    text = request.query_params.get(name)
-    if text is None:
-        return default
-    if text.isascii() and text.isdigit() and len(text) <= 12 and least <= int(text) <= most:
-        return int(text)
-    message = _("Use a whole number from %(least)s to %(most)s.") % {
-        "least": f"{least:,}",
-        "most": f"{most:,}",
-    }
-    raise bad_address(name, f"bad_{name}", message)

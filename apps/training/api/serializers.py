@@ -208,3 +208,69 @@ class TrainableMethodSerializer(Object):
     metrics = MetricSpecSerializer(
         many=True, help_text="In reading order; other metrics appear under their own names"
     )
+
+
+class BranchStepsSerializer(Object):
+    steps = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Steps whose branches are kept, in order"
+    )
+
+
+class BranchGroupSerializer(Object):
+    """The answers of one agent in one turn of an episode. `task`: the place of the episode's task
+    among the training's, from 0."""
+
+    episode = serializers.IntegerField()
+    task = serializers.IntegerField()
+    agent = serializers.CharField()
+    turn = serializers.IntegerField()
+    policy = serializers.CharField()
+    version = serializers.IntegerField()
+    rewards = serializers.ListField(child=serializers.FloatField(), help_text="Of each branch")
+    cut = serializers.IntegerField(help_text="Branches that stopped at their token limit")
+    ended = serializers.CharField(help_text="Why the episode ended")
+    solved = serializers.BooleanField()
+
+
+class BranchGroupsSerializer(Object):
+    count = serializers.IntegerField()
+    results = BranchGroupSerializer(many=True)
+
+
+class ChatMessageSerializer(Object):
+    role = serializers.CharField()
+    content = serializers.CharField(allow_blank=True)
+
+
+class BranchSerializer(Object):
+    """`after`: log-probabilities of the tokens once the step was learned; empty where they were not
+    computed. `picture`: the state after the branch that was taken; empty for others."""
+
+    branch = serializers.IntegerField(help_text="From 1")
+    policy = serializers.CharField()
+    version = serializers.IntegerField()
+    prompt_hash = serializers.CharField()
+    tokens = serializers.ListField(child=serializers.IntegerField())
+    pieces = serializers.ListField(child=serializers.CharField(allow_blank=True))
+    logprobs = serializers.ListField(child=serializers.FloatField())
+    after = serializers.ListField(child=serializers.FloatField())
+    message = serializers.CharField(allow_blank=True)
+    read = serializers.CharField(allow_blank=True)
+    finish = serializers.ChoiceField(choices=["stop", "length"])
+    reward = serializers.FloatField()
+    team = serializers.DictField(child=serializers.FloatField())
+    local = serializers.DictField(child=serializers.FloatField())
+    advantage = serializers.FloatField()
+    taken = serializers.BooleanField()
+    picture = serializers.DictField()
+
+
+class BranchesSerializer(Object):
+    episode = serializers.IntegerField()
+    task = serializers.IntegerField()
+    agent = serializers.CharField()
+    turn = serializers.IntegerField()
+    ended = serializers.CharField()
+    solved = serializers.BooleanField()
+    prompt = ChatMessageSerializer(many=True)
+    branches = BranchSerializer(many=True)

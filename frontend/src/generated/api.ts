@@ -1713,6 +1713,77 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/training-jobs/{job_id}/branches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Steps of a training whose branches are kept */
+        get: operations["training_jobs_branches_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training-jobs/{job_id}/branches/{step}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Groups of a training's step
+         * @description A group is what one agent answered in one turn of an episode: several branches, of which the best was taken. By episode, turn and agent.
+         */
+        get: operations["training_jobs_branches_retrieve_2"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training-jobs/{job_id}/branches/{step}/{episode}/{agent}/{turn}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All branches of a group */
+        get: operations["training_jobs_branches_retrieve_3"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training-jobs/{job_id}/branches/{step}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All branches of a step as a Parquet file */
+        get: operations["training_jobs_branches_file_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/training-jobs/{job_id}/cancel": {
         parameters: {
             query?: never;
@@ -2288,6 +2359,78 @@ export interface components {
         /** @enum {unknown} */
         BlankEnum: "";
         /**
+         * @description `after`: log-probabilities of the tokens once the step was learned; empty where they were not
+         *     computed. `picture`: the state after the branch that was taken; empty for others.
+         */
+        Branch: {
+            /** Format: double */
+            advantage: number;
+            after: number[];
+            /** @description From 1 */
+            branch: number;
+            finish: components["schemas"]["FinishEnum"];
+            local: {
+                [key: string]: number;
+            };
+            logprobs: number[];
+            message: string;
+            picture: {
+                [key: string]: unknown;
+            };
+            pieces: string[];
+            policy: string;
+            prompt_hash: string;
+            read: string;
+            /** Format: double */
+            reward: number;
+            taken: boolean;
+            team: {
+                [key: string]: number;
+            };
+            tokens: number[];
+            version: number;
+        };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        Branches: {
+            agent: string;
+            branches: components["schemas"]["Branch"][];
+            ended: string;
+            episode: number;
+            prompt: components["schemas"]["ChatMessage"][];
+            solved: boolean;
+            task: number;
+            turn: number;
+        };
+        /**
+         * @description The answers of one agent in one turn of an episode. `task`: the place of the episode's task
+         *     among the training's, from 0.
+         */
+        BranchGroup: {
+            agent: string;
+            /** @description Branches that stopped at their token limit */
+            cut: number;
+            /** @description Why the episode ended */
+            ended: string;
+            episode: number;
+            policy: string;
+            /** @description Of each branch */
+            rewards: number[];
+            solved: boolean;
+            task: number;
+            turn: number;
+            version: number;
+        };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        BranchGroups: {
+            count: number;
+            results: components["schemas"]["BranchGroup"][];
+        };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        BranchSteps: {
+            /** @description Steps whose branches are kept, in order */
+            steps: number[];
+        };
+        /**
          * @description Lists rows that hold each field's value under its source, ready for JSON. DRF looks a value
          *     up through several calls, which took most of the time of a long list.
          */
@@ -2387,6 +2530,11 @@ export interface components {
          * @enum {string}
          */
         CategoryEnum: "incorrect_role_selection" | "task_forgetting" | "premature_termination" | "incorrect_verification" | "slight_deviation";
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        ChatMessage: {
+            content: string;
+            role: string;
+        };
         /** @description The same for a model. */
         Checkpoint: {
             /** Format: date-time */
@@ -3102,6 +3250,12 @@ export interface components {
             endpoints?: string[] | null;
             pool: string;
         };
+        /**
+         * @description * `stop` - stop
+         *     * `length` - length
+         * @enum {string}
+         */
+        FinishEnum: "stop" | "length";
         /** @description `messages` replace what agents said. Agents that read them are asked again. */
         ForkWantedRequest: {
             /** @description If left out, the breakpoints of the original run */
@@ -8005,6 +8159,113 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    training_jobs_branches_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BranchSteps"];
+                };
+            };
+        };
+    };
+    training_jobs_branches_retrieve_2: {
+        parameters: {
+            query?: {
+                /** @description Only of this agent */
+                agent?: string;
+                /** @description Only of episodes that ended so */
+                ended?: string;
+                /** @description The best branch earned at least this */
+                least?: number;
+                /** @description Only groups whose rewards differ */
+                mixed?: boolean;
+                /** @description How many groups to skip */
+                offset?: number;
+                /** @description At most 1,000 */
+                page_size?: number;
+                /** @description Only of the training's task at this place */
+                task?: number;
+                /** @description Only of this turn, from 1 */
+                turn?: number;
+            };
+            header?: never;
+            path: {
+                job_id: string;
+                step: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BranchGroups"];
+                };
+            };
+        };
+    };
+    training_jobs_branches_retrieve_3: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                agent: string;
+                episode: number;
+                job_id: string;
+                step: number;
+                turn: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Branches"];
+                };
+            };
+        };
+    };
+    training_jobs_branches_file_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+                step: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/vnd.apache.parquet": string;
+                };
             };
         };
     };

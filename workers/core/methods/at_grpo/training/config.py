@@ -190,6 +190,13 @@ class AtGrpoTrainingConfig(PlayConfig):
         default=2, ge=0, le=64, description="Episodes kept per step as samples to look at."
     )
 
+    branches_kept: int = Field(
+        default=1_000,
+        ge=0,
+        le=100_000,
+        description="The latest steps whose branches are all kept to be looked at. 0: none.",
+    )
+
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         if self.level == "adapters" and self.rank == 0:

@@ -22,11 +22,13 @@ from workers.core.methods.at_grpo.training import metrics
 from workers.core.methods.at_grpo.training.choosing import lessons
 from workers.core.methods.at_grpo.training.config import AtGrpoTrainingConfig
 from workers.core.methods.at_grpo.training.demonstrating import demonstrations
+from workers.core.methods.at_grpo.training.kept_branches import probabilities_after, rows
 from workers.core.methods.at_grpo.training.policies import engine_of, kept_of
 from workers.core.methods.at_grpo.training.samples import sample_of
-from workers.core.methods.at_grpo.training.state import Progress, load_state, save_state
+from workers.core.methods.at_grpo.training.state import Progress, load_state, save_state, writing
 from workers.core.methods.at_grpo.trees import Grown, TreeOptions, Trees
 from workers.core.rollouts.base import LossOptions, Told, Weighted
+from workers.core.rollouts.branches import write_branches
 from workers.core.specs import TaskSpec
 from workers.core.training.context import TrainingContext
 from workers.core.training.resumable import (
@@ -172,14 +174,33 @@ class _Training(ResumableTraining[Progress]):
         }
         rate = config.learning_rate * self._risen(step - config.cold_steps)
         told = await self._thread.run(self._updated, parts, rate)
+        updated = time.monotonic()
+        if config.branches_kept:
+            await self._thread.run(self._branches_kept, step, grown)
         return metrics.sampled(grown, self._names) | told | {
             "seconds_sampling": sampled - began,
-            "seconds_update": time.monotonic() - sampled,
+            "seconds_update": updated - sampled,
         }, grown
 
-    def _drawn(self, step: int, count: int) -> list[TaskSpec]:
+    def _branches_kept(self, step: int, grown: Grown) -> None:
+        config, engine = self._config, self._engine
+        found = rows(
+            grown,
+            engine=engine,
+            names=self._names,
+            tasks=self._places(step, config.episodes_per_step),
+            after=probabilities_after(grown, engine, config.samples_per_step),
+        )
+        with writing():
+            write_branches(self._context.folder, step, found, kept=config.branches_kept)
+
+    def _places(self, step: int, count: int) -> list[int]:
+        """The places of a step's tasks among all."""
         order = task_indices(len(self._training), step, per_step=count, seed=self._context.seed)
-        return [self._tasks[self._training[place]] for place in order]
+        return [self._training[place] for place in order]
+
+    def _drawn(self, step: int, count: int) -> list[TaskSpec]:
+        return [self._tasks[place] for place in self._places(step, count)]
 
     def _risen(self, step: int) -> float:
         """How far the learning rate has risen in this step."""

@@ -6,6 +6,8 @@ folder that it does not name is of a step that broke off.
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from safetensors import SafetensorError
@@ -32,19 +34,26 @@ def save_state(folder: Path, engine: PolicyEngine, progress: Progress, *, seed: 
     numbers = [int(each.name.removeprefix(ENGINE)) for each in state.glob(f"{ENGINE}*")]
     name = f"{ENGINE}{max(numbers, default=0) + 1}"
     written = progress.model_copy(update={"engine": name})
-    with writing_state():
-        try:
-            engine.save(state / name)
-            for file in (state / name).iterdir():
-                _to_disk(file)
-        except (OSError, SafetensorError) as error:
-            raise CheckpointError(
-                code="not_written", message=f"The training's state could not be written: {error}."
-            ) from error
+    with writing():
+        engine.save(state / name)
+        for file in (state / name).iterdir():
+            _to_disk(file)
         save(state, {}, state_info(METHOD_KEY, written, seed=seed))
     for other in state.glob(f"{ENGINE}*"):
         if other.name != name:
             shutil.rmtree(other, ignore_errors=True)
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """Raises MethodError if the disk refuses."""
+    with writing_state():
+        try:
+            yield
+        except (OSError, SafetensorError) as error:
+            raise CheckpointError(
+                code="not_written", message=f"The training's files could not be written: {error}."
+            ) from error
 
 
 def load_state(folder: Path, engine: PolicyEngine) -> Progress | None:

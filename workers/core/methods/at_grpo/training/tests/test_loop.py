@@ -28,6 +28,7 @@ from workers.core.methods.at_grpo.config import METHOD_KEY
 from workers.core.methods.at_grpo.kept import kept_in, weights_for
 from workers.core.methods.at_grpo.method import AtGrpo
 from workers.core.methods.at_grpo.training.config import PRESETS
+from workers.core.rollouts.branches import GroupFilter, group_of, groups_of, steps_kept
 from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.specs import TaskSpec
 from workers.core.training.context import StopSwitch, TrainingContext
@@ -141,6 +142,37 @@ async def test_each_level_keeps_what_its_policies_learned(
     for policy in policies:
         own = [name for name in last if name.startswith(f"{policy}:")]
         assert any(not torch.equal(first[name], last[name]) for name in own), policy
+
+
+async def test_every_branch_is_kept(whole: tuple[Path, list[Event]]) -> None:
+    folder, events = whole
+    assert steps_kept(folder) == [4, 5, 6]
+    count, groups = groups_of(folder, 5, GroupFilter(), offset=0, limit=1_000)
+    assert count == len(groups)
+    rewards = [reward for group in groups for reward in group["rewards"]]
+    metric = of(events, TrainingMetric)[4].values
+    assert sum(rewards) / len(rewards) == pytest.approx(metric["reward"], abs=1e-6)
+    assert {group["version"] for group in groups} == {4}, "as many updates came before"
+    first = group_of(folder, 5, episode=0, agent="proposer", turn=1)
+    assert [row["branch"] for row in first] == [1, 2, 3, 4]
+    assert sum(row["taken"] for row in first) == 1
+    assert sum(row["advantage"] for row in first) == pytest.approx(0, abs=1e-5)
+    for row in first:
+        assert "".join(row["pieces"]).removesuffix("</s>") == row["message"]
+        assert len(row["tokens"]) == len(row["logprobs"]) == len(row["after"])
+        assert sum(row["team"].values()) + sum(row["local"].values()) == pytest.approx(
+            row["reward"], abs=1e-5
+        )
+    sample = of(events, TrainingSample)[1]
+    assert sample.step == 5
+    board = TASKS[first[0]["task"]].metadata["board"]
+    assert first[0]["messages"][1]["content"] == f"A{board.replace(chr(10), '/')}|"
+    assert sample.query == TASKS[first[0]["task"]].query
+
+
+async def test_only_the_latest_branches_stay(tmp_path: Path) -> None:
+    await trained(training(tmp_path, config={"branches_kept": 1}))
+    assert steps_kept(tmp_path) == [6]
 
 
 class Broken(Exception):

@@ -1,0 +1,150 @@
+"""The branches of a training over HTTP."""
+
+import io
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from apps.accounts.tests.cast import AsUser
+from apps.training.folders import training_folder
+from apps.training.models import TrainingJob
+from apps.training.tests.support import address
+from workers.core.rollouts.branches import BranchRow, write_branches
+
+pytestmark = pytest.mark.django_db
+
+HOSTILE = "</script> \x00 \u202e ’"
+
+
+def row(episode: int, agent: str, turn: int, branch: int, **fields: Any) -> BranchRow:
+    given: dict[str, Any] = {
+        "task": episode + 3,
+        "policy": "shared",
+        "version": 4,
+        "prompt_hash": "ab",
+        "messages": [{"role": "user", "content": HOSTILE}],
+        "tokens": [1, 2],
+        "pieces": ["D", "D"],
+        "logprobs": [-0.5, -0.25],
+        "after": [],
+        "message": "DD",
+        "read": "DD",
+        "finish": "stop",
+        "reward": float(branch),
+        "team": {"goal": 1.0},
+        "local": {"steps": -0.5},
+        "advantage": branch - 1.5,
+        "taken": branch == 2,
+        "ended": "solved" if episode == 0 else "turns",
+        "solved": episode == 0,
+        "picture": {"board": "S.G"} if branch == 2 else {},
+    }
+    return BranchRow(episode, agent=agent, turn=turn, branch=branch, **(given | fields))
+
+
+@pytest.fixture
+def job(curve: TrainingJob) -> TrainingJob:
+    """Two episodes, each with a group of two branches for each agent; step 3 is kept."""
+    rows = [
+        row(episode, agent, 1, branch)
+        for episode in (0, 1)
+        for agent in ("proposer", "planner")
+        for branch in (1, 2)
+    ]
+    rows += [row(1, "planner", 2, branch, reward=0.5, finish="length") for branch in (1, 2)]
+    write_branches(training_folder(curve.id), 3, rows, kept=10)
+    return curve
+
+
+def test_the_steps_that_are_kept(as_user: AsUser, job: TrainingJob) -> None:
+    assert as_user("viewer").get(address(job, "/branches")).json() == {"steps": [3]}
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("", 5),
+        ("agent=planner", 3),
+        ("agent=nobody", 0),
+        ("turn=2", 1),
+        ("task=3", 2),
+        ("ended=solved", 2),
+        ("mixed=true", 4),
+        ("least=1.5", 4),
+        ("agent=planner&mixed=true&ended=turns", 1),
+    ],
+)
+def test_groups_are_filtered(as_user: AsUser, job: TrainingJob, query: str, found: int) -> None:
+    page = as_user("viewer").get(address(job, f"/branches/3?{query}")).json()
+    assert (page["count"], len(page["results"])) == (found, found)
+
+
+def test_groups_page_by_page(as_user: AsUser, job: TrainingJob) -> None:
+    client = as_user("viewer")
+    page = client.get(address(job, "/branches/3?offset=3&page_size=1")).json()
+    assert page == {
+        "count": 5,
+        "results": [
+            {
+                "episode": 1,
+                "task": 4,
+                "agent": "planner",
+                "turn": 1,
+                "policy": "shared",
+                "version": 4,
+                "rewards": [1.0, 2.0],
+                "cut": 0,
+                "ended": "turns",
+                "solved": False,
+            }
+        ],
+    }
+    assert client.get(address(job, "/branches/3?offset=9")).json()["results"] == []
+
+
+def test_a_group_has_its_branches(as_user: AsUser, job: TrainingJob) -> None:
+    group = as_user("viewer").get(address(job, "/branches/3/1/planner/2")).json()
+    assert (group["episode"], group["task"], group["solved"]) == (1, 4, False)
+    assert group["prompt"] == [{"role": "user", "content": HOSTILE}]
+    first, second = group["branches"]
+    assert (first["taken"], second["taken"]) == (False, True)
+    assert (first["picture"], second["picture"]) == ({}, {"board": "S.G"})
+    assert (first["logprobs"], first["pieces"]) == ([-0.5, -0.25], ["D", "D"])
+    assert (first["team"], first["local"]) == ({"goal": 1.0}, {"steps": -0.5})
+    assert first["finish"] == "length"
+
+
+def test_a_step_as_a_file(as_user: AsUser, job: TrainingJob) -> None:
+    response = as_user("viewer").get(address(job, "/branches/3/file"))
+    assert f"branches-{job.id}-3.parquet" in response["Content-Disposition"]
+    table = pq.read_table(io.BytesIO(response.getvalue()))
+    assert table.num_rows == 10
+    assert table.column("tokens")[0].as_py() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("place", "code"),
+    [
+        ("/branches/2", "branches_not_kept"),
+        ("/branches/2/file", "branches_not_kept"),
+        (f"/branches/{10**300}", "branches_not_kept"),
+        ("/branches/2/0/planner/1", "branches_not_kept"),
+        ("/branches/3/7/planner/1", "no_such_group"),
+        (f"/branches/3/{10**30}/planner/1", "no_such_group"),
+        (f"/branches/3/0/planner/{10**30}", "no_such_group"),
+    ],
+)
+def test_what_is_not_there(as_user: AsUser, job: TrainingJob, place: str, code: str) -> None:
+    response = as_user("viewer").get(address(job, place))
+    assert (response.status_code, response.json()["error"]["code"]) == (404, code)
+
+
+@pytest.mark.parametrize("query", ["task=x", "turn=0", "least=high", "least=nan", "offset=-1"])
+def test_bad_places(as_user: AsUser, job: TrainingJob, query: str) -> None:
+    assert as_user("viewer").get(address(job, f"/branches/3?{query}")).status_code == 400
+
+
+def test_only_members_see_them(as_user: AsUser, job: TrainingJob) -> None:
+    for place in ("", "/3", "/3/file", "/3/0/planner/1"):
+        assert as_user("anonymous").get(address(job, f"/branches{place}")).status_code == 401
