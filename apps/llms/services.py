@@ -119,14 +119,16 @@ def endpoint_update(
     return copy_stored(stored, endpoint)
 
 
-def endpoint_ensure(*, key: str, base_url: str, values: dict[str, Any]) -> Endpoint:
-    """Makes the endpoint with `values`. If it exists, moves it to `base_url` and keeps everything
-    that people chose about it."""
+def endpoint_ensure(
+    *, key: str, base_url: str, values: dict[str, Any], may_be_default: bool = True
+) -> Endpoint:
+    """Makes the endpoint with `values`: as the default if there is none, and it may be. If it
+    exists, moves it to `base_url` and keeps everything that people chose about it."""
     endpoint = Endpoint.objects.filter(key=key).first()
     if endpoint:
         moved = {"base_url": base_url, **_size_known(endpoint, values)}
         return endpoint_update(endpoint=endpoint, values=moved)
-    first = not Endpoint.objects.filter(is_default=True).exists()
+    first = may_be_default and not Endpoint.objects.filter(is_default=True).exists()
     return endpoint_create(values={**values, "key": key, "base_url": base_url, "is_default": first})
 
 

@@ -13,13 +13,14 @@ from apps.agents.own import profiles_taken
 from apps.checkpoints.selectors import default_checkpoint
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.seeds import SEED_LIMIT
+from apps.llms import own_models
 from apps.llms.models import Endpoint
 from apps.roles.models import RolePool
 from apps.roles.publishing import pool_snapshot, unpublished_error
 from apps.setups.drawn import DESIGN, DrawnPlan, drawn_plan
 from apps.setups.wanted import SetUpWanted
 from workers.core.checkpoints import CheckpointError, CheckpointInfo, read_info
-from workers.core.methods.base import ChoosesCheckpoints, Method, NamesEndpoints
+from workers.core.methods.base import AsksOwnModels, ChoosesCheckpoints, Method, NamesEndpoints
 from workers.core.methods.registry import METHODS
 
 
@@ -80,6 +81,8 @@ def set_up_plan(
     checkpoint = request.checkpoint or ""
     config: dict[str, Any] = {}
     drawn = drawn_plan(request, errors)
+    own: str | None = None
+    """The endpoint of a run that names none."""
     if method is None:
         errors.append(_unknown("method", request.method, sorted(METHODS)))
     else:
@@ -89,11 +92,13 @@ def set_up_plan(
         if info is not None and not to_train:
             errors += _not_for_runs(checkpoint, info, method)
         trained_under = _trained_under(info, method) if info is not None else {}
+        if info is not None and not to_train and _asks_own_models(method, info):
+            own = own_models.KEY
         given = trained_under | request.method_config | (drawn.config if drawn else {})
         if not (request.method == DESIGN and errors):
             config = _method_config(method, given, errors)
     errors += also(config.get("graph"))
-    endpoint = _endpoint(request.endpoint, errors)
+    endpoint = _endpoint(request.endpoint or own, errors)
     further = named_endpoints(method.config_schema, config, errors) if method else ()
     pool = _pool(request.pool, method, errors)
     if errors or endpoint is None:
@@ -122,6 +127,10 @@ def named_endpoints(
         elif not found[key].enabled:
             errors.append(replace(_switched_off(found[key]), field=field))
     return tuple(found[key] for key in keys if key in found)
+
+
+def _asks_own_models(method: Method, info: CheckpointInfo) -> bool:
+    return isinstance(method, AsksOwnModels) and method.asks_own_models(info)
 
 
 def _method_config(

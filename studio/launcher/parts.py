@@ -87,12 +87,14 @@ def studio(folder: Folder, options: UpOptions, listening: socket.socket) -> Plan
     own_llm = options.llm and not external
     if own_llm:
         plan.shared["STUDIO_EMBEDDED_LLM_URL"] = f"http://127.0.0.1:{free_port()}/v1"
+    plan.shared["STUDIO_MODELS_URL"] = f"http://127.0.0.1:{free_port()}/v1"
     stored = list(plan.names)
     prepared = [*stored, *_migrate(plan, folder, stored)]
     _bootstrap(plan, folder, prepared)
     _web(plan, folder, options, listening, prepared)
     if own_llm:
         _llm(plan, folder)
+    _own_models(plan, folder)
     _workers(plan, folder, options)
     return plan
 
@@ -159,6 +161,19 @@ def _llm(plan: Plan, folder: Folder) -> None:
     arguments = ("-m", "workers.core.llm.embedded", "--port", port, *EMBEDDED, *_threads())
     command = _command(plan, folder, "llm", *arguments, stop_seconds=3.0)
     ready = http_answers("127.0.0.1", int(port), "/v1/models", seconds=2.0)
+    needs = ("bootstrap", "web")
+    plan.parts.append(Part(command, needs=needs, ready=ready, within=120.0, essential=False))
+
+
+def _own_models(plan: Plan, folder: Folder) -> None:
+    """The server of the studio's own language models."""
+    port = plan.shared["STUDIO_MODELS_URL"].split(":")[-1].split("/")[0]
+    checkpoints = str(folder.path / "checkpoints")
+    arguments = ("--port", port, "--checkpoints", checkpoints, *_threads())
+    command = _command(
+        plan, folder, "models", "-m", "workers.core.rollouts.serving", *arguments, stop_seconds=3.0
+    )
+    ready = http_answers("127.0.0.1", int(port), "/health", seconds=2.0)
     needs = ("bootstrap", "web")
     plan.parts.append(Part(command, needs=needs, ready=ready, within=120.0, essential=False))
 

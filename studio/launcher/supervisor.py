@@ -34,6 +34,7 @@ TITLES = {
     "bootstrap": "set-up of users, roles and endpoints",
     "web": "web server",
     "llm": "embedded model",
+    "models": "own models",
     "beat": "scheduler",
     "trainer": "training worker",
 }

@@ -188,17 +188,30 @@ until = timezone.now() + timedelta(days=1)
 admin = User.objects.get(username="admin")
 print("secret", token_create(user=admin, name="t", scopes=["read", "curate"], expires_at=until)[1])
 """
-MOVED = {"/api/endpoints.results[0].base_url", "/api/endpoints.results[0].updated_at"}
+MOVED = {
+    "/api/endpoints.results.default.base_url",
+    "/api/endpoints.results.default.updated_at",
+}
 """The address of the stub is that of this test."""
 GONE = "it is gone"
 
 
+def by_key(rows: list[Any]) -> dict[str, Any]:
+    """The rows by their keys; {} if they have none."""
+    if not all(isinstance(row, dict) and "key" in row for row in rows):
+        return {}
+    return {row["key"]: row for row in rows}
+
+
 def lost(before: Any, now: Any, place: str) -> dict[str, str]:
-    """Where `now` lacks what was there, or says something else. New fields are no loss."""
+    """Where `now` lacks what was there, or says something else. New fields are no loss, nor are new
+    rows of a list by key."""
     if isinstance(before, dict) and isinstance(now, dict):
         pairs = [(f"{place}.{name}", old, now.get(name, GONE)) for name, old in before.items()]
         if ".method." in f"{place}.":  # its sentences are this version's, not stored
             pairs = [pair for pair in pairs if not pair[0].endswith(".description")]
+    elif isinstance(before, list) and isinstance(now, list) and by_key(before) and by_key(now):
+        return lost(by_key(before), by_key(now), place)
     elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
         both = enumerate(zip(before, now, strict=True))
         pairs = [(f"{place}[{i}]", old, new) for i, (old, new) in both]

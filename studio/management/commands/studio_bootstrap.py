@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from apps.accounts import services
+from apps.llms import own_models
 from apps.llms.services import endpoint_ensure
 
 EMBEDDED = {
@@ -28,7 +29,7 @@ CLI_TOKEN_NAME = "bin/studio"  # noqa: S105  a name, not a secret
 
 class Command(BaseCommand):
     help = (
-        "Create the admin, the embedded endpoint, the role pool, and the studio's built-in "
+        "Create the admin, the endpoints of this machine, the role pool, and the studio's built-in "
         "tasks and checkpoints."
     )
 
@@ -60,6 +61,13 @@ class Command(BaseCommand):
 
         if url := os.environ.get("STUDIO_EMBEDDED_LLM_URL"):
             endpoint_ensure(key="embedded", base_url=api_base(url), values=EMBEDDED)
+        if url := os.environ.get("STUDIO_MODELS_URL"):
+            endpoint_ensure(
+                key=own_models.KEY,
+                base_url=api_base(url),
+                values=own_models.DEFAULTS,
+                may_be_default=False,  # it answers in letters
+            )
         if url := os.environ.get("STUDIO_LLM_URL"):
             self._external(url, os.environ.get("STUDIO_LLM_MODEL", ""))
         call_command("load_pool", stdout=self.stderr)

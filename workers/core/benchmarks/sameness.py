@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 from workers.core.benchmarks.compositional import TASK_GRAPH, base_problems
+from workers.core.benchmarks.games.episodes import board_in
 from workers.core.benchmarks.wording import bare_question
 from workers.core.specs import TaskSpec
 
@@ -31,8 +32,12 @@ def task_hashes(task: TaskSpec) -> frozenset[str]:
 def words(query: str) -> list[str]:
     """Words and numbers in lower case, compatibility forms of characters resolved.
 
-    A text of only signs keeps them; otherwise all such texts would be the same.
+    A text of only signs keeps them; otherwise all such texts would be the same. Of a game, the
+    words are the rows of the board: its signs are the question.
     """
+    if asked := board_in(query):
+        game, board = asked
+        return [f"{game.key}:{row}" for row in board.split("\n")]
     text = query.lower() if query.isascii() else unicodedata.normalize("NFKC", query).casefold()
     return _WORD.findall(text) or text.split()
 

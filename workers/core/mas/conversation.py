@@ -69,7 +69,8 @@ class Exchange:
         """The key of the message pool: equal for two exchanges that would get the same message."""
         sampled = (self.temperature, self.seed) if self.temperature > 0 else None
         tools = tuple(tool.key for tool in self.tools)
-        return self.endpoint.key, self.messages, tools, self.program is not None, sampled
+        asked = self.endpoint.key, self.endpoint.model
+        return asked, self.messages, tools, self.program is not None, sampled
 
 
 @dataclass(slots=True)

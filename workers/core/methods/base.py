@@ -158,6 +158,14 @@ class WritesAdapter(Protocol):
         ...
 
 
+@runtime_checkable
+class AsksOwnModels(Protocol):
+    """A method with checkpoints that are language models. Its runs ask them by name at their
+    endpoint: `CHECKPOINT:POLICY`, as the studio's own server calls them."""
+
+    def asks_own_models(self, checkpoint: CheckpointInfo) -> bool: ...
+
+
 class LearningMethod(Method, Protocol):
     """A method with weights. `presets` are named training configurations, the default first.
     `sweeps` are variations that show what each of its parts does.

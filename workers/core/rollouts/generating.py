@@ -2,34 +2,24 @@
 
 Legend: P prompts, n branches of each, B = P·n rows, V words.
 
-Prompts are padded on the left. A row that has ended leaves the batch once half of the rows have,
-so short answers do not pay for long ones. The randomness of a row depends only on the seed and the
-rows beside it, so the same call gives the same samples.
+A row that has ended leaves the batch once half of the rows have, so short answers do not pay for
+long ones. The randomness of a row depends only on the seed and the rows beside it, so the same call
+gives the same samples.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
 from workers.core.rollouts.base import Ids, Sample, Sampling
+from workers.core.rollouts.decoding import Decoding
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
-
-
-def left_padded(prompts: Sequence[Ids], pad: int) -> tuple[Tensor, Tensor]:
-    """Ids and mask, both (P, longest)."""
-    longest = max(map(len, prompts))
-    ids = torch.full((len(prompts), longest), pad, dtype=torch.long)
-    mask = torch.zeros_like(ids)
-    for row, prompt in enumerate(prompts):
-        ids[row, longest - len(prompt) :] = torch.tensor(prompt)
-        mask[row, longest - len(prompt) :] = 1
-    return ids, mask
 
 
 @torch.no_grad()
@@ -46,17 +36,8 @@ def generate(
     """`n` samples for each of the prompts; none of them is empty."""
     device = model.device
     generator = torch.Generator(device=device).manual_seed(sampling.seed)
-    ids, mask = (each.to(device) for each in left_padded(prompts, pad))
-    positions = (mask.cumsum(dim=-1) - 1).clamp(min=0)
-    out: Any = model(
-        input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=True, logits_to_keep=1
-    )
-    cache = out.past_key_values
-    if n > 1:
-        cache.batch_repeat_interleave(n)
-    logits = out.logits[:, -1].repeat_interleave(n, dim=0)
-    mask = mask.repeat_interleave(n, dim=0)
-    position = mask.sum(dim=-1)
+    decoding = Decoding(model, prompts, pad=pad)
+    decoding.repeat(n)
     rows = torch.arange(len(prompts) * n, device=device)
     """The row of the whole batch that each row here is."""
     tokens = torch.full((len(rows), sampling.max_tokens), pad, dtype=torch.long, device=device)
@@ -65,7 +46,7 @@ def generate(
     stopped = torch.zeros(len(rows), dtype=torch.bool, device=device)
     stops = torch.tensor(sorted(stop), device=device)
     for step in range(sampling.max_tokens):
-        chosen, probability = _drawn(logits, sampling.temperature, generator)
+        chosen, probability = drawn(decoding.logits, sampling.temperature, generator)
         live = ~stopped[rows]
         tokens[rows[live], step] = chosen[live]
         logprobs[rows[live], step] = probability[live]
@@ -78,17 +59,9 @@ def generate(
             break
         if left <= len(rows) // 2:
             kept = live.nonzero().flatten()
-            cache.batch_select_indices(kept)
-            rows, mask, position, chosen = (x[kept] for x in (rows, mask, position, chosen))
-        mask = torch.cat([mask, mask.new_ones(len(rows), 1)], dim=-1)
-        out = model(
-            input_ids=chosen.unsqueeze(-1),
-            attention_mask=mask,
-            position_ids=position.unsqueeze(-1),
-            past_key_values=cache,
-            use_cache=True,
-        )
-        logits, position = out.logits[:, -1], position + 1
+            decoding.keep(kept)
+            rows, chosen = rows[kept], chosen[kept]
+        decoding.feed(chosen)
     made = [
         Sample(
             prompt=prompts[row // n],
@@ -107,7 +80,7 @@ def generate(
     return [made[start : start + n] for start in range(0, len(made), n)]
 
 
-def _drawn(logits: Tensor, temperature: float, generator: torch.Generator) -> tuple[Tensor, Tensor]:
+def drawn(logits: Tensor, temperature: float, generator: torch.Generator) -> tuple[Tensor, Tensor]:
     """A token of each row, and its log-probability at temperature 1: (B, V) → (B,) × 2."""
     told = torch.log_softmax(logits.float(), dim=-1)
     if temperature == 0:

@@ -45,6 +45,16 @@ class Game(Protocol):
     @property
     def description(self) -> str: ...
     @property
+    def rules(self) -> str:
+        """What is asked, before the board."""
+        ...
+
+    @property
+    def form(self) -> str:
+        """How the answer must look, after the board."""
+        ...
+
+    @property
     def options(self) -> type[GameOptions]: ...
 
     def draw(self, generator: random.Random, options: Any) -> str:
@@ -63,3 +73,18 @@ class Game(Protocol):
     def judge(self, board: str, answer: str) -> Judged:
         """Never raises for an answer, however hostile."""
         ...
+
+
+MOVES_FORM = "End with a line that lists the moves, like this one: Answer: right, down, down"
+
+
+def framed(game: Game, board: str) -> str:
+    return f"{game.rules}\n\n{board}\n\n{game.form}"
+
+
+def board_asked(game: Game, query: str) -> str | None:
+    """The board, if the query is a question of the game."""
+    before, after = f"{game.rules}\n\n", f"\n\n{game.form}"
+    if query.startswith(before) and query.endswith(after):
+        return query[len(before) : -len(after)]
+    return None

@@ -8,7 +8,7 @@ import hashlib
 import random
 from collections.abc import Iterator
 
-from workers.core.benchmarks.games.base import Game, GameOptions, NoBoard
+from workers.core.benchmarks.games.base import Game, GameOptions, NoBoard, board_asked
 from workers.core.benchmarks.games.plan_path import PlanPath
 from workers.core.benchmarks.games.sokoban import Sokoban
 from workers.core.benchmarks.games.sudoku import Sudoku
@@ -79,3 +79,12 @@ def task_of(game: Game, board: str, *, domain: str = "") -> TaskSpec:
         verifier=VERIFIER,
         metadata={GAME: game.key, BOARD: board},
     )
+
+
+def board_in(query: str) -> tuple[Game, str] | None:
+    """The game and the board that the query asks about."""
+    for game in GAMES.values():
+        board = board_asked(game, query.strip())
+        if board is not None:
+            return game, board
+    return None

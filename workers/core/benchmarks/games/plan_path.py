@@ -8,7 +8,14 @@ from typing import Self
 
 from pydantic import Field
 
-from workers.core.benchmarks.games.base import BoardError, GameOptions, Judged, NoBoard
+from workers.core.benchmarks.games.base import (
+    MOVES_FORM,
+    BoardError,
+    GameOptions,
+    Judged,
+    NoBoard,
+    framed,
+)
 from workers.core.benchmarks.games.grid import cells_of, rows_of
 from workers.core.benchmarks.games.moves import (
     STEPS,
@@ -152,13 +159,15 @@ class PlanPath:
             )
         return best
 
+    rules = (
+        "Find the way from S to G. # is a wall, and . is a free cell. A move goes one cell up, "
+        "down, left or right. A move into a wall or off the grid ends the walk."
+    )
+    form = MOVES_FORM
+
     def question(self, board: str) -> str:
         Maze.read(board)
-        return (
-            "Find the way from S to G. # is a wall, and . is a free cell. A move goes one cell up, "
-            f"down, left or right. A move into a wall or off the grid ends the walk.\n\n{board}\n\n"
-            "End with a line that lists the moves, like this one: Answer: right, down, down"
-        )
+        return framed(self, board)
 
     def solution(self, board: str) -> str | None:
         moves = Maze.read(board).shortest()

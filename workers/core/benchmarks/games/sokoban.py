@@ -11,7 +11,14 @@ from typing import Self
 
 from pydantic import Field
 
-from workers.core.benchmarks.games.base import BoardError, GameOptions, Judged, NoBoard
+from workers.core.benchmarks.games.base import (
+    MOVES_FORM,
+    BoardError,
+    GameOptions,
+    Judged,
+    NoBoard,
+    framed,
+)
 from workers.core.benchmarks.games.grid import cells_of, rows_of
 from workers.core.benchmarks.games.moves import (
     STEPS,
@@ -201,16 +208,17 @@ class Sokoban:
             "that can be pushed. Choose fewer boxes or walls, or a larger room."
         )
 
+    rules = (
+        "Push every box onto a target. # is a wall, _ is floor, @ is you, $ is a box, and . is "
+        "a target; * is a box on a target, and + is you on one. A move goes one cell up, down, "
+        "left or right, and pushes a box that is there if the cell behind it is free. Boxes "
+        "can't be pulled. A move that is blocked ends the game."
+    )
+    form = MOVES_FORM
+
     def question(self, board: str) -> str:
         Room.read(board)
-        return (
-            "Push every box onto a target. # is a wall, _ is floor, @ is you, $ is a box, and . is "
-            "a target; * is a box on a target, and + is you on one. A move goes one cell up, down, "
-            "left or right, and pushes a box that is there if the cell behind it is free. Boxes "
-            "can't be pulled. A move that is blocked ends the game."
-            f"\n\n{board}\n\n"
-            "End with a line that lists the moves, like this one: Answer: right, down, down"
-        )
+        return framed(self, board)
 
     def solution(self, board: str) -> str | None:
         moves = shortest(Room.read(board))

@@ -10,7 +10,13 @@ from typing import Self
 
 from pydantic import Field
 
-from workers.core.benchmarks.games.base import BoardError, GameOptions, Judged, NoBoard
+from workers.core.benchmarks.games.base import (
+    BoardError,
+    GameOptions,
+    Judged,
+    NoBoard,
+    framed,
+)
 
 SIZE, BOX = 4, 2
 EMPTY = 0
@@ -161,13 +167,15 @@ class Sudoku:
             f"Hardly a grid with {options.empty} empty cells has a single solution. Choose fewer."
         )
 
+    rules = (
+        "Fill the empty cells (_) so that each row, each column and each of the four 2×2 boxes "
+        "has the numbers 1, 2, 3 and 4 once."
+    )
+    form = "End with a line that says “Answer:” and, below it, the four rows of the full grid."
+
     def question(self, board: str) -> str:
         Grid.read(board)
-        return (
-            "Fill the empty cells (_) so that each row, each column and each of the four 2×2 boxes "
-            f"has the numbers 1, 2, 3 and 4 once.\n\n{board}\n\n"
-            "End with a line that says “Answer:” and, below it, the four rows of the full grid."
-        )
+        return framed(self, board)
 
     def solution(self, board: str) -> str | None:
         solved = the_solution(Grid.read(board))

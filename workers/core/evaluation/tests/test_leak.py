@@ -8,6 +8,11 @@ from collections.abc import Iterator
 import pytest
 
 from workers.core.benchmarks.compositional import TASK_GRAPH, base_problems, compose, problems_of
+from workers.core.benchmarks.games.base import GameOptions
+from workers.core.benchmarks.games.episodes import GAMES, episodes
+from workers.core.benchmarks.games.plan_path import PlanPathOptions
+from workers.core.benchmarks.games.sokoban import SokobanOptions
+from workers.core.benchmarks.games.sudoku import SudokuOptions
 from workers.core.benchmarks.mbpp import MBPP
 from workers.core.benchmarks.mmlu import MMLU
 from workers.core.benchmarks.sameness import query_hash, query_hashes, task_hashes
@@ -222,3 +227,29 @@ class TestComposed:
         parts = {task: [MARBLES] for task in tasks}
         found = find_leaks(tasks, [f"{MARBLES} Quick!"], parts=parts)
         assert len(found.parts) == len(tasks)
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [
+        ("plan_path", PlanPathOptions(size=5)),
+        ("plan_path", PlanPathOptions(size=10)),
+        ("sokoban", SokobanOptions()),
+        ("sudoku", SudokuOptions()),
+    ],
+)
+def test_boards_of_a_game_are_told_apart(game: str, options: GameOptions) -> None:
+    """All their words are alike: the board is the question."""
+    drawn = [
+        [task.query for task in episodes(GAMES[game], options, split=split, count=30, seed=0)]
+        for split in ("train", "test")
+    ]
+    training, test = drawn
+    tasks = {str(number): query for number, query in enumerate(test)}
+    assert find_leaks(tasks, training).tasks == ()
+    hashes = {digest for query in training for digest in query_hashes(query)}
+    assert len(hashes) == 30
+    assert find_leaks(tasks, [], hashes).tasks == ()
+    tasks["seen"] = f"{training[7]}\n"
+    assert find_leaks(tasks, training).tasks == ("seen",)
+    assert find_leaks(tasks, [], hashes).tasks == ("seen",)

@@ -7,12 +7,11 @@ from importlib import import_module
 from typing import Any, ClassVar
 
 from workers.core.checkpoints import CheckpointInfo
-from workers.core.errors import MethodError
 from workers.core.events import Event
 from workers.core.mas.context import MethodContext
 from workers.core.methods.at_grpo.config import METHOD_KEY, AtGrpoConfig
 from workers.core.methods.at_grpo.playing import Episode
-from workers.core.methods.at_grpo.team import environment_of
+from workers.core.methods.at_grpo.team import as_episode, environment_of
 from workers.core.methods.at_grpo.training.config import PRESETS, SWEEPS, AtGrpoTrainingConfig
 from workers.core.methods.at_grpo.training.metric_names import METRICS
 from workers.core.methods.base import Departure, Options, Sweep
@@ -60,22 +59,10 @@ class AtGrpo:
         """episode_started · for each turn and agent graph_planned, the agent's events,
         episode_moved · intermediate_answer after each turn.
 
-        Raises MethodError (no episode, dead endpoint, a checkpoint that the endpoint can't ask),
-        and BudgetExceeded.
+        Raises MethodError (no episode, unusable checkpoint, dead endpoint), and BudgetExceeded.
         """
         config = read_config(AtGrpoConfig, context.config)
-        if context.checkpoint is not None:
-            raise MethodError(
-                code="checkpoint_not_served",
-                message=(
-                    f"The endpoint “{context.endpoint.key}” does not know the models of the "
-                    f"checkpoint {context.checkpoint.name}."
-                ),
-                remedy=(
-                    "Write its adapter with “manage.py export_adapter”, serve it, and choose that "
-                    "endpoint without a checkpoint."
-                ),
-            )
+        task = as_episode(task)
         episode = Episode(task, environment_of(task, config), context, config)
         async with aclosing(episode.events()) as events:
             async for event in events:
@@ -94,5 +81,5 @@ class AtGrpo:
             async for event in events:
                 yield event
 
-    def runs_with(self, checkpoint: CheckpointInfo) -> bool:
-        return False
+    def asks_own_models(self, checkpoint: CheckpointInfo) -> bool:
+        return True

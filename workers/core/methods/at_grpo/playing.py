@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 from workers.core.environments.base import Environment, EpisodeError
@@ -21,6 +22,7 @@ from workers.core.mas.outcome import AgentOutcome, Sampling
 from workers.core.methods.at_grpo.config import AtGrpoConfig
 from workers.core.methods.at_grpo.graphs import graph_of
 from workers.core.methods.at_grpo.trees import messages_for
+from workers.core.rollouts.kept import kept_in
 from workers.core.specs import TaskSpec
 
 
@@ -36,6 +38,7 @@ class Episode:
         self._team = Team(task.query, context)
         self._environment = environment
         self._config = config
+        self._models = _models(context, config, agents=len(environment.roles))
         try:
             self._state = environment.begin(task)
         except EpisodeError as error:
@@ -84,7 +87,7 @@ class Episode:
         events = run_agent(
             node,
             [outcome for outcome in before if outcome.usable],
-            team=self._team,
+            team=self._team_with(self._models[agent]),
             # Another seed in each turn: the same board may come again.
             sampling=Sampling(self._config.temperature, self._team.context.seed + turn - 1),
             messages=messages,
@@ -93,6 +96,14 @@ class Episode:
             async for event in events:
                 yield event
         self._said.append(self._team.outcomes[node.id])
+
+    def _team_with(self, model: str | None) -> Team:
+        """The team as its next agent sees it: the endpoint is asked for this model."""
+        if model is None:
+            return self._team
+        context = self._team.context
+        endpoint = context.endpoint.model_copy(update={"model": model})
+        return replace(self._team, context=replace(context, endpoint=endpoint))
 
     async def _moved(self, agent: int, turn: int) -> EpisodeMoved:
         """Raises MethodError if the agent's endpoint failed. A message without a word is one."""
@@ -112,3 +123,22 @@ class Episode:
             picture=environment.picture(self._state),
             ended=environment.ended(self._state),
         )
+
+
+def _models(context: MethodContext, config: AtGrpoConfig, *, agents: int) -> list[str | None]:
+    """The name of each agent's model at the endpoint; None: the endpoint's own. Raises
+    MethodError."""
+    if context.checkpoint is None:
+        return [None] * agents
+    kept = kept_in(context.checkpoint)
+    if len(kept.agents) != agents:
+        raise MethodError(
+            code="checkpoint_other_agents",
+            message=(
+                f"The checkpoint {context.checkpoint.name} was trained for {len(kept.agents)} "
+                f"agents, and {agents} play."
+            ),
+            remedy="Set “plays” as in its training, or choose another checkpoint.",
+        )
+    policies = reversed(kept.agents) if config.swapped else kept.agents
+    return [f"{context.checkpoint.name}:{policy}" for policy in policies]

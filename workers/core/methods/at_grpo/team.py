@@ -3,12 +3,29 @@
 from collections.abc import Sequence
 from typing import Any
 
-from workers.core.benchmarks.games.episodes import GAME
+from workers.core.benchmarks.games.base import BoardError
+from workers.core.benchmarks.games.episodes import GAME, board_in, task_of
 from workers.core.environments.base import Environment
 from workers.core.environments.games import TEAMS
 from workers.core.errors import MethodError
 from workers.core.methods.at_grpo.config import PlayConfig
 from workers.core.specs import TaskSpec
+
+
+def as_episode(task: TaskSpec) -> TaskSpec:
+    """The task as a dataset of episodes would have it, if its question is one of a game: what
+    people type says no more."""
+    asked = None if GAME in task.metadata else board_in(task.query)
+    if asked is None:
+        return task
+    try:
+        return task_of(*asked)
+    except BoardError as error:
+        raise MethodError(
+            code="no_episode",
+            message=f"The board can't be read: {error}.",
+            remedy="Correct the board. A sample of the game shows what one looks like.",
+        ) from error
 
 
 def environment_of(task: TaskSpec, config: PlayConfig) -> Environment[Any]:

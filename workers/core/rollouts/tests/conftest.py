@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from workers.core.rollouts.in_process import InProcessEngine, PolicySpec
+from workers.core.rollouts.in_process import InProcessEngine
+from workers.core.rollouts.policies import PolicySpec
 
 
 @pytest.fixture(params=["adapters", "weights"])

@@ -8,7 +8,8 @@ import pytest
 import torch
 
 from workers.core.rollouts.base import LossOptions, Normaliser, Sampling, Weighted
-from workers.core.rollouts.in_process import InProcessEngine, PolicySpec
+from workers.core.rollouts.in_process import InProcessEngine
+from workers.core.rollouts.policies import PolicySpec
 
 ADVANTAGES = (1.2, -0.7, 0.1, -0.6)
 
@@ -30,7 +31,7 @@ def test_beside_trl(
         each for group in engine.sample("one", asked, 2, Sampling(9, seed=2)) for each in group
     ]
     batch = [Weighted(*pair) for pair in zip(samples, ADVANTAGES, strict=True)]
-    own = engine._policies["one"]
+    own = engine._policies["one"].policy
     reference = copy.deepcopy(own.model)
     engine.forward_backward("one", batch, LossOptions())
     engine.optim_step("one", 3e-3)  # away from the policy that sampled, so that some are clipped
@@ -42,7 +43,7 @@ def test_beside_trl(
     gradients = {
         key: each.grad.clone() for key, each in own.learned.items() if each.grad is not None
     }
-    own.optimiser.zero_grad(set_to_none=True)
+    own.model.zero_grad(set_to_none=True)
 
     options = LossOptions(kl=0.05, normaliser=normaliser)
     told = engine.forward_backward("one", batch, options)

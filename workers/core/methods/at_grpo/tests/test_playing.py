@@ -1,12 +1,15 @@
 """A run: a team plays an episode with models that follow a script."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from workers.core.benchmarks.games.episodes import GAMES, task_of
 from workers.core.benchmarks.games.verifier import GamePlayed
+from workers.core.checkpoints import save
 from workers.core.errors import MethodError
 from workers.core.events import (
     AgentStarted,
@@ -16,10 +19,12 @@ from workers.core.events import (
     GraphPlanned,
     IntermediateAnswer,
 )
-from workers.core.llm.types import ChatRequest, LLMError
+from workers.core.llm.types import ChatRequest, ChatResult, LLMError, OnDelta
 from workers.core.mas.tests.support import Script, ScriptedClient, context, down
 from workers.core.methods.at_grpo.method import AtGrpo
-from workers.core.specs import TaskSpec
+from workers.core.rollouts.kept import Kept
+from workers.core.specs import EndpointSpec, TaskSpec
+from workers.core.testing.checkpoints import trained_info
 
 MAZE = "S.#\n.#.\n..G"
 TASK = task_of(GAMES["plan_path"], MAZE)
@@ -83,6 +88,15 @@ async def test_each_agent_reads_the_one_before_it() -> None:
     ]
 
 
+async def test_what_people_type_is_played_like_a_dataset_s_task() -> None:
+    typed = TaskSpec(query=f"{TASK.query}\n")
+    events = await played(says(["DD"], ["DDRR"]), typed)
+    assert moves(events)[-1].ended == "solved"
+    broken = TaskSpec(query=TASK.query.replace("S.#", "S.x"))
+    with pytest.raises(MethodError, match="board can't be read"):
+        await played(says([], []), broken)
+
+
 async def test_agents_that_act_at_once_see_the_start_of_the_turn() -> None:
     events = await played(says(["DD"], ["DDRR"]), order="parallel", turns=1)
     assert asked(events) == ["AS.#/.#./..G|", "BS.#/.#./..G||"]
@@ -115,6 +129,49 @@ async def test_a_dead_endpoint_fails_the_run() -> None:
 
     with pytest.raises(MethodError):
         await played(fails)
+
+
+class Named(ScriptedClient):
+    """Keeps the model that each call asks."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda _: "DD")
+        self.models: list[str] = []
+
+    async def chat(
+        self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None = None
+    ) -> ChatResult:
+        self.models.append(endpoint.model)
+        return await super().chat(endpoint, request, on_delta)
+
+
+@pytest.fixture
+def checkpoint(tmp_path: Path) -> Path:
+    kept = Kept(
+        environment="plan_path", model="nano", rank=0, alpha=0, agents=("proposer", "planner")
+    )
+    info = trained_info("at_grpo").model_copy(update={"config": kept.model_dump(mode="json")})
+    save(tmp_path / "way", {"proposer:a": torch.zeros(1)}, info)
+    return tmp_path / "way"
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+async def test_each_agent_asks_the_model_that_was_trained_for_it(
+    checkpoint: Path, swapped: bool
+) -> None:
+    client = Named()
+    config = LETTERS | {"swapped": swapped, "turns": 1}
+    given = context(client, config=config, checkpoint=checkpoint)
+    events = [event async for event in AtGrpo().solve(TASK, given)]
+    asked_of = ["way:proposer", "way:planner"]
+    assert client.models == (asked_of[::-1] if swapped else asked_of)
+    assert len(moves(events)) == 2
+
+
+async def test_a_checkpoint_of_other_agents_is_refused(checkpoint: Path) -> None:
+    given = context(Named(), config=LETTERS | {"plays": "planner"}, checkpoint=checkpoint)
+    with pytest.raises(MethodError, match="trained for 2 agents, and 1 play"):
+        [event async for event in AtGrpo().solve(TASK, given)]
 
 
 @pytest.mark.parametrize(

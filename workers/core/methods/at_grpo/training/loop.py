@@ -16,7 +16,6 @@ from workers.core.checkpoints import CheckpointError, CheckpointInfo, save, unus
 from workers.core.concurrency import OneThread
 from workers.core.events import CheckpointSaved, Event, TrainingMetric
 from workers.core.methods.at_grpo.config import METHOD_KEY
-from workers.core.methods.at_grpo.kept import named
 from workers.core.methods.at_grpo.team import names_of, one_environment
 from workers.core.methods.at_grpo.training import metrics
 from workers.core.methods.at_grpo.training.choosing import lessons
@@ -29,6 +28,7 @@ from workers.core.methods.at_grpo.training.state import Progress, load_state, sa
 from workers.core.methods.at_grpo.trees import Grown, TreeOptions, Trees
 from workers.core.rollouts.base import LossOptions, Told, Weighted
 from workers.core.rollouts.branches import write_branches
+from workers.core.rollouts.kept import named
 from workers.core.specs import TaskSpec
 from workers.core.training.context import TrainingContext
 from workers.core.training.resumable import (

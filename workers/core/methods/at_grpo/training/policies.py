@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from workers.core.errors import MethodError
-from workers.core.methods.at_grpo.kept import Kept, weights_for
 from workers.core.methods.at_grpo.training.config import AtGrpoTrainingConfig
-from workers.core.rollouts.in_process import InProcessEngine, PolicySpec
+from workers.core.rollouts.in_process import InProcessEngine
+from workers.core.rollouts.kept import Kept, weights_for
+from workers.core.rollouts.policies import PolicySpec
 from workers.core.training.context import TrainingContext
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What a checkpoint of AT-GRPO holds: the weights or the adapter of each policy.
+"""What a checkpoint of trained language models holds: the weights or the adapter of each policy.
 
 Its tensors are named POLICY:PARAMETER. Its `config` says which model they belong to, so that
 nothing is put onto another one.
@@ -13,7 +13,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from workers.core.checkpoints import CheckpointError, load, read_info, unusable
 from workers.core.errors import MethodError
-from workers.core.methods.at_grpo.config import METHOD_KEY
 from workers.core.rl.moments import part
 
 if TYPE_CHECKING:
@@ -38,16 +37,16 @@ class Kept(BaseModel):
 
 
 def kept_in(folder: Path) -> Kept:
-    """Raises MethodError for anything but a checkpoint of AT-GRPO."""
+    """Raises MethodError for anything but a checkpoint of language models."""
     try:
-        return Kept.model_validate(read_info(folder, method=METHOD_KEY).config)
+        return Kept.model_validate(read_info(folder).config)
     except CheckpointError as error:
         raise unusable(error) from error
     except ValidationError as error:
         raise MethodError(
-            code="checkpoint_corrupt",
-            message=f"The checkpoint {folder.name} does not say which models it belongs to.",
-            remedy="Train it again, or choose another checkpoint.",
+            code="checkpoint_without_models",
+            message=f"The checkpoint {folder.name} has no trained language models.",
+            remedy="Choose another checkpoint, or train this one again.",
         ) from error
 
 
@@ -81,9 +80,14 @@ def weights_for(folder: Path, policy: str, *, model: str, rank: int) -> dict[str
             ),
             remedy="Choose a checkpoint of the same agents, or of one model for all.",
         )
+    own = policy if policy in kept.policies else kept.policies[0]
+    return tensors_in(folder, own)
+
+
+def tensors_in(folder: Path, policy: str) -> dict[str, Tensor]:
+    """What the policy of this name has learned. Raises MethodError."""
     try:
-        _, tensors = load(folder, method=METHOD_KEY)
+        _, tensors = load(folder, method=read_info(folder).method)
     except CheckpointError as error:
         raise unusable(error) from error
-    own = policy if policy in kept.policies else kept.policies[0]
-    return part(tensors, f"{own}:")
+    return part(tensors, f"{policy}:")

@@ -1,0 +1,15 @@
+"""The endpoint of this studio's own language models, which a server of its own answers
+(`workers.core.rollouts.serving`)."""
+
+KEY = "studio-models"
+DEFAULTS = {
+    "name": "Models of this studio",
+    "model": "nano",
+    "context_length": 2_048,
+    "prompt_price": 0.0,
+    "completion_price": 0.0,
+    "max_concurrency": 64,
+    "parameters": 1_577_600,
+    "parameters_from": "server",
+    "allow_private_address": True,
+}
