@@ -10,6 +10,8 @@ from django.utils import timezone
 from apps.common.pagination import LIST_CHARS
 from apps.common.serializers import Row
 from apps.training.models import Metric, TrainingJob, TrainingSample
+from workers.core.methods.base import AsksOwnModels
+from workers.core.methods.registry import METHODS
 
 _COPIED = (
     *("id", "name", "method", "status", "attempt", "preset", "config", "seed", "code_version"),
@@ -32,21 +34,30 @@ def job_row(job_id: UUID | str) -> Row:
 
 def job_values(job: TrainingJob) -> Row:
     """The values of a job from `job_list`."""
-    version, dataset, spec = job.pool_version, job.dataset, job.endpoint_spec or {}
+    version, dataset = job.pool_version, job.dataset
+    endpoint, model = _model(job)
     checkpoints = sorted(job.checkpoints.all(), key=lambda checkpoint: checkpoint.step)
     return {
         **{name: getattr(job, name) for name in _COPIED},
         "pool": version.key if version else None,
         "pool_version": version.version if version else None,
         "dataset": dataset.key if dataset else None,
-        "endpoint": spec.get("key"),
-        "model": spec.get("model"),
+        "endpoint": endpoint,
+        "model": model,
         "start_from": job.start_from or None,
         "end_reason": job.end_reason or None,
         "eta_seconds": eta_seconds(job, timezone.now()),
         "created_by": job.created_by.username if job.created_by else None,
         "checkpoints": [checkpoint.name for checkpoint in checkpoints],
     }
+
+
+def _model(job: TrainingJob) -> tuple[str | None, str | None]:
+    """The endpoint that a training asks, and the model there; or the model that it changes."""
+    if isinstance(METHODS.get(job.method), AsksOwnModels):
+        return None, job.config.get("model")
+    spec = job.endpoint_spec or {}
+    return spec.get("key"), spec.get("model")
 
 
 def eta_seconds(job: TrainingJob, now: datetime) -> float | None:

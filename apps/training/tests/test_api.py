@@ -224,3 +224,10 @@ class TestDelete:
         assert Checkpoint.objects.count() == 2
         assert not (data_dir / "checkpoints" / "plain").exists()
         assert (data_dir / "checkpoints" / "kept").is_dir()
+
+
+def test_a_training_that_changes_a_model_names_that_one(as_user: AsUser, make_job: MakeJob) -> None:
+    job = make_job()
+    TrainingJob.objects.filter(id=job.id).update(method="at_grpo", config={"model": "nano"})
+    told = as_user("viewer").get(address(job)).json()
+    assert (told["endpoint"], told["model"]) == (None, "nano")

@@ -161,7 +161,8 @@ class WritesAdapter(Protocol):
 @runtime_checkable
 class AsksOwnModels(Protocol):
     """A method with checkpoints that are language models. Its runs ask them by name at their
-    endpoint: `CHECKPOINT:POLICY`, as the studio's own server calls them."""
+    endpoint: `CHECKPOINT:POLICY`, as the studio's own server calls them. Its trainings ask no
+    endpoint, but change the `model` of their config."""
 
     def asks_own_models(self, checkpoint: CheckpointInfo) -> bool: ...
 
