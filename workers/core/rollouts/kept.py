@@ -13,7 +13,6 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from workers.core.checkpoints import CheckpointError, load, read_info, unusable
 from workers.core.errors import MethodError
-from workers.core.rl.moments import part
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -86,6 +85,8 @@ def weights_for(folder: Path, policy: str, *, model: str, rank: int) -> dict[str
 
 def tensors_in(folder: Path, policy: str) -> dict[str, Tensor]:
     """What the policy of this name has learned. Raises MethodError."""
+    from workers.core.rl.moments import part  # torch, which runs and web processes don't load
+
     try:
         _, tensors = load(folder, method=read_info(folder).method)
     except CheckpointError as error:

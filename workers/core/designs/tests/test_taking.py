@@ -63,7 +63,7 @@ CASES = [
 ]
 
 
-DEPARTING = {"reso"}
+DEPARTING = {"reso", "at_grpo"}
 """Their agents are asked something else each, which no design can say."""
 
 
