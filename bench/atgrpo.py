@@ -30,12 +30,12 @@ from workers.core.llm.client import OpenAIClient
 from workers.core.methods.at_grpo.method import AtGrpo
 from workers.core.methods.at_grpo.team import one_environment
 from workers.core.methods.at_grpo.training.config import PRESETS, AtGrpoTrainingConfig
-from workers.core.methods.at_grpo.trees import TreeOptions, Trees
+from workers.core.methods.at_grpo.trees import Trees
 from workers.core.rollouts.kept import kept_in, tensors_in
 from workers.core.specs import EndpointSpec, TaskSpec
 from workers.core.training.context import TrainingContext
 
-NOBODY = EndpointSpec(key="nobody", base_url="http://127.0.0.1:9/v1", model="none")
+UNASKED = EndpointSpec(key="none", base_url="http://127.0.0.1:9/v1", model="none")
 """The training asks no endpoint."""
 ARMS = ("before", "supervised", "solver", "after")
 
@@ -79,7 +79,7 @@ class Course:
     ) -> Trained:
         context = TrainingContext(
             llm=OpenAIClient(),
-            endpoint=NOBODY,
+            endpoint=UNASKED,
             seed=self.seed,
             folder=self.folder / name,
             config=config,
@@ -118,20 +118,10 @@ class Course:
             policy: PolicySpec(kept.model, kept.rank, kept.alpha, tensors_in(checkpoint, policy))
             for policy in kept.policies
         }
-        options = TreeOptions(
-            branches=1,
-            turns=config.turns,
-            alpha=config.alpha,
-            order=config.order,
-            grouping=config.grouping,
-            max_tokens=config.max_tokens,
-            temperature=0.0,
-        )
         environment = one_environment(self.tests, config)
         engine = InProcessEngine(specs, seed=0)
-        trees = Trees(engine, environment, kept.agents, options)
-        grown = await trees.grown(self.tests, seed=0)
-        return fmean(episode.is_solved for episode in grown.episodes)
+        trees = Trees(engine, environment, kept.agents, config.tree_options())
+        return fmean(episode.is_solved for episode in await trees.played(self.tests))
 
 
 async def measured(options: argparse.Namespace, folder: Path) -> list[dict[str, float]]:

@@ -1,10 +1,11 @@
 """Every branch that a training tried: the groups of a step, the branches of a group, a file."""
 
 import math
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from django.http import FileResponse
 from django.utils.translation import gettext as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
@@ -12,7 +13,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.accounts.permissions import user_of
 from apps.common.errors import ApplicationError, bad_address
+from apps.common.file_stream import FileStream
 from apps.training.api.places import STEP_LIMIT, require_job, whole_number
 from apps.training.api.serializers import (
     BranchesSerializer,
@@ -32,6 +35,7 @@ from workers.core.rollouts.branches import (
 PAGE_SIZE = 100
 MAX_PAGE_SIZE = 1_000
 TURN_LIMIT = 2**15
+PIECE = 1 << 16
 
 
 class BranchStepsView(APIView):
@@ -103,15 +107,22 @@ class BranchFileView(APIView):
         summary="All branches of a step as a Parquet file",
         responses={(200, MEDIA_TYPES["parquet"]): OpenApiResponse(OpenApiTypes.BINARY)},
     )
-    def get(self, request: Request, job_id: UUID, step: int) -> FileResponse:
+    def get(self, request: Request, job_id: UUID, step: int) -> FileStream:
         require_job(job_id)
         _require_kept(job_id, step)
-        return FileResponse(
-            path_of(training_folder(job_id), step).open("rb"),
-            as_attachment=True,
-            filename=f"branches-{job_id}-{step}.parquet",
+        name = f"branches-{job_id}-{step}.parquet"
+        return FileStream(
+            _pieces(path_of(training_folder(job_id), step)),
+            user_id=user_of(request).pk,
             content_type=MEDIA_TYPES["parquet"],
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while piece := file.read(PIECE):
+            yield piece
 
 
 def _group(rows: list[dict[str, Any]]) -> dict[str, Any]:

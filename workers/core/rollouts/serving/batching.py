@@ -50,7 +50,10 @@ class Call:
     prompt: Ids = ()
     most: int = 0
     tokens: list[int] = field(default_factory=list)
+    window: int = 0
     told: int = 0
+    """Tokens whose text was told. It is read anew from `window` on, where the piece before began: a
+    token alone may read differently."""
     generator: torch.Generator | None = None
 
     def prepare(self, policy: Policy) -> None:
@@ -144,11 +147,12 @@ class Batch:
         call.tokens.append(token)
         stops = token in self._policy.stops
         ends = stops or len(call.tokens) >= call.most
-        text = self._policy.text(tuple(call.tokens))
+        text = self._policy.text(tuple(call.tokens[call.window :]))
         if ends or not text.endswith(HELD_BACK):
-            if piece := text[call.told :]:
+            before = self._policy.text(tuple(call.tokens[call.window : call.told]))
+            if piece := text[len(before) :]:
                 call.tell(piece)
-            call.told = len(text)
+            call.window, call.told = call.told, len(call.tokens)
         if ends:
             finish: Finish = "stop" if stops else "length"
             call.end(Ended(finish, len(call.prompt), len(call.tokens)))

@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from workers.core.methods.at_grpo.config import AtGrpoConfig, PlayConfig
-from workers.core.methods.at_grpo.trees import Grouping
+from workers.core.methods.at_grpo.trees import Grouping, TreeOptions
 from workers.core.methods.base import Sweep
 from workers.core.rollouts.base import Normaliser
 from workers.core.weights.files import MODEL_NAME
@@ -214,6 +214,16 @@ class AtGrpoTrainingConfig(PlayConfig):
 
     def named_checkpoints(self) -> tuple[str, ...]:
         return (self.joined,) if self.joined else ()
+
+    def tree_options(self) -> TreeOptions:
+        return TreeOptions(
+            branches=self.branches,
+            turns=self.turns,
+            alpha=self.alpha,
+            order=self.order,
+            grouping=self.grouping,
+            max_tokens=self.max_tokens,
+        )
 
     def run_config(self) -> AtGrpoConfig:
         """The options of runs that use what was learned."""

@@ -7,7 +7,6 @@ resumed equals one that was never stopped.
 import random
 import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from workers.core.methods.at_grpo.training.kept_branches import probabilities_af
 from workers.core.methods.at_grpo.training.policies import engine_of, kept_of
 from workers.core.methods.at_grpo.training.samples import sample_of
 from workers.core.methods.at_grpo.training.state import Progress, load_state, save_state, writing
-from workers.core.methods.at_grpo.trees import Grown, TreeOptions, Trees
+from workers.core.methods.at_grpo.trees import Grown, Trees
 from workers.core.rollouts.base import LossOptions, Told, Weighted
 from workers.core.rollouts.branches import write_branches
 from workers.core.rollouts.kept import named
@@ -89,13 +88,8 @@ class _Training(ResumableTraining[Progress]):
         self._names = names_of(self._environment)
         self._kept = kept_of(config, self._environment.key, self._names)
         self._engine = engine_of(config, context, self._kept)
-        self._options = TreeOptions(
-            branches=config.branches,
-            turns=config.turns,
-            alpha=config.alpha,
-            order=config.order,
-            grouping=config.grouping,
-            max_tokens=config.max_tokens,
+        self._trees = Trees(
+            self._engine, self._environment, self._kept.agents, config.tree_options()
         )
         self._settings: dict[str, Any] = config.model_dump(mode="json")
         self.progress = Progress(config=self._settings, tasks=task_digest(tasks))
@@ -151,29 +145,24 @@ class _Training(ResumableTraining[Progress]):
         left = 1 - (step - 1) / config.cold_steps
         rate = config.cold_rate * (COLD_FLOOR + (1 - COLD_FLOOR) * left)
         parts = {policy: [batch] for policy, batch in shown.items()}
-        told = await self._thread.run(self._updated, parts, rate * self._risen(step))
+        rate *= self._risen(step)
+        told = await self._thread.run(self._updated, parts, rate, False)
         if step == config.cold_steps:
             for policy in self._engine.policies:
                 self._engine.anchor(policy)
-        # These answers were not sampled, so there is no ratio.
-        return {
-            name: value
-            for name, value in told.items()
-            if name.split("_")[0] not in ("clipped", "mismatch", "kl")
-        }
+        return told
 
     async def _sampled(self, step: int) -> tuple[dict[str, float], Grown]:
         config, engine = self._config, self._engine
         began = time.monotonic()
         seed = _seed(self._context.seed, step)
-        trees = Trees(engine, self._environment, self._kept.agents, self._options)
-        grown = await trees.grown(self._drawn(step, config.episodes_per_step), seed=seed)
+        grown = await self._trees.grown(self._drawn(step, config.episodes_per_step), seed=seed)
         sampled = time.monotonic()
         parts = {
             policy: lessons(grown.groups, policy, config, seed=seed) for policy in engine.policies
         }
         rate = config.learning_rate * self._risen(step - config.cold_steps)
-        told = await self._thread.run(self._updated, parts, rate)
+        told = await self._thread.run(self._updated, parts, rate, True)
         updated = time.monotonic()
         if config.branches_kept:
             await self._thread.run(self._branches_kept, step, grown)
@@ -207,7 +196,7 @@ class _Training(ResumableTraining[Progress]):
         return min(1.0, step / self._config.warmup) if self._config.warmup else 1.0
 
     def _updated(
-        self, parts: Mapping[str, Sequence[Sequence[Weighted]]], rate: float
+        self, parts: Mapping[str, Sequence[Sequence[Weighted]]], rate: float, sampled: bool
     ) -> dict[str, float]:
         """One optimiser step for each part, then a new version of each policy."""
         config, engine = self._config, self._engine
@@ -221,7 +210,7 @@ class _Training(ResumableTraining[Progress]):
             if batches:
                 engine.publish(policy)
         answers = sum(len(batch) for batches in parts.values() for batch in batches)
-        return metrics.updated(told) | {
+        return metrics.updated(told, sampled=sampled) | {
             **({"gradient_norm": sum(norms) / len(norms)} if norms else {}),
             "learning_rate": rate,
             "answers": float(answers),
@@ -229,11 +218,9 @@ class _Training(ResumableTraining[Progress]):
 
     async def _held_out_played(self) -> dict[str, float]:
         """Each held-out task once, as a run would play it."""
-        options = replace(self._options, branches=1, temperature=0.0)
-        trees = Trees(self._engine, self._environment, self._kept.agents, options)
-        grown = await trees.grown([self._tasks[at] for at in self._held_out], seed=0)
-        solved = [episode.is_solved for episode in grown.episodes]
-        turns = [episode.turns for episode in grown.episodes]
+        episodes = await self._trees.played([self._tasks[at] for at in self._held_out])
+        solved = [episode.is_solved for episode in episodes]
+        turns = [episode.turns for episode in episodes]
         accuracy = share_metrics("held_out_accuracy", solved)
         # The reward says which checkpoint is the best one.
         return accuracy | {

@@ -29,12 +29,14 @@ def sampled(grown: Grown, names: Sequence[str]) -> dict[str, float]:
     return metrics
 
 
-def updated(told: Mapping[str, Sequence[Told]]) -> dict[str, float]:
-    """`told`: of each policy, what its updates were like. Means over their tokens."""
+def updated(told: Mapping[str, Sequence[Told]], *, sampled: bool) -> dict[str, float]:
+    """`told`: of each policy, what its updates were like. Means over their tokens. Not `sampled`:
+    of demonstrations, which have no ratio."""
+    names = ("entropy", "clipped", "kl", "mismatch") if sampled else ("entropy",)
     metrics: dict[str, float] = {}
     for policy, updates in told.items():
         tokens = sum(each.tokens for each in updates)
-        for name in ("entropy", "clipped", "kl", "mismatch"):
+        for name in names:
             total = sum(getattr(each, name) * each.tokens for each in updates)
             metrics[f"{name}_{policy}"] = total / max(1, tokens)
     losses = [each.loss for updates in told.values() for each in updates]
