@@ -5,7 +5,7 @@ KEY = "studio-models"
 DEFAULTS = {
     "name": "Models of this studio",
     "model": "nano",
-    "context_length": 2_048,
+    "context_length": 512,
     "prompt_price": 0.0,
     "completion_price": 0.0,
     "max_concurrency": 64,

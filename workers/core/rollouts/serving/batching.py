@@ -67,14 +67,14 @@ class Call:
                 code="not_a_chat", message=f"The model “{self.model}” reads no such chat: {error}"
             ) from error
         room = policy.length - len(self.prompt)
-        # An answer that does not fit is cut, and told as cut; a prompt is never.
-        self.most = min(room, self.max_tokens or room)
-        if room < 1:
+        self.most = room if self.max_tokens is None else self.max_tokens
+        if room < max(1, self.most):  # never cut below the limit that was asked for
             raise MethodError(
                 code="context_length_exceeded",
                 message=(
-                    f"This model's maximum context length is {policy.length} tokens. However, your "
-                    f"messages resulted in {len(self.prompt)} tokens."
+                    f"This model's maximum context length is {policy.length} tokens. However, you "
+                    f"requested {len(self.prompt) + max(0, self.most)} tokens ({len(self.prompt)} "
+                    f"in the messages, {max(0, self.most)} in the completion)."
                 ),
             )
 

@@ -109,6 +109,8 @@ def answering(nano: Path, tmp_path: Path) -> Any:
         ({"model": "../../etc:shared"}, "checkpoint_missing"),
         ({"model": "none:shared"}, "checkpoint_missing"),
         ({"text": "A" * 600}, "context_length_exceeded"),
+        ({"text": "A" * 600, "max_tokens": None}, "context_length_exceeded"),
+        ({"max_tokens": 5_000}, "context_length_exceeded"),
     ],
 )
 def test_what_cannot_be_answered_is_told(
