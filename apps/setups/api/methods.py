@@ -7,9 +7,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.llms import own_models
 from apps.setups.api.serializers import MethodSerializer
 from apps.setups.drawn import DESIGN
-from workers.core.methods.base import KeepsAgents, Method
+from workers.core.methods.base import AsksOwnModels, KeepsAgents, Method
 from workers.core.methods.registry import DEFAULT_METHOD, METHODS
 
 
@@ -30,5 +31,6 @@ def method_json(method: Method) -> dict[str, Any]:
         "is_default": method.key == DEFAULT_METHOD,
         "learns": method.learns,
         "keeps_agents": isinstance(method, KeepsAgents),
+        "own_endpoint": own_models.KEY if isinstance(method, AsksOwnModels) else None,
         "config_schema": method.config_schema.model_json_schema(),
     }

@@ -65,4 +65,8 @@ class MethodSerializer(Object):
     keeps_agents = serializers.BooleanField(
         help_text="Its trainings reward agents, and its checkpoints may contain an agent database"
     )
+    own_endpoint = serializers.CharField(
+        allow_null=True,
+        help_text="The endpoint of a run with a checkpoint that names none; null: the default one",
+    )
     config_schema = serializers.DictField(help_text="JSON Schema of `method_config`")

@@ -3408,6 +3408,8 @@ export interface components {
             /** @description Runs a graph that a person drew */
             needs_design: boolean;
             needs_pool: boolean;
+            /** @description The endpoint of a run with a checkpoint that names none; null: the default one */
+            own_endpoint: string | null;
             source: string;
         };
         /** @description Its fields may have the names of DRF's own options: `label`, `source`. */

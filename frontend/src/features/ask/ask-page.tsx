@@ -5,6 +5,7 @@ import { Link, useSearchParams } from 'react-router'
 import { StatusBadge } from '@/components/badge'
 import { Card } from '@/components/card'
 import { isEnabled } from '@/components/options'
+import { checkpointsQuery, checkpointUsed } from '@/lib/api/checkpoints'
 import { api, unwrap } from '@/lib/api/client'
 import { queries, useMethodName, type RunSummary, oneOf } from '@/lib/api/queries'
 import { formatAgo, formatCompact, formatSeconds, shorten } from '@/lib/format'
@@ -115,7 +116,12 @@ function RecentRun({ run }: Readonly<{ run: RunSummary }>) {
 interface Sample {
   readonly label: string
   readonly query: string
+  /** The checkpoint that answers it, and its method; none: whatever is chosen. */
+  readonly by?: Readonly<{ method: string; checkpoint: string }>
 }
+
+/** The trained team that comes with the studio (`workers/core/methods/at_grpo/checkpoints`). */
+const WALKERS = { method: 'at_grpo', checkpoint: 'at-grpo-nano' }
 
 /** One question per kind of work. */
 const SAMPLES: readonly Sample[] = [
@@ -127,6 +133,19 @@ const SAMPLES: readonly Sample[] = [
   { label: 'Logic', query: 'All cats are animals. Tom is a cat. Is Tom an animal?' },
   { label: 'Fact', query: 'How many days does a leap year have?' },
   { label: 'Translation', query: 'How do you say “Good morning” in French?' },
+  {
+    label: 'Find the way',
+    query: `Find the way from S to G. # is a wall, and . is a free cell. A move goes one cell up, down, left or right. A move into a wall or off the grid ends the walk.
+
+.###.
+.....
+..#..
+..#.G
+.S.#.
+
+End with a line that lists the moves, like this one: Answer: right, down, down`,
+    by: WALKERS,
+  },
 ]
 
 /** Parameters of the smallest model that answers all of them rightly (docs/results.md). */
@@ -135,18 +154,24 @@ const NEED = 490_000_000
 /** Questions to begin with, and what model they need where the chosen one is smaller. */
 export function Samples() {
   const change = useDraft((draft) => draft.change)
-  const endpoint = useDraft((draft) => draft.endpoint)
+  const { endpoint, method } = useDraft()
+  const walkers = useQuery(checkpointsQuery(WALKERS.method)).data
+  const offered = SAMPLES.filter(({ by }) => !by || checkpointUsed(walkers, by.checkpoint))
   const chosen = oneOf(useQuery(queries.endpoints).data?.filter(isEnabled), endpoint)
   const size = chosen?.parameters ?? NEED
   return (
     <div className="flex flex-wrap items-center gap-2">
       <span className="text-xs text-ink-3">{strings.ask.samples}</span>
-      {SAMPLES.map(({ label, query }) => (
+      {offered.map(({ label, query, by }) => (
         <button
           key={label}
           type="button"
           title={query}
-          onClick={() => change({ query, task: null })}
+          onClick={() => {
+            // The team that knows one game answers no other question.
+            const other = method === WALKERS.method ? { method: null, checkpoint: null } : {}
+            change({ query, task: null, ...(by ? { ...by, endpoint: null } : other) })
+          }}
           className="h-7 rounded-md border border-line bg-surface-1 px-2.5 text-xs text-ink-2 hover:border-line-strong hover:text-ink"
         >
           {label}

@@ -36,7 +36,7 @@ export function chosen(
   return {
     method,
     fields: fieldsOf(method, draft.checkpoint),
-    endpoint: oneOf(endpoints.filter(isEnabled), draft.endpoint),
+    endpoint: oneOf(endpoints.filter(isEnabled), draft.endpoint ?? method?.own_endpoint),
     pool: oneOf(pools, draft.pool),
   }
 }

@@ -92,7 +92,7 @@ export function ArmFields(props: Readonly<Props>) {
           <Select
             label={form.endpoint}
             options={endpointOptions(enabled)}
-            value={arm.endpoint ?? oneOf(enabled)?.key ?? null}
+            value={oneOf(enabled, arm.endpoint ?? method?.own_endpoint)?.key ?? null}
             onChange={(endpoint) => onChange({ endpoint })}
             error={wrong('endpoint')}
           />

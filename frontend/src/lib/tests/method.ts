@@ -10,6 +10,7 @@ export const method = (key: string, part: Partial<Method> = {}): Method => ({
   is_default: false,
   learns: false,
   keeps_agents: false,
+  own_endpoint: null,
   config_schema: {},
   ...part,
 })

@@ -3,6 +3,7 @@ import { beforeEach, expect, it } from 'vitest'
 
 import { useDraft } from '@/features/ask/draft-store'
 import { Samples } from '@/features/ask/ask-page'
+import { checkpointsQuery } from '@/lib/api/checkpoints'
 import { queries } from '@/lib/api/queries'
 import { show } from '@/lib/tests/show'
 
@@ -12,8 +13,14 @@ const ENDPOINTS = [
   { key: 'other', name: 'Other', parameters: null },
 ]
 
-const shown = () =>
-  show(<Samples />, { known: [[queries.endpoints.queryKey, ENDPOINTS]], isFresh: true })
+const shown = (checkpoints: readonly object[] = []) =>
+  show(<Samples />, {
+    known: [
+      [queries.endpoints.queryKey, ENDPOINTS],
+      [checkpointsQuery('at_grpo').queryKey, checkpoints],
+    ],
+    isFresh: true,
+  })
 
 beforeEach(() => useDraft.setState(useDraft.getInitialState()))
 it('says what model the samples need where the chosen one is smaller', () => {
@@ -31,4 +38,19 @@ it('takes a sample over as the question', () => {
   shown()
   fireEvent.click(screen.getByRole('button', { name: 'Logic' }))
   expect(useDraft.getState().query).toContain('Is Tom an animal?')
+})
+
+it('offers a board only with the team that solves it, which other questions are not put to', () => {
+  shown([{ name: 'at-grpo-nano' }])
+  useDraft.getState().change({ endpoint: 'coder' })
+  fireEvent.click(screen.getByRole('button', { name: 'Find the way' }))
+  const asked = { method: 'at_grpo', checkpoint: 'at-grpo-nano', endpoint: null }
+  expect(useDraft.getState()).toMatchObject(asked)
+  fireEvent.click(screen.getByRole('button', { name: 'Logic' }))
+  expect(useDraft.getState()).toMatchObject({ method: null, checkpoint: null })
+})
+
+it('offers no board without that team', () => {
+  shown([{ name: 'another' }])
+  expect(screen.queryByRole('button', { name: 'Find the way' })).toBeNull()
 })
