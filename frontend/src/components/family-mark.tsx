@@ -12,6 +12,7 @@ import {
   ListTree,
   MessageSquareWarning,
   PenLine,
+  Puzzle,
   Scale,
   ShieldCheck,
   Table2,
@@ -36,6 +37,7 @@ export const FAMILY_ICONS: Readonly<Record<FamilyKey, LucideIcon>> = {
   finance: Landmark,
   languages: Languages,
   synthesis: Combine,
+  games: Puzzle,
   other: Circle,
 }
 

@@ -1,6 +1,7 @@
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 
+import { boardParts } from '@/lib/board-parts'
 import { safeUrl } from '@/lib/safe-url'
 import { strings } from '@/strings/studio'
 
@@ -57,6 +58,12 @@ const components: Components = {
   ),
 }
 
+/** Paragraphs would fold the lines of a board. */
+const boardsFenced = (text: string): string =>
+  boardParts(text)
+    .map(({ text: part, isBoard }) => (isBoard ? `\n\`\`\`\n${part.trimEnd()}\n\`\`\`\n` : part))
+    .join('')
+
 export function MarkdownRendered({ text }: Readonly<{ text: string }>) {
   return (
     <div className="flex flex-col gap-2 leading-relaxed">
@@ -65,7 +72,7 @@ export function MarkdownRendered({ text }: Readonly<{ text: string }>) {
         urlTransform={(url) => safeUrl(url) ?? ''}
         components={components}
       >
-        {text}
+        {boardsFenced(text)}
       </ReactMarkdown>
     </div>
   )

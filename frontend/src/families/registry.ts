@@ -2,6 +2,7 @@
 import type { RunFamily } from '@/components/run/family-views'
 
 import { construction } from './construction'
+import { episodes } from './episodes'
 import { subtasks } from './subtasks'
 
-export const FAMILIES: readonly RunFamily[] = [construction, subtasks]
+export const FAMILIES: readonly RunFamily[] = [construction, subtasks, episodes]

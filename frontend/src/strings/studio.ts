@@ -66,6 +66,7 @@ export const strings = {
     finance: 'Finance',
     languages: 'Languages',
     synthesis: 'Synthesis',
+    games: 'Games',
   },
   message: {
     form: 'How messages are shown',

@@ -5,6 +5,7 @@ import { CopyButton } from '@/components/copy-button'
 import { ErrorPanel } from '@/components/error-panel'
 import { Fact, Section } from '@/components/fact'
 import { MessageForm, MessageText } from '@/components/message-text'
+import { PlainText } from '@/components/plain-text'
 import type { FailedTry } from '@/graph/frames'
 import { readableText } from '@/graph/live-text'
 import type { AgentView } from '@/graph/run-view'
@@ -201,7 +202,9 @@ function MessageSection({ agent }: Readonly<{ agent: AgentView }>) {
       }
     >
       {isWriting ? (
-        <p className="whitespace-pre-wrap">{message || silence}</p>
+        <p className="whitespace-pre-wrap">
+          <PlainText text={message || silence} />
+        </p>
       ) : (
         <MessageText text={message} />
       )}

@@ -27,6 +27,10 @@ export interface ViewProps {
   readonly onSelect: (id: string | null) => void
 }
 
+export interface SideProps extends ViewProps {
+  readonly onAgent: (id: string) => void
+}
+
 export interface PanelProps {
   readonly id: string
   readonly onSelect: (id: string | null) => void
@@ -52,9 +56,9 @@ export interface FamilyTab {
   readonly nameOf: (attempt: AttemptView, id: string) => string | null
   readonly View: ComponentType<ViewProps>
   /** Beside it while nothing is chosen. */
-  readonly Side: ComponentType<ListProps>
-  /** Beside it for what is chosen. */
-  readonly Panel: ComponentType<PanelProps>
+  readonly Side: ComponentType<SideProps>
+  /** Beside it for what is chosen; absent: `Side` shows that, too. */
+  readonly Panel?: ComponentType<PanelProps>
 }
 
 /** Shown beside the graph of agents instead of the team. */

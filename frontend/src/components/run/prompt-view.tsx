@@ -13,7 +13,7 @@ export function PromptView({ messages }: Readonly<{ messages: readonly ChatMessa
             {message.role}
             <CopyButton text={message.content} name={text.agent.copyPrompt(message.role)} />
           </span>
-          <p className="rounded-md bg-surface-2 p-2.5 text-xs wrap-anywhere whitespace-pre-wrap">
+          <p className="rounded-md bg-surface-2 p-2.5 font-mono text-xs wrap-anywhere whitespace-pre-wrap">
             {message.content}
           </p>
         </li>

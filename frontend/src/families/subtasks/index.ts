@@ -2,7 +2,7 @@
 import { ListTree, Split } from 'lucide-react'
 
 import { later } from '@/components/later'
-import type { RunFamily } from '@/components/run/family-views'
+import type { RunFamily, SideProps } from '@/components/run/family-views'
 import type { AgentFact } from '@/graph/family'
 import type { AttemptView } from '@/graph/run-view'
 import { shortText } from '@/graph/text'
@@ -43,7 +43,7 @@ export const subtasks: RunFamily = {
       return ordinal > 0 ? text.name(ordinal) : null
     },
     View: later(async () => (await views()).SubtaskView),
-    Side: later(async () => (await views()).SubtaskList),
+    Side: later<SideProps>(async () => (await views()).SubtaskList),
     Panel: later(async () => (await views()).SubtaskPanel),
   },
   Asked: SubtaskOf,

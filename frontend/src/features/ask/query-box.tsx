@@ -2,6 +2,7 @@ import { Label, TextArea, TextField } from 'react-aria-components'
 
 import { cx } from '@/components/cx'
 import { QUERY_MAX_CHARS } from '@/generated/events'
+import { hasBoard } from '@/lib/board-parts'
 import { formatCount } from '@/lib/format'
 import { strings } from '@/strings/studio'
 
@@ -34,7 +35,10 @@ export function QueryBox({ value, onChange, onSubmit, error }: Readonly<Props>) 
         placeholder={strings.ask.placeholder}
         rows={3}
         aria-keyshortcuts="Control+Enter"
-        className="field-sizing-content max-h-[50dvh] min-h-24 w-full resize-none overflow-auto bg-transparent px-4 pt-3.5 pb-3 text-lg text-ink outline-none placeholder:text-ink-3"
+        className={cx(
+          'field-sizing-content max-h-[50dvh] min-h-24 w-full resize-none overflow-auto bg-transparent px-4 pt-3.5 pb-3 text-lg text-ink outline-none placeholder:text-ink-3',
+          hasBoard(value) && 'font-mono',
+        )}
       />
       <Remaining text={value} />
       {error ? (

@@ -11,6 +11,7 @@ import { EmptyState } from '@/components/empty-state'
 import { Fact } from '@/components/fact'
 import { LongList } from '@/components/long-list'
 import { Notice } from '@/components/notice'
+import { PlainText } from '@/components/plain-text'
 import { QueryError } from '@/components/query-state'
 import { ScrollRegion } from '@/components/scroll-region'
 import type { Dataset } from '@/lib/api/queries'
@@ -157,17 +158,21 @@ function TaskDialog({ task, onClose }: Readonly<{ task: Task; onClose: () => voi
           <>
             <SubtaskList graph={graph} />
             <Disclosure title={words.whole}>
-              <p className="whitespace-pre-wrap">{task.query}</p>
+              <p className="whitespace-pre-wrap">
+                <PlainText text={task.query} />
+              </p>
             </Disclosure>
           </>
         ) : (
-          <p className="whitespace-pre-wrap">{task.query}</p>
+          <p className="whitespace-pre-wrap">
+            <PlainText text={task.query} />
+          </p>
         )}
         <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3">
           <div className="col-span-2 flex min-w-0 flex-col sm:col-span-3">
             <dt className="text-xs text-ink-3">{words.columns.reference}</dt>
             <dd className="max-h-60 overflow-auto font-medium whitespace-pre-wrap">
-              {task.reference ?? UNKNOWN}
+              <PlainText text={task.reference ?? UNKNOWN} />
             </dd>
           </div>
           <Fact name={words.columns.verifier}>{textOr(task.verifier, words.none)}</Fact>

@@ -8,6 +8,7 @@ import { ButtonLink } from '@/components/button-link'
 import { cx } from '@/components/cx'
 import { ErrorPanel } from '@/components/error-panel'
 import { Notice } from '@/components/notice'
+import { PlainText } from '@/components/plain-text'
 import { QueryState } from '@/components/query-state'
 import { AgentPanel } from '@/components/run/agent-panel'
 import { RunContext, useRun } from '@/components/run/run-context'
@@ -97,7 +98,9 @@ function Both({ evaluation, row }: Readonly<{ evaluation: Evaluation; row: Compa
           {answers.onlyTask(task.index)}
           {repeat > 0 ? `, ${answers.repeat(repeat)}` : ''}
         </h2>
-        <p className="max-h-40 overflow-auto whitespace-pre-wrap">{task.query}</p>
+        <p className="max-h-40 overflow-auto whitespace-pre-wrap">
+          <PlainText text={task.query} />
+        </p>
         {task.reference === null ? null : (
           <p className="text-xs text-ink-2">
             {answers.reference}: {task.reference}

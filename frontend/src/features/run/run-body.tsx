@@ -5,6 +5,7 @@ import { Button } from '@/components/button'
 import { CopyButton } from '@/components/copy-button'
 import { cx } from '@/components/cx'
 import { MessageForm, MessageText } from '@/components/message-text'
+import { PlainText } from '@/components/plain-text'
 import { useRun } from '@/components/run/run-context'
 import { replayOf, storedWhole } from '@/components/run/run-store'
 import { paceOf } from '@/graph/replay'
@@ -110,7 +111,7 @@ function AnswerCard() {
         <h2 className="text-xs font-semibold text-ink-3">{text.answer}</h2>
         <p
           className={cx(
-            'min-w-0 flex-1 basis-60 wrap-anywhere',
+            'min-w-0 flex-1 basis-60 wrap-anywhere whitespace-pre-wrap',
             !hasAnswer
               ? 'text-ink-2'
               : answer.length > 120
@@ -118,12 +119,12 @@ function AnswerCard() {
                 : 'text-xl font-semibold tracking-tight',
           )}
         >
-          {hasAnswer ? answer : text.noAnswer}
+          <PlainText text={hasAnswer ? answer : text.noAnswer} />
         </p>
         {reference ? (
-          <p className="min-w-0 text-xs wrap-anywhere text-ink-2">
+          <p className="min-w-0 text-xs wrap-anywhere whitespace-pre-wrap text-ink-2">
             <span className="text-ink-3">{text.reference}: </span>
-            {reference}
+            <PlainText text={reference} />
           </p>
         ) : null}
         {message ? (

@@ -1,10 +1,9 @@
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 
 import { StatusBadge } from '@/components/badge'
-import { Button } from '@/components/button'
-import { cx } from '@/components/cx'
 import { ProgressBar } from '@/components/progress-bar'
+import { QuestionText } from '@/components/question-text'
 import { useRun } from '@/components/run/run-context'
 import { VerdictBadge } from '@/components/verdict-badge'
 import { firstOf, type GraphFamily, type Progress } from '@/graph/family'
@@ -17,8 +16,6 @@ import { strings } from '@/strings/studio'
 import { RunFacts } from './run-facts'
 import { RunSettings } from './run-settings'
 
-const LONG_QUERY = 160
-
 export function RunHeader({ actions }: Readonly<{ actions: ReactNode }>) {
   const status = useRun((state) => state.view.status)
   return (
@@ -29,7 +26,7 @@ export function RunHeader({ actions }: Readonly<{ actions: ReactNode }>) {
             <StatusBadge status={status} />
             <RunVerdict />
           </span>
-          <QueryText />
+          <Question />
         </div>
         <div data-tour="actions" className="flex flex-wrap items-center gap-1.5">
           {actions}
@@ -51,25 +48,15 @@ function RunVerdict() {
   return <VerdictBadge correct={correct} title={seen?.explanation ?? ''} />
 }
 
-/** Long questions are cut to two lines until asked for. */
-function QueryText() {
+function Question() {
   const query = useRun((state) => state.view.detail?.query ?? state.attempt?.start?.query ?? '')
-  const [whole, setWhole] = useState(false)
   return (
-    <div data-tour="question" className="flex min-w-0 flex-col items-start gap-1">
-      <h1
-        className={cx(
-          'text-lg leading-6 font-semibold tracking-tight whitespace-pre-wrap',
-          whole ? 'max-h-[40dvh] overflow-auto' : 'line-clamp-2',
-        )}
-      >
-        {query || text.title}
-      </h1>
-      {query.length > LONG_QUERY ? (
-        <Button variant="quiet" size="sm" className="-ml-2" onPress={() => setWhole(!whole)}>
-          {whole ? text.less : text.whole}
-        </Button>
-      ) : null}
+    <div data-tour="question" className="min-w-0">
+      <QuestionText
+        as="h1"
+        text={query || text.title}
+        className="text-lg leading-6 font-semibold tracking-tight"
+      />
     </div>
   )
 }

@@ -38,7 +38,13 @@ export function RunStacked() {
             ...tabs.map((each) => ({
               key: each.key,
               label: each.words.tab,
-              content: <each.Side selected={chosen} onSelect={(id) => openOwn(each, id)} />,
+              content: (
+                <each.Side
+                  selected={chosen}
+                  onSelect={(id) => openOwn(each, id)}
+                  onAgent={openAgent}
+                />
+              ),
             })),
             {
               key: 'build',
@@ -80,10 +86,11 @@ function Bounded({ children }: Readonly<{ children: ReactNode }>) {
   return <div className="flex max-h-[82dvh] min-h-0 flex-col">{children}</div>
 }
 
-/** The chosen agent. Under it, to come back to, what is chosen in the family's tab. */
+/** The chosen agent. Under it, to come back to, what is chosen in the family's tab, if it has a panel. */
 function Sheet() {
   const { own, openAgent, openOwn } = useRunAddress()
   const { agent, chosen, chosenName } = useSelected()
+  const Panel = chosen === null ? undefined : own?.Panel
   const nameOf = useAgentNames()
   const open = (id: string | null): void => {
     if (own) openOwn(own, id)
@@ -91,15 +98,15 @@ function Sheet() {
   return (
     <Dialog
       title={agent === null ? (chosenName ?? '') : nameOf(agent)}
-      isOpen={agent !== null || chosen !== null}
+      isOpen={agent !== null || Panel !== undefined}
       onClose={() => (agent === null ? open(null) : openAgent(null))}
     >
       <div className="-m-4">
         {agent !== null ? (
           <AgentPanel id={agent} onSelect={openAgent} onOwn={openOwn} bare />
-        ) : own === null || chosen === null ? null : (
-          <own.Panel id={chosen} onSelect={open} onAgent={openAgent} bare />
-        )}
+        ) : Panel && chosen !== null ? (
+          <Panel id={chosen} onSelect={open} onAgent={openAgent} bare />
+        ) : null}
       </div>
     </Dialog>
   )

@@ -72,6 +72,7 @@ function Beside() {
   const { chosen } = useSelected()
   if (!own) return <SidePanel selected={null} onSelect={openAgent} />
   const open = (id: string | null): void => openOwn(own, id)
-  if (chosen === null) return <own.Side selected={null} onSelect={open} />
+  if (chosen === null || !own.Panel)
+    return <own.Side selected={chosen} onSelect={open} onAgent={openAgent} />
   return <own.Panel key={chosen} id={chosen} onSelect={open} onAgent={openAgent} />
 }

@@ -3,6 +3,7 @@ import { useEffect, useState, type ReactNode } from 'react'
 
 import { Dialog } from '@/components/dialog'
 import { QueryError } from '@/components/query-state'
+import { QuestionText } from '@/components/question-text'
 import { AgentPanel } from '@/components/run/agent-panel'
 import { GraphCanvas } from '@/components/run/canvas/graph-canvas'
 import type { FamilyTab } from '@/components/run/family-views'
@@ -84,7 +85,7 @@ function Drawn({ job, sample, list }: Readonly<DrawnProps>) {
 function Facts({ sample }: Readonly<{ sample: Sample }>) {
   return (
     <div className="flex flex-col gap-1.5 px-4 py-3">
-      <p className="whitespace-pre-wrap">{sample.query}</p>
+      <QuestionText text={sample.query} />
       <p className="flex flex-wrap items-center gap-x-5 gap-y-1 text-xs text-ink-2">
         <VerdictBadge correct={sample.correct} />
         <span>
@@ -169,7 +170,7 @@ function Side({ sample }: Readonly<{ sample: Sample }>) {
   const nameOf = useAgentNames()
   const title = selected === null ? (name ?? '') : nameOf(selected)
   const wide = useWide()
-  const isChosen = selected !== null || chosen !== null
+  const isChosen = selected !== null || (chosen !== null && tab?.Panel !== undefined)
   if (isChosen && wide)
     return (
       <aside className="min-h-0 flex-1 overflow-auto">
@@ -179,7 +180,7 @@ function Side({ sample }: Readonly<{ sample: Sample }>) {
   return (
     <aside className="min-h-0 flex-1 overflow-auto max-lg:border-b max-lg:border-line">
       {tab ? (
-        <tab.Side selected={chosen} onSelect={(id) => open(tab, id)} />
+        <tab.Side selected={chosen} onSelect={(id) => open(tab, id)} onAgent={openAgent} />
       ) : (
         <Earned sample={sample} />
       )}
@@ -216,7 +217,7 @@ function Chosen({ bare = false }: Readonly<{ bare?: boolean }>) {
   const { tab, chosen, open } = useOwn()
   if (agent !== null)
     return <AgentPanel key={agent} id={agent} onSelect={openAgent} onOwn={open} bare={bare} />
-  if (!tab || chosen === null) return null
+  if (!tab?.Panel || chosen === null) return null
   return (
     <tab.Panel
       key={chosen}

@@ -11,6 +11,8 @@ from workers.core.benchmarks.games.base import BoardError
 from workers.core.benchmarks.games.episodes import BOARD, GAME, GAMES, VERIFIER
 from workers.core.specs import TaskSpec
 
+WHOLE = "Answer:"
+
 
 @dataclass(frozen=True, slots=True)
 class GamePlayed:
@@ -19,7 +21,9 @@ class GamePlayed:
     description: str = "Plays the answer's moves on the task's board."
 
     async def verify(self, task: TaskSpec, *, answer: str | None, message: str) -> Verdict:
-        """The whole message is read: an answer of several lines is one line there."""
+        """The whole message is read: an answer of several lines is one line there. But an answer
+        that begins with “Answer:” is a team's that moved the board turn by turn. Its last message
+        has only the moves of the last turn."""
         game = GAMES.get(str(task.metadata.get(GAME)))
         if game is None:
             raise VerifierError(
@@ -27,8 +31,10 @@ class GamePlayed:
                 message="The task does not say which game it is of.",
                 remedy="Make its dataset with “Make episodes”, or remove its verifier.",
             )
+        answer = answer or ""
+        said = answer if answer.startswith(WHOLE) else message or answer
         try:
-            judged = game.judge(str(task.metadata.get(BOARD)), message or answer or "")
+            judged = game.judge(str(task.metadata.get(BOARD)), said)
         except BoardError as error:
             raise VerifierError(
                 code="no_board",

@@ -310,6 +310,13 @@ class TestVerifier:
         assert verdict.correct
         assert verdict.reward == 1
 
+    async def test_a_team_is_judged_by_the_moves_of_all_its_turns(self) -> None:
+        board = "S.G"
+        task = episode(GAMES["plan_path"], PlanPathOptions(), split="dev", seed=1)
+        task = task.model_copy(update={"metadata": task.metadata | {"board": board}})
+        verdict = await GamePlayed().verify(task, answer="Answer: right, right", message="R")
+        assert verdict.correct
+
     async def test_no_answer_is_wrong(self) -> None:
         task = episode(GAMES["sudoku"], SudokuOptions(), split="dev", seed=1)
         verdict = await GamePlayed().verify(task, answer=None, message="")

@@ -1,0 +1,66 @@
+import { useEffect, useMemo, useState } from 'react'
+
+import { useRun } from '@/components/run/run-context'
+import { shownWhole, storedWhole } from '@/components/run/run-store'
+import { useAgents } from '@/components/run/use-agents'
+import { hasStopped } from '@/graph/run-view'
+import { useReducedMotion } from '@/lib/use-wide'
+
+import { episodeOf, standingOf, turnNamed, turnsOf, type TurnView } from './episode'
+import { startOf } from './scene'
+
+type OnSelect = (id: string | null) => void
+
+/** The episode at the moment that is shown, and the turn that a person chose, else its newest. */
+export function useEpisode(selected: string | null, onSelect: OnSelect) {
+  const episode = useRun(({ attempt }) => episodeOf(attempt))
+  const whole = useRun((state) => episodeOf(shownWhole(state)))
+  const isLive = useRun((state) => storedWhole(state) === null)
+  const isOver = useRun(({ attempt }) => attempt !== null && hasStopped(attempt))
+  const seek = useRun((state) => state.seek)
+  const agents = useAgents()
+  const turns = useMemo(() => turnsOf(episode, agents.values()), [episode, agents])
+  const all = useMemo(() => turnsOf(whole), [whole])
+  if (!episode) return null
+  const start = startOf(episode.picture)
+  // While it is played the newest turn has agents that have not moved.
+  const known = turns.length > all.length ? turns : all
+  const numbers = [start.number, ...known.map(({ number }) => number)]
+  const shown: TurnView =
+    [start, ...turns].find((turn) => turnNamed([turn], selected ?? '')) ?? turns.at(-1) ?? start
+  const place = numbers.indexOf(shown.number)
+  return {
+    episode,
+    turns,
+    numbers,
+    shown,
+    place,
+    standing: standingOf(episode, isOver),
+    /** By its place among all; of a run that goes on, the newest stays the newest. */
+    choose: (to: number): void => {
+      seek(null)
+      onSelect(isLive && to >= numbers.length - 1 ? null : String(numbers[to]))
+    },
+  }
+}
+
+const CELL_MS = 220
+const TURN_MS = 1_600
+
+/** How many of a turn's moves are shown: all, unless the turn has just come; then one after the other. */
+export function useFrame(turn: number, moves: number): number {
+  const isStill = useReducedMotion()
+  const [told, setTold] = useState({ turn, moves })
+  const [shown, setShown] = useState(moves)
+  if (told.turn !== turn || told.moves !== moves) {
+    const isNext = turn > told.turn || (turn === told.turn && moves > told.moves)
+    setTold({ turn, moves })
+    setShown(isNext && !isStill ? 0 : moves)
+  }
+  useEffect(() => {
+    if (shown >= moves) return undefined
+    const timer = setTimeout(() => setShown(shown + 1), Math.min(CELL_MS, TURN_MS / moves))
+    return () => clearTimeout(timer)
+  }, [shown, moves])
+  return Math.min(shown, moves)
+}

@@ -1,0 +1,66 @@
+/** Sentences of the board of an episode and of its turns. */
+import { many } from '@/strings/many'
+
+import type { Standing } from './episode'
+import type { CellKind } from './grids'
+
+const at = (row: number, column: number): string => `row ${row}, column ${column}`
+
+export const text = {
+  board: 'Board of the episode',
+  controls: 'Turns of the episode',
+  previous: 'Previous turn',
+  next: 'Next turn',
+  play: 'Play turn by turn',
+  pause: 'Pause',
+  slider: 'Turn',
+  place: (turn: string, most: number) => (turn === 'Start' ? turn : `${turn} of at most ${most}`),
+  standing: {
+    playing: () => 'In progress',
+    solved: (turn: number) => `Solved in turn ${turn}`,
+    usedUp: (turn: number) => `Not solved in ${many(turn, 'turn', 'turns')}`,
+    ended: (turn: number) => `Ended in turn ${turn}`,
+    stopped: () => 'Stopped before its end',
+  } satisfies Record<Standing, (turn: number) => string>,
+  begin: 'The board before the first turn.',
+  waits: 'No agent has moved in this turn yet.',
+  noProposal: 'No proposal could be read.',
+  proposed: (what: string) => `Proposal: ${what}`,
+  legend: {
+    label: 'Signs on the board',
+    walker: 'player',
+    start: 'start',
+    goal: 'goal',
+    wall: 'wall',
+    box: 'box',
+    placed: 'box on a target',
+    target: 'target',
+    walked: 'moves made',
+    proposed: 'proposal',
+    blocked: 'blocked',
+  },
+  cells: {
+    empty: 'empty',
+    given: 'given',
+    filled: 'filled in',
+    right: 'filled in, right',
+    wrong: 'filled in, wrong',
+    proposed: 'proposal',
+    refused: 'refused',
+  } satisfies Record<CellKind, string>,
+  walk: (rows: number, columns: number) =>
+    `Board with ${many(rows, 'row', 'rows')} and ${many(columns, 'column', 'columns')}`,
+  walker: (row: number, column: number) => `The player is at ${at(row, column)}`,
+  goal: (row: number, column: number) => `The goal is at ${at(row, column)}`,
+  boxes: (placed: number, all: number) =>
+    `${placed} of ${many(all, 'box is', 'boxes are')} on a target`,
+  gridRow: (row: number, cells: string) => `Row ${row}: ${cells}`,
+  turns: 'Turns',
+  open: (name: string) => `Details of ${name}`,
+  proposes: 'proposes',
+  commits: 'decides',
+  total: 'Reward',
+  noPart: 'none',
+  message: (name: string) => `Message of ${name}`,
+  silent: 'The message is empty.',
+} as const

@@ -1,0 +1,2 @@
+export { EpisodeView } from './episode-view'
+export { TurnList } from './turn-list'
