@@ -3,6 +3,7 @@
 import random
 import statistics
 from collections.abc import Sequence
+from itertools import chain
 
 from workers.core.methods.at_grpo.training.config import AtGrpoTrainingConfig, GroupFilter
 from workers.core.methods.at_grpo.trees import Group
@@ -23,18 +24,25 @@ def kept_groups(groups: Sequence[Group], by: GroupFilter, share: float) -> list[
 def lessons(
     groups: Sequence[Group], policy: str, config: AtGrpoTrainingConfig, *, seed: int
 ) -> list[list[Weighted]]:
-    """The answers of the policy in at most `updates` parts, none of which is empty. An answer with
-    advantage 0 teaches nothing, unless there is a KL term."""
+    """The answers of the policy in at most `updates` parts, none of which is empty. A group is in
+    one part, so its prompt is computed once. An answer with advantage 0 teaches nothing, unless
+    there is a KL term."""
     chosen = [
-        Weighted(branch.sample, branch.advantage)
+        answers
         for group in kept_groups(groups, config.filter_groups, config.filter_share)
         if group.policy == policy
-        for branch in group.branches
-        if branch.advantage or config.kl
+        and (
+            answers := [
+                Weighted(branch.sample, branch.advantage)
+                for branch in group.branches
+                if branch.advantage or config.kl
+            ]
+        )
     ]
     random.Random(f"{seed} {policy}").shuffle(chosen)  # noqa: S311  an order, no secret
-    size = -(-len(chosen) // config.updates)
-    return [chosen[start : start + size] for start in range(0, len(chosen), max(1, size))]
+    size = max(1, -(-len(chosen) // config.updates))
+    parts = (chosen[start : start + size] for start in range(0, len(chosen), size))
+    return [list(chain.from_iterable(part)) for part in parts]
 
 
 def _deviation(group: Group) -> float:
