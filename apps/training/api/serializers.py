@@ -233,8 +233,16 @@ class BranchGroupSerializer(Object):
 
 
 class BranchGroupsSerializer(Object):
+    """`agents`, `turns`, `endings` and `rewards` are those of all groups of the step."""
+
     count = serializers.IntegerField()
     results = BranchGroupSerializer(many=True)
+    agents = serializers.ListField(child=serializers.CharField())
+    turns = serializers.ListField(child=serializers.IntegerField())
+    endings = serializers.ListField(child=serializers.CharField())
+    rewards = serializers.ListField(
+        child=serializers.FloatField(), help_text="The least and the most that a branch earned"
+    )
 
 
 class ChatMessageSerializer(Object):

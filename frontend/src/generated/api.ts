@@ -2420,10 +2420,15 @@ export interface components {
             turn: number;
             version: number;
         };
-        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        /** @description `agents`, `turns`, `endings` and `rewards` are those of all groups of the step. */
         BranchGroups: {
+            agents: string[];
             count: number;
+            endings: string[];
             results: components["schemas"]["BranchGroup"][];
+            /** @description The least and the most that a branch earned */
+            rewards: number[];
+            turns: number[];
         };
         /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         BranchSteps: {
@@ -8164,7 +8169,10 @@ export interface operations {
     };
     training_jobs_branches_retrieve: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only steps that played the training's task at this place */
+                task?: number;
+            };
             header?: never;
             path: {
                 job_id: string;
@@ -8192,8 +8200,10 @@ export interface operations {
                 ended?: string;
                 /** @description The best branch earned at least this */
                 least?: number;
-                /** @description Only groups whose rewards differ */
+                /** @description Only groups whose rewards differ; false: are equal */
                 mixed?: boolean;
+                /** @description The best branch earned at most this */
+                most?: number;
                 /** @description How many groups to skip */
                 offset?: number;
                 /** @description At most 1,000 */
