@@ -69,6 +69,16 @@ const pages: RouteObject[] = [
     lazy: lazyPage(async () => (await import('@/features/training/training-page')).TrainingPage),
   },
   {
+    path: 'training/:id/branches/:step',
+    lazy: lazyPage(
+      async () => (await import('@/features/training/branches/branches-page')).BranchesPage,
+    ),
+  },
+  {
+    path: 'training/:id/branches/:step/:episode/:agent/:turn',
+    lazy: lazyPage(async () => (await import('@/features/training/branches/group-page')).GroupPage),
+  },
+  {
     path: 'datasets',
     lazy: lazyPage(async () => (await import('@/features/datasets/datasets-page')).DatasetsPage),
   },
