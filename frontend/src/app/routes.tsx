@@ -65,6 +65,10 @@ const pages: RouteObject[] = [
     ),
   },
   {
+    path: 'training/team',
+    lazy: lazyPage(async () => (await import('@/features/training/team/team-page')).TeamPage),
+  },
+  {
     path: 'training/:id',
     lazy: lazyPage(async () => (await import('@/features/training/training-page')).TrainingPage),
   },

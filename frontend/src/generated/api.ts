@@ -1906,6 +1906,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/training/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the local language models that a training can begin with */
+        get: operations["training_models_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhooks": {
         parameters: {
             query?: never;
@@ -4779,6 +4796,15 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
+        };
+        /** @description A language model in the folder of local models. Null: not known before it is made. */
+        TrainableModel: {
+            /** @description Memory of its weights if they are only read */
+            frozen_bytes: number | null;
+            name: string;
+            parameters: number | null;
+            /** @description Memory if all its weights are trained */
+            trained_bytes: number | null;
         };
         /** @description A job as it is now. `latest` has the metrics of `step`. */
         Training: {
@@ -8433,6 +8459,25 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrainableMethod"][];
+                };
+            };
+        };
+    };
+    training_models_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainableModel"][];
                 };
             };
         };

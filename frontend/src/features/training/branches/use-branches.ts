@@ -60,7 +60,8 @@ export const groupList = (id: string, step: number, filters: GroupFilters) =>
     queryFn: ({ pageParam, signal }) =>
       readGroups(id, step, { ...filters, offset: pageParam, page_size: PAGE }, signal),
     getNextPageParam: ({ count }, _, offset) => (offset + PAGE < count ? offset + PAGE : null),
-    placeholderData: (before) => before,
+    // Other filters keep the rows in place meanwhile; rows of another step would mislead.
+    placeholderData: (before, query) => (query?.queryKey[3] === step ? before : undefined),
     staleTime: STAYS,
   })
 
