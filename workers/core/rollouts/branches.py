@@ -66,7 +66,7 @@ def steps_kept(folder: Path) -> list[int]:
 
 def steps_of_task(folder: Path, task: int) -> list[int]:
     """The steps in which the training's task at this place was played, of those that are kept."""
-    from pyarrow import compute, parquet
+    from pyarrow import parquet
 
     def plays(step: int) -> bool:
         try:
@@ -74,7 +74,7 @@ def steps_of_task(folder: Path, task: int) -> list[int]:
                 tasks = file.read(columns=["task"])["task"]
         except FileNotFoundError:  # of an old step, which has just been removed
             return False
-        return compute.index(tasks, task).as_py() >= 0
+        return task in tasks.to_pylist()
 
     return [step for step in steps_kept(folder) if plays(step)]
 

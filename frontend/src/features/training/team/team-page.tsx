@@ -28,12 +28,13 @@ import {
   datasetKey,
   EPISODES,
   HUB,
-  LEVELS,
+  levelsOf,
   METHOD,
   modelOf,
   NANO,
   newTeam,
   ofGame,
+  ofModel,
   presetOf,
   sizeField,
   takesOf,
@@ -180,6 +181,7 @@ interface ModelProps extends FieldsProps {
 
 function ModelFields({ models, draft, onChange, error }: Readonly<ModelProps>) {
   const problem = fieldMessage(error, 'config.model')
+  const levels = levelsOf(draft.model)
   return (
     <Card title={text.who}>
       <div className="grid items-start gap-x-3 gap-y-4 sm:grid-cols-2">
@@ -199,20 +201,20 @@ function ModelFields({ models, draft, onChange, error }: Readonly<ModelProps>) {
             { key: HUB, label: text.hub, description: text.hubHelp },
           ]}
           value={draft.model}
-          onChange={(model) => onChange({ ...draft, model })}
+          onChange={(model) => onChange(ofModel(draft, model))}
           {...(draft.model === NANO ? { help: text.nano } : {})}
           {...(draft.model === HUB || problem === undefined ? {} : { error: problem })}
         />
         <Select
           label={text.level}
-          options={LEVELS.map((key) => ({
+          options={levels.map((key) => ({
             key,
             label: text.levels[key][0],
             description: text.levels[key][1],
           }))}
           value={draft.level}
           onChange={(key) =>
-            onChange({ ...draft, level: LEVELS.find((level) => level === key) ?? 'shared' })
+            onChange({ ...draft, level: levels.find((level) => level === key) ?? 'shared' })
           }
           help={text.levels[draft.level][1]}
         />

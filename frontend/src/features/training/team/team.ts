@@ -13,7 +13,7 @@ export const METHOD = 'at_grpo'
 export const NANO = 'nano'
 /** In the place of a model's name: another one is named. */
 export const HUB = '*'
-export const LEVELS = ['shared', 'adapters', 'models'] as const
+const LEVELS = ['shared', 'adapters', 'models'] as const
 export type Level = (typeof LEVELS)[number]
 
 export const EPISODES = { train: 1_000, dev: 100, test: 200 }
@@ -52,6 +52,16 @@ export const ofGame = (draft: TeamDraft, game: string): TeamDraft => ({
 /** How large its boards are, or how hard. */
 export const sizeField = (game: Game): ConfigField | undefined =>
   configFields(game.options_schema)[0]
+
+/** Nano has learned nothing yet: adapters on it would adapt a model of random weights. */
+export const levelsOf = (model: string): readonly Level[] =>
+  model === NANO ? ['shared', 'models'] : LEVELS
+
+export const ofModel = (draft: TeamDraft, model: string): TeamDraft => ({
+  ...draft,
+  model,
+  level: levelsOf(model).includes(draft.level) ? draft.level : 'shared',
+})
 
 export const modelOf = ({ model, hubName }: TeamDraft): string =>
   model === HUB ? hubName.trim() : model

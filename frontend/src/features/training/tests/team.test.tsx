@@ -1,7 +1,7 @@
 import { fireEvent, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 
-import { newTeam, takesOf, type Model } from '@/features/training/team/team'
+import { levelsOf, newTeam, ofModel, takesOf, type Model } from '@/features/training/team/team'
 import { TeamPage } from '@/features/training/team/team-page'
 import type { TrainableMethod } from '@/features/training/use-training'
 import { queries, type Game } from '@/lib/api/queries'
@@ -42,6 +42,13 @@ it('says before the start what a team will take', () => {
   expect(takes({ model: 'small' })).toMatchObject({ coldSteps: 5, memory: 400 })
   expect(takes({ model: 'small', level: 'models' }).memory).toBe(4_000)
   expect(takes({ model: '*', hubName: 'a/b' }).memory).toBeNull()
+})
+
+it('adapts no model that has learned nothing', () => {
+  expect(levelsOf('nano')).not.toContain('adapters')
+  const small = { ...newTeam('plan_path'), model: 'small', level: 'adapters' as const }
+  expect(ofModel(small, 'nano').level).toBe('shared')
+  expect(ofModel(small, 'other').level).toBe('adapters')
 })
 
 function open(datasets: unknown[], curate = true) {
