@@ -4,6 +4,7 @@ from apps.training.api import branches, curves, jobs
 
 urlpatterns = [
     path("training/methods", jobs.MethodsView.as_view()),
+    path("training/models", jobs.ModelsView.as_view()),
     path("training-jobs", jobs.JobsView.as_view()),
     path("training-jobs/<uuid:job_id>", jobs.JobView.as_view()),
     path("training-jobs/<uuid:job_id>/pause", jobs.JobPauseView.as_view()),

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -30,6 +31,7 @@ from workers.core.rollouts.branches import (
     groups_of,
     path_of,
     steps_kept,
+    steps_of_task,
 )
 
 PAGE_SIZE = 100
@@ -40,11 +42,21 @@ PIECE = 1 << 16
 
 class BranchStepsView(APIView):
     @extend_schema(
-        summary="Steps of a training whose branches are kept", responses=BranchStepsSerializer
+        summary="Steps of a training whose branches are kept",
+        parameters=[
+            OpenApiParameter(
+                "task", int, description="Only steps that played the training's task at this place"
+            )
+        ],
+        responses=BranchStepsSerializer,
     )
     def get(self, request: Request, job_id: UUID) -> Response:
         require_job(job_id)
-        return Response({"steps": steps_kept(training_folder(job_id))})
+        folder = training_folder(job_id)
+        task = whole_number(request, "task", None, 0, STEP_LIMIT - 1)
+        return Response(
+            {"steps": steps_kept(folder) if task is None else steps_of_task(folder, task)}
+        )
 
 
 class BranchGroupsView(APIView):
@@ -59,8 +71,11 @@ class BranchGroupsView(APIView):
             OpenApiParameter("agent", str, description="Only of this agent"),
             OpenApiParameter("turn", int, description="Only of this turn, from 1"),
             OpenApiParameter("ended", str, description="Only of episodes that ended so"),
-            OpenApiParameter("mixed", bool, description="Only groups whose rewards differ"),
+            OpenApiParameter(
+                "mixed", bool, description="Only groups whose rewards differ; false: are equal"
+            ),
             OpenApiParameter("least", float, description="The best branch earned at least this"),
+            OpenApiParameter("most", float, description="The best branch earned at most this"),
             OpenApiParameter("offset", int, description="How many groups to skip"),
             OpenApiParameter("page_size", int, description=f"At most {MAX_PAGE_SIZE:,}"),
         ],
@@ -74,14 +89,15 @@ class BranchGroupsView(APIView):
             agent=query.get("agent"),
             turn=whole_number(request, "turn", None, 1, TURN_LIMIT - 1),
             ended=query.get("ended"),
-            mixed=query.get("mixed") in ("true", "1"),
+            mixed=_truth(request, "mixed"),
             least=_decimal(request, "least"),
+            most=_decimal(request, "most"),
         )
         offset = whole_number(request, "offset", 0, 0, STEP_LIMIT - 1) or 0
         size = whole_number(request, "page_size", PAGE_SIZE, 1, MAX_PAGE_SIZE) or PAGE_SIZE
         _require_kept(job_id, step)
-        count, found = groups_of(training_folder(job_id), step, wanted, offset=offset, limit=size)
-        return Response({"count": count, "results": found})
+        page = groups_of(training_folder(job_id), step, wanted, offset=offset, limit=size)
+        return Response(asdict(page))
 
 
 class BranchGroupView(APIView):
@@ -148,6 +164,15 @@ def _decimal(request: Request, name: str) -> float | None:
     if math.isnan(number):
         raise bad_address(name, f"bad_{name}", _("Use a number, such as 0.5."))
     return number
+
+
+def _truth(request: Request, name: str) -> bool | None:
+    text = request.query_params.get(name)
+    if text is None:
+        return None
+    if text not in ("true", "1", "false", "0"):
+        raise bad_address(name, f"bad_{name}", _("Use true or false."))
+    return text in ("true", "1")
 
 
 def _require_kept(job_id: UUID, step: int) -> None:

@@ -22,12 +22,14 @@ from apps.training import selectors, services
 from apps.training.api.serializers import (
     ResumeWantedSerializer,
     TrainableMethodSerializer,
+    TrainableModelSerializer,
     TrainingSerializer,
     TrainingWantedSerializer,
 )
 from apps.training.models import TrainingJob
 from workers.core.methods.base import TellsMetrics
 from workers.core.specs import TrainingBudget
+from workers.core.weights.local import local_models
 
 
 class JobFilter(MineFilter):
@@ -55,6 +57,16 @@ class MethodsView(APIView):
             for key, method in learning_methods().items()
         ]
         return Response(TrainableMethodSerializer(rows, many=True).data)
+
+
+class ModelsView(APIView):
+    @extend_schema(
+        summary="List the local language models that a training can begin with",
+        responses=TrainableModelSerializer(many=True),
+    )
+    def get(self, request: Request) -> Response:
+        rows: Any = local_models()
+        return Response(TrainableModelSerializer(rows, many=True).data)
 
 
 class JobsView(generics.ListAPIView[Any]):

@@ -210,6 +210,19 @@ class TrainableMethodSerializer(Object):
     )
 
 
+class TrainableModelSerializer(Object):
+    """A language model in the folder of local models. Null: not known before it is made."""
+
+    name = serializers.CharField()
+    parameters = serializers.IntegerField(allow_null=True)
+    frozen_bytes = serializers.IntegerField(
+        allow_null=True, help_text="Memory of its weights if they are only read"
+    )
+    trained_bytes = serializers.IntegerField(
+        allow_null=True, help_text="Memory if all its weights are trained"
+    )
+
+
 class BranchStepsSerializer(Object):
     steps = serializers.ListField(
         child=serializers.IntegerField(), help_text="Steps whose branches are kept, in order"
@@ -233,8 +246,16 @@ class BranchGroupSerializer(Object):
 
 
 class BranchGroupsSerializer(Object):
+    """`agents`, `turns`, `endings` and `rewards` are those of all groups of the step."""
+
     count = serializers.IntegerField()
     results = BranchGroupSerializer(many=True)
+    agents = serializers.ListField(child=serializers.CharField())
+    turns = serializers.ListField(child=serializers.IntegerField())
+    endings = serializers.ListField(child=serializers.CharField())
+    rewards = serializers.ListField(
+        child=serializers.FloatField(), help_text="The least and the most that a branch earned"
+    )
 
 
 class ChatMessageSerializer(Object):

@@ -58,7 +58,12 @@ def job(curve: TrainingJob) -> TrainingJob:
 
 
 def test_the_steps_that_are_kept(as_user: AsUser, job: TrainingJob) -> None:
-    assert as_user("viewer").get(address(job, "/branches")).json() == {"steps": [3]}
+    write_branches(training_folder(job.id), 5, [row(0, "planner", 1, 1, task=8)], kept=10)
+    steps = {
+        query: as_user("viewer").get(address(job, f"/branches{query}")).json()["steps"]
+        for query in ("", "?task=3", "?task=8", "?task=9")
+    }
+    assert steps == {"": [3, 5], "?task=3": [3], "?task=8": [5], "?task=9": []}
 
 
 @pytest.mark.parametrize(
@@ -71,7 +76,9 @@ def test_the_steps_that_are_kept(as_user: AsUser, job: TrainingJob) -> None:
         ("task=3", 2),
         ("ended=solved", 2),
         ("mixed=true", 4),
+        ("mixed=false", 1),
         ("least=1.5", 4),
+        ("most=0.5", 1),
         ("agent=planner&mixed=true&ended=turns", 1),
     ],
 )
@@ -85,6 +92,10 @@ def test_groups_page_by_page(as_user: AsUser, job: TrainingJob) -> None:
     page = client.get(address(job, "/branches/3?offset=3&page_size=1")).json()
     assert page == {
         "count": 5,
+        "agents": ["proposer", "planner"],
+        "turns": [1, 2],
+        "endings": ["solved", "turns"],
+        "rewards": [0.5, 2.0],
         "results": [
             {
                 "episode": 1,
@@ -140,7 +151,9 @@ def test_what_is_not_there(as_user: AsUser, job: TrainingJob, place: str, code: 
     assert (response.status_code, response.json()["error"]["code"]) == (404, code)
 
 
-@pytest.mark.parametrize("query", ["task=x", "turn=0", "least=high", "least=nan", "offset=-1"])
+@pytest.mark.parametrize(
+    "query", ["task=x", "turn=0", "least=high", "least=nan", "mixed=maybe", "offset=-1"]
+)
 def test_bad_places(as_user: AsUser, job: TrainingJob, query: str) -> None:
     assert as_user("viewer").get(address(job, f"/branches/3?{query}")).status_code == 400
 

@@ -1,5 +1,7 @@
 """Curves, samples and what methods say of themselves, over HTTP."""
 
+from pathlib import Path
+
 import pytest
 
 from apps.accounts.tests.cast import AsUser
@@ -73,6 +75,14 @@ class TestCurves:
 
 
 class TestMethods:
+    def test_local_models_with_what_they_take(
+        self, as_user: AsUser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path))
+        assert as_user("viewer").get("/api/training/models").json() == [
+            {"name": "nano", "parameters": None, "frozen_bytes": None, "trained_bytes": None}
+        ]
+
     def test_presets_are_whole(self, as_user: AsUser) -> None:
         rows = {row["method"]: row for row in as_user("viewer").get("/api/training/methods").json()}
         learner = rows["learner"]

@@ -65,8 +65,22 @@ const pages: RouteObject[] = [
     ),
   },
   {
+    path: 'training/team',
+    lazy: lazyPage(async () => (await import('@/features/training/team/team-page')).TeamPage),
+  },
+  {
     path: 'training/:id',
     lazy: lazyPage(async () => (await import('@/features/training/training-page')).TrainingPage),
+  },
+  {
+    path: 'training/:id/branches/:step',
+    lazy: lazyPage(
+      async () => (await import('@/features/training/branches/branches-page')).BranchesPage,
+    ),
+  },
+  {
+    path: 'training/:id/branches/:step/:episode/:agent/:turn',
+    lazy: lazyPage(async () => (await import('@/features/training/branches/group-page')).GroupPage),
   },
   {
     path: 'datasets',

@@ -8,6 +8,7 @@ import { FieldHelp, FieldLabel, inputClass } from './field-parts'
 
 interface Props {
   label: string
+  labelHidden?: boolean
   value: number | null
   onChange: (value: number | null) => void
   minimum?: number
@@ -29,12 +30,13 @@ const FORMAT = { useGrouping: false, maximumFractionDigits: 20 }
 /** An empty field is null: unknown, or no limit. A number that is not allowed stays, with the reason:
  * a form must not be sent with another one than its user wrote. */
 export function NumberField(props: Readonly<Props>) {
-  const { label, minimum, maximum, integer = false } = props
+  const { label, labelHidden = false, minimum, maximum, integer = false } = props
   const problemOf = (number: number | null) => numberProblem(number, { minimum, maximum, integer })
   const [value, onChange] = useRefused(props, problemOf)
   const error = props.error ?? problemOf(value)
   return (
     <AriaNumberField
+      {...(labelHidden ? { 'aria-label': label } : {})}
       value={value ?? Number.NaN}
       onChange={(next) => onChange(Number.isNaN(next) ? null : next)}
       // With a least value from 0 on, no minus can be written: “-3” would become 3.
@@ -45,7 +47,7 @@ export function NumberField(props: Readonly<Props>) {
       validationBehavior="aria"
       className={cx('flex min-w-0 flex-col gap-1', props.className)}
     >
-      <FieldLabel aside={props.aside}>{label}</FieldLabel>
+      {labelHidden ? null : <FieldLabel aside={props.aside}>{label}</FieldLabel>}
       <span className="relative flex items-center">
         <Input
           placeholder={props.placeholder}

@@ -1906,6 +1906,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/training/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the local language models that a training can begin with */
+        get: operations["training_models_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhooks": {
         parameters: {
             query?: never;
@@ -2420,10 +2437,15 @@ export interface components {
             turn: number;
             version: number;
         };
-        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        /** @description `agents`, `turns`, `endings` and `rewards` are those of all groups of the step. */
         BranchGroups: {
+            agents: string[];
             count: number;
+            endings: string[];
             results: components["schemas"]["BranchGroup"][];
+            /** @description The least and the most that a branch earned */
+            rewards: number[];
+            turns: number[];
         };
         /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         BranchSteps: {
@@ -4776,6 +4798,15 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
+        };
+        /** @description A language model in the folder of local models. Null: not known before it is made. */
+        TrainableModel: {
+            /** @description Memory of its weights if they are only read */
+            frozen_bytes: number | null;
+            name: string;
+            parameters: number | null;
+            /** @description Memory if all its weights are trained */
+            trained_bytes: number | null;
         };
         /** @description A job as it is now. `latest` has the metrics of `step`. */
         Training: {
@@ -8166,7 +8197,10 @@ export interface operations {
     };
     training_jobs_branches_retrieve: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only steps that played the training's task at this place */
+                task?: number;
+            };
             header?: never;
             path: {
                 job_id: string;
@@ -8194,8 +8228,10 @@ export interface operations {
                 ended?: string;
                 /** @description The best branch earned at least this */
                 least?: number;
-                /** @description Only groups whose rewards differ */
+                /** @description Only groups whose rewards differ; false: are equal */
                 mixed?: boolean;
+                /** @description The best branch earned at most this */
+                most?: number;
                 /** @description How many groups to skip */
                 offset?: number;
                 /** @description At most 1,000 */
@@ -8425,6 +8461,25 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrainableMethod"][];
+                };
+            };
+        };
+    };
+    training_models_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainableModel"][];
                 };
             };
         };

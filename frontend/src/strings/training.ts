@@ -237,6 +237,7 @@ export const text = {
       paper: 'as in the paper',
       'paper-not-gsm8k': 'as in the paper for benchmarks other than GSM8K',
       studio: 'the studio’s own',
+      language: 'for a language model that knows words, by adapters',
       published: 'as in the published code',
     } as Record<string, string>,
     from: 'Start from',

@@ -64,6 +64,21 @@ def steps_kept(folder: Path) -> list[int]:
     return sorted(int(file.stem.removeprefix("step-")) for file in found)
 
 
+def steps_of_task(folder: Path, task: int) -> list[int]:
+    """The steps in which the training's task at this place was played, of those that are kept."""
+    from pyarrow import parquet
+
+    def plays(step: int) -> bool:
+        try:
+            with parquet.ParquetFile(path_of(folder, step)) as file:
+                tasks = file.read(columns=["task"])["task"]
+        except FileNotFoundError:  # of an old step, which has just been removed
+            return False
+        return task in tasks.to_pylist()
+
+    return [step for step in steps_kept(folder) if plays(step)]
+
+
 def write_branches(folder: Path, step: int, rows: Iterable[BranchRow], *, kept: int) -> None:
     """Writes the step's file, and removes those of all but the `kept` latest steps. Raises
     OSError."""
@@ -95,47 +110,78 @@ def write_branches(folder: Path, step: int, rows: Iterable[BranchRow], *, kept: 
 
 @dataclass(frozen=True, slots=True)
 class GroupFilter:
-    """Which groups are wanted; None: any. `mixed`: only those whose rewards differ."""
+    """Which groups are wanted; None: any. `mixed`: True for those whose rewards differ, False for
+    those whose rewards are equal. `least`, `most`: bounds of the best branch's reward."""
 
     task: int | None = None
     agent: str | None = None
     turn: int | None = None
     ended: str | None = None
-    mixed: bool = False
+    mixed: bool | None = None
     least: float | None = None
-    """The best branch earned at least this."""
+    most: float | None = None
+
+    def takes(self, group: Mapping[str, Any]) -> bool:
+        best = max(group["rewards"])
+        return (
+            all(
+                wanted is None or group[name] == wanted
+                for name in ("task", "agent", "turn", "ended")
+                for wanted in [getattr(self, name)]
+            )
+            and (self.mixed is None or self.mixed == (len(set(group["rewards"])) > 1))
+            and (self.least is None or best >= self.least)
+            and (self.most is None or best <= self.most)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPage:
+    """`count` groups were found; `results` are some of them, by episode, turn and agent. `agents`,
+    `turns`, `endings` and `rewards` (the least and the most) are those of the whole step."""
+
+    count: int
+    results: list[dict[str, Any]]
+    agents: list[str]
+    turns: list[int]
+    endings: list[str]
+    rewards: tuple[float, float]
 
 
 def groups_of(
     folder: Path, step: int, wanted: GroupFilter, *, offset: int, limit: int
-) -> tuple[int, list[dict[str, Any]]]:
-    """How many groups there are, and some of them, by episode, turn and agent. Raises
-    FileNotFoundError if the step's branches are not kept."""
+) -> GroupPage:
+    """Raises FileNotFoundError if the step's branches are not kept."""
     names = ("episode", "task", "turn", "agent", "policy", "ended", "solved")
-    table = _read(folder, step, wanted, [*names, "reward", "version", "finish"])
+    columns = _read(folder, step, (*names, "version", "reward", "finish")).to_pydict()
     groups: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for row in table.to_pylist():
-        key = tuple(row[name] for name in names)
-        group = groups.setdefault(
-            key, {name: row[name] for name in (*names, "version")} | {"rewards": [], "cut": 0}
-        )
-        group["rewards"].append(row["reward"])
-        group["cut"] += row["finish"] == "length"
-    found = [
-        group
-        for group in groups.values()
-        if (not wanted.mixed or len(set(group["rewards"])) > 1)
-        and (wanted.least is None or max(group["rewards"]) >= wanted.least)
-    ]
-    return len(found), found[offset : offset + limit]
+    places = zip(*(columns[name] for name in names), strict=True)
+    others = zip(columns["version"], columns["reward"], columns["finish"], strict=True)
+    for place, (version, reward, finish) in zip(places, others, strict=True):
+        group = groups.get(place)
+        if group is None:
+            group = dict(zip(names, place, strict=True))
+            groups[place] = group | {"version": version, "rewards": [], "cut": 0}
+            group = groups[place]
+        group["rewards"].append(reward)
+        group["cut"] += finish == "length"
+    found = [group for group in groups.values() if wanted.takes(group)]
+    return GroupPage(
+        count=len(found),
+        results=found[offset : offset + limit],
+        agents=list(dict.fromkeys(columns["agent"])),
+        turns=sorted(set(columns["turn"])),
+        endings=sorted(set(columns["ended"])),
+        rewards=(min(columns["reward"], default=0.0), max(columns["reward"], default=0.0)),
+    )
 
 
 def group_of(
     folder: Path, step: int, *, episode: int, agent: str, turn: int
 ) -> list[dict[str, Any]]:
     """The branches of one group; [] if there is none. Raises FileNotFoundError."""
-    wanted = GroupFilter(agent=agent, turn=turn)
-    rows = _read(folder, step, wanted, _schema().names, episode=episode).to_pylist()
+    place = [("episode", "==", episode), ("agent", "==", agent), ("turn", "==", turn)]
+    rows = _read(folder, step, _schema().names, place).to_pylist()
     return [
         row
         | {
@@ -151,18 +197,13 @@ def group_of(
 def _read(
     folder: Path,
     step: int,
-    wanted: GroupFilter,
     columns: Sequence[str],
-    *,
-    episode: int | None = None,
+    filters: list[tuple[str, str, Any]] | None = None,
 ) -> Table:
     from pyarrow import parquet
 
-    equal = {name: getattr(wanted, name) for name in ("task", "agent", "turn", "ended")}
-    equal["episode"] = episode
-    filters = [(name, "==", value) for name, value in equal.items() if value is not None]
     return parquet.read_table(
-        path_of(folder, step), columns=list(columns), filters=filters or None, partitioning=None
+        path_of(folder, step), columns=list(columns), filters=filters, partitioning=None
     )
 
 

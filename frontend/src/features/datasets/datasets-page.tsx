@@ -21,14 +21,14 @@ import { EpisodesDialog } from './episodes-dialog'
 import { text } from '@/strings/datasets'
 import { SPLITS } from '@/lib/splits'
 
-import { benchmarksQuery, gamesQuery } from './use-datasets'
+import { benchmarksQuery } from './use-datasets'
 
 export function DatasetsPage() {
   const [progress, setProgress] = useState<string | null>(null)
   useProgressTitle(text.title, progress)
   const datasets = useQuery(queries.datasets)
   const curate = useMe()?.permissions.curate ?? false
-  const games = useQuery({ ...gamesQuery, enabled: curate })
+  const games = useQuery({ ...queries.games, enabled: curate })
   const [open, setOpen] = useState<'create' | 'episodes' | null>(null)
   const close = (): void => setOpen(null)
   const navigate = useNavigate()

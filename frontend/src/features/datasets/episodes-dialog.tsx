@@ -2,18 +2,12 @@ import { ConfigForm } from '@/components/config-form'
 import { Select } from '@/components/select'
 import { api, unwrap } from '@/lib/api/client'
 import type { ApiError } from '@/lib/api/errors'
+import type { Game } from '@/lib/api/queries'
 import { configFields } from '@/lib/config-schema'
 import { SPLITS } from '@/lib/splits'
 import { text } from '@/strings/datasets'
 
-import {
-  episodesBody,
-  newEpisodes,
-  ofGame,
-  totalOf,
-  type EpisodesDraft,
-  type Game,
-} from './episodes'
+import { episodesBody, newEpisodes, ofGame, totalOf, type EpisodesDraft } from './episodes'
 import { MakingDialog, type Change } from './making-dialog'
 import { SplitCounts } from './split-counts'
 

@@ -1,5 +1,6 @@
 /** What is asked of a dataset of episodes: a draft, and what comes of it. */
 import type { components } from '@/generated/api'
+import type { Game } from '@/lib/api/queries'
 import type { ConfigValue } from '@/lib/config-schema'
 import { SPLITS } from '@/lib/splits'
 
@@ -7,7 +8,6 @@ import type { Draft } from './making-dialog'
 import type { Counts } from './split-counts'
 
 type Schemas = components['schemas']
-export type Game = Schemas['Game']
 
 const FIRST: Counts = { train: 1_000, dev: 100, test: 200 }
 

@@ -24,12 +24,6 @@ export const benchmarksQuery = queryOptions({
   staleTime: RARELY_CHANGES,
 })
 
-export const gamesQuery = queryOptions({
-  queryKey: ['games'],
-  queryFn: () => unwrap(api.GET('/api/games')),
-  staleTime: RARELY_CHANGES,
-})
-
 export const datasetQuery = (key: string) =>
   queryOptions({
     queryKey: ['dataset', key],

@@ -9,7 +9,7 @@ import { useWide } from '@/lib/use-wide'
 import { text } from '@/strings/training'
 
 import type { Curve } from './curve'
-import { axisOf, onAxis, smoothed } from './curves'
+import { onAxis, shownAxis, smoothed } from './curves'
 import type { Metric } from './metrics'
 import type { Shown } from './use-overlays'
 import { hasEnded } from './use-training'
@@ -36,9 +36,10 @@ interface ChartsProps {
 export function Charts(props: Readonly<ChartsProps>) {
   const { shown, curves, version, metrics, names, smoothing, ...rest } = props
   const wide = useWide()
+  const chosen = metrics.map(({ key }) => key).join()
   // The curves are the same objects as long as they grow: only their version changes with a step.
   // eslint-disable-next-line react-hooks/exhaustive-deps
-  const axis = useMemo(() => axisOf(curves), [version])
+  const axis = useMemo(() => shownAxis(curves, chosen.split(',')), [version, chosen])
   const over = shown.every(({ job }) => hasEnded(job))
   return (
     <div className="grid gap-x-6 gap-y-4 px-4 pt-3 pb-4 lg:grid-cols-2">

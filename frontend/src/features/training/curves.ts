@@ -55,14 +55,27 @@ function missingFrom(axis: readonly number[], steps: readonly number[]): number[
   })
 }
 
+/** The same from the first step on at which any of these metrics is known: those of reinforcement learning
+ * may come only after hundreds of others. */
+export function shownAxis(curves: readonly Curve[], metrics: readonly string[]): number[] {
+  const axis = axisOf(curves)
+  const firsts = curves.flatMap((curve) =>
+    metrics.map((metric) => {
+      const first = curve.column(metric).findIndex((value) => value !== null)
+      return curve.steps[first] ?? Infinity
+    }),
+  )
+  const first = Math.min(...firsts)
+  return first === Infinity || first === axis[0] ? axis : axis.slice(placeOf(axis, first))
+}
+
 /** A column of a curve spread over an axis that has all of its steps; null where it has none. */
 export function onAxis(axis: readonly number[], curve: Curve, values: Value[]): Value[] {
   if (axis === curve.steps) return values
   let place = 0
   return axis.map((step) => {
-    if (curve.steps[place] !== step) return null
-    place += 1
-    return values[place - 1] ?? null
+    while ((curve.steps[place] ?? Infinity) < step) place += 1
+    return curve.steps[place] === step ? (values[place] ?? null) : null
   })
 }
 
@@ -73,6 +86,15 @@ export function inReadingOrder(names: Iterable<string>, first: readonly string[]
     return place >= 0 ? place : name.startsWith(ROLE) ? first.length + 1 : first.length
   }
   return [...names].sort((left, right) => rank(left) - rank(right) || left.localeCompare(right))
+}
+
+/** The preferred ones that are known, filled up from the front of `names`: in its order. A training may
+ * know none of them yet, and some methods have others. */
+export function defaultMetrics(preferred: readonly string[], names: readonly string[]): string[] {
+  const known = preferred.filter((name) => names.includes(name))
+  const others = names.filter((name) => !known.includes(name))
+  const chosen = [...known, ...others].slice(0, preferred.length)
+  return names.filter((name) => chosen.includes(name))
 }
 
 /** The one of an ascending list that is nearest to a wanted one; of two the earlier. */

@@ -10,7 +10,8 @@ import { WorkingBlock } from '@/components/working'
 import { formatCount } from '@/lib/format'
 
 import { Charts } from './charts'
-import { axisOf, inReadingOrder, nearestStep } from './curves'
+import { BranchesOffer } from './branches/branches-offer'
+import { defaultMetrics, inReadingOrder, nearestStep, shownAxis } from './curves'
 import type { FeedState } from './job-feed'
 import { MetricTable } from './metric-table'
 import { useMetrics, type Metrics } from './metrics'
@@ -41,9 +42,7 @@ function Told({ job, known }: Readonly<{ job: Training; known: Metrics }>) {
   const curves = feeds.map(({ curve }) => curve)
   const own = curves[0]?.steps ?? []
   const names = inReadingOrder(new Set(curves.flatMap((curve) => curve.metrics)), known.order)
-  const wanted = address.isDefault
-    ? address.metrics.filter((name) => names.includes(name))
-    : address.metrics
+  const wanted = address.isDefault ? defaultMetrics(address.metrics, names) : address.metrics
   const metrics = wanted.map(known.of)
   const pick = (step: number): void => address.openStep(nearestStep(own, step))
   return (
@@ -67,7 +66,7 @@ function Told({ job, known }: Readonly<{ job: Training; known: Metrics }>) {
           shown={shown}
           listed={[...new Set([...names, ...wanted])].map(known.of)}
           chosen={wanted}
-          axis={axisOf(curves)}
+          axis={shownAxis(curves, wanted)}
           zoom={asTable ? undefined : zoom}
           onZoom={onZoom}
         />
@@ -106,7 +105,10 @@ function Told({ job, known }: Readonly<{ job: Training; known: Metrics }>) {
         {address.step === null ? '' : text.samples.title(formatCount(address.step))}
       </p>
       {address.step === null ? null : (
-        <SamplePanel key={address.step} job={job} step={address.step} />
+        <>
+          <BranchesOffer job={job} step={address.step} />
+          <SamplePanel key={address.step} job={job} step={address.step} />
+        </>
       )}
     </div>
   )

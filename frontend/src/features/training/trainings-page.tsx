@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { ChartNoAxesCombined } from 'lucide-react'
+import { ChartNoAxesCombined, Users } from 'lucide-react'
 
+import { ButtonLink } from '@/components/button-link'
 import { Cell, NumberCell } from '@/components/cells'
 import { FilterSelect } from '@/components/filter-select'
 import { JobHead, JobList, JobRow, NewJobLink } from '@/components/jobs/job-list'
@@ -12,6 +13,7 @@ import { UNKNOWN, formatCompact, formatMetric, formatShare } from '@/lib/format'
 import { useListFilters } from '@/lib/use-list-filters'
 import { useChoiceParam } from '@/lib/use-param'
 import { useTitle } from '@/lib/use-title'
+import { text as team } from '@/strings/team'
 import { text } from '@/strings/training'
 
 import { AllCheckpoints } from './checkpoints-view'
@@ -29,7 +31,14 @@ export function TrainingsPage() {
     <Page
       title={text.title}
       lead={text.lead}
-      actions={<NewJobLink to={NEW}>{text.new}</NewJobLink>}
+      actions={
+        <div className="flex flex-wrap gap-2">
+          <ButtonLink to="/training/team" icon={Users}>
+            {team.open}
+          </ButtonLink>
+          <NewJobLink to={NEW}>{text.new}</NewJobLink>
+        </div>
+      }
     >
       <Tabs
         label={text.tabs.label}

@@ -12,6 +12,7 @@ export type Pool = Schemas['Pool']
 export type Run = Schemas['Run']
 export type Dataset = Schemas['Dataset']
 export type RunSummary = Schemas['RunSummary']
+export type Game = Schemas['Game']
 
 const RARELY_CHANGES = 60_000
 /** The longest page of the API; nobody has as many datasets. */
@@ -51,6 +52,11 @@ export const queries = {
       unwrap(api.GET('/api/datasets', { params: { query: { page_size: ALL } } })).then(
         (page) => page.results,
       ),
+  }),
+  games: queryOptions({
+    queryKey: ['games'],
+    queryFn: () => unwrap(api.GET('/api/games')),
+    staleTime: RARELY_CHANGES,
   }),
   run: (id: string) =>
     queryOptions({

@@ -1,7 +1,8 @@
 import { fireEvent, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 
-import { newEpisodes, ofGame, type Game } from '@/features/datasets/episodes'
+import { newEpisodes, ofGame } from '@/features/datasets/episodes'
+import type { Game } from '@/lib/api/queries'
 import { EpisodesDialog } from '@/features/datasets/episodes-dialog'
 import { playApi, type Answer } from '@/lib/tests/play-api'
 import { show } from '@/lib/tests/show'

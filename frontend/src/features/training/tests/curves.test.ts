@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest'
 
 import type { Value } from '@/components/chart/chart-options'
 import { Curve, type Step } from '@/features/training/curve'
-import { axisOf, inReadingOrder, nearestStep, onAxis, smoothed } from '@/features/training/curves'
+import {
+  axisOf,
+  defaultMetrics,
+  inReadingOrder,
+  nearestStep,
+  onAxis,
+  shownAxis,
+  smoothed,
+} from '@/features/training/curves'
 
 const at = (step: number, reward: number): Step => ({ step, values: { reward } })
 
@@ -93,6 +101,19 @@ describe('several trainings on one axis', () => {
     expect(onAxis(long.steps, long, column)).toBe(column)
   })
 
+  it('begin where a shown metric is known first', () => {
+    const late = curveOf(
+      { step: 1, values: { loss: 2 } },
+      { step: 2, values: { loss: 1 } },
+      at(3, 7),
+    )
+    const axis = shownAxis([late], ['reward'])
+    expect(axis).toEqual([3])
+    expect(onAxis(axis, late, late.column('reward'))).toEqual([7])
+    expect(shownAxis([late], ['reward', 'loss'])).toBe(late.steps)
+    expect(shownAxis([late], ['unknown'])).toBe(late.steps)
+  })
+
   it('have a gap where a step lacks the metric', () => {
     expect(odd.column('accuracy')).toEqual([null, null])
   })
@@ -109,6 +130,18 @@ describe('several trainings on one axis', () => {
 })
 
 describe('names and values', () => {
+  it('draw what is preferred, and fill up with what is known first', () => {
+    const preferred = ['reward', 'accuracy', 'tokens']
+    const all = ['reward', 'accuracy', 'tokens', 'loss']
+    expect(defaultMetrics(preferred, all)).toEqual(preferred)
+    expect(defaultMetrics(preferred, ['solved', 'turns', 'reward', 'loss'])).toEqual([
+      'solved',
+      'turns',
+      'reward',
+    ])
+    expect(defaultMetrics(preferred, ['entropy', 'loss'])).toEqual(['entropy', 'loss'])
+  })
+
   it('the bounds of an interval belong to its metric, and are no metrics', () => {
     const values = { accuracy: 0.5, 'accuracy/low': 0.2, 'accuracy/high': 0.8, 'role/low': 1 }
     const curve = curveOf({ step: 1, values }, at(2, 0))

@@ -238,6 +238,18 @@ NANO: dict[str, Any] = {
     "turns": 2,
     "cold_steps": 300,
 }
+LANGUAGE: dict[str, Any] = {
+    "proposes": "answer",
+    "turns": 2,
+    "cold_steps": 100,
+    "cold_episodes": 16,
+    "cold_rate": 3e-4,
+    "steps": 100,
+    "episodes_per_step": 8,
+    "max_tokens": 128,
+    "learning_rate": 1e-4,
+}
+"""For a language model that knows words, by adapters. Name it as `model`."""
 PAPER: dict[str, Any] = {
     "branches": 4,
     "turns": 4,
@@ -250,7 +262,7 @@ PAPER: dict[str, Any] = {
 """The paper's K and T, with the published code's steps, limit of an answer and learning rate. It
 needs a model of billions of parameters, and names none here."""
 
-PRESETS: dict[str, dict[str, Any]] = {"studio": NANO, "paper": PAPER}
+PRESETS: dict[str, dict[str, Any]] = {"studio": NANO, "language": LANGUAGE, "paper": PAPER}
 
 SWEEPS: dict[str, Sweep] = {
     "level": Sweep(

@@ -168,7 +168,7 @@ class _Training(ResumableTraining[Progress]):
             await self._thread.run(self._branches_kept, step, grown)
         return metrics.sampled(grown, self._names) | told | {
             "seconds_sampling": sampled - began,
-            "seconds_update": updated - sampled,
+            "seconds_update": updated - sampled - told["seconds_publication"],
         }, grown
 
     def _branches_kept(self, step: int, grown: Grown) -> None:
@@ -203,17 +203,21 @@ class _Training(ResumableTraining[Progress]):
         options = LossOptions(epsilon=config.epsilon, kl=config.kl, normaliser=config.normaliser)
         told: dict[str, list[Told]] = {}
         norms: list[float] = []
+        publication = 0.0
         for policy, batches in parts.items():
             for batch in batches:
                 told.setdefault(policy, []).append(engine.forward_backward(policy, batch, options))
                 norms.append(engine.optim_step(policy, rate))
             if batches:
+                began = time.monotonic()
                 engine.publish(policy)
+                publication += time.monotonic() - began
         answers = sum(len(batch) for batches in parts.values() for batch in batches)
         return metrics.updated(told, sampled=sampled) | {
             **({"gradient_norm": sum(norms) / len(norms)} if norms else {}),
             "learning_rate": rate,
             "answers": float(answers),
+            "seconds_publication": publication,
         }
 
     async def _held_out_played(self) -> dict[str, float]:

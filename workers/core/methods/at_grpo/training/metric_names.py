@@ -16,13 +16,38 @@ OF_POLICIES = (
     ),
 )
 
+TURNS = range(1, 5)
+"""The turns whose metrics have titles: the paper's. Later ones go by their names."""
+PARTS = {
+    "goal": "reaching the goal",
+    "shortest": "the shortest way",
+    "solved": "a solved board",
+    "progress": "progress",
+    "steps": "steps",
+    "blocked": "blocked moves",
+    "boxes_on": "boxes on targets",
+    "boxes_off": "boxes off targets",
+    "invalid": "invalid answers",
+}
+"""Parts of rewards in the games, as `workers.core.environments.games` names them."""
+
 METRICS = (
-    MetricSpec("held_out_accuracy", "Held-out episodes solved", "share", "One answer per agent."),
-    MetricSpec("held_out_turns", "Turns of held-out episodes"),
     MetricSpec("solved", "Episodes solved by the best branches", "share"),
-    MetricSpec("turns", "Turns of an episode"),
+    MetricSpec("held_out_accuracy", "Held-out episodes solved", "share", "One answer per agent."),
     MetricSpec("reward", "Reward", help="Mean over all branches of all agents (Eq. 3)."),
+    MetricSpec("turns", "Turns of an episode"),
+    MetricSpec("held_out_turns", "Turns of held-out episodes"),
     *(MetricSpec(f"reward_{name}", f"Reward of {title}") for name, title in AGENTS.items()),
+    *(
+        MetricSpec(f"reward_{name}_turn_{turn}", f"Reward of {title}, turn {turn}")
+        for name, title in AGENTS.items()
+        for turn in TURNS
+    ),
+    *(
+        MetricSpec(f"part_{part}_{name}", f"Reward of {title} for {words}")
+        for name, title in AGENTS.items()
+        for part, words in PARTS.items()
+    ),
     *(
         MetricSpec(
             f"flat_{name}",
@@ -47,5 +72,6 @@ METRICS = (
     MetricSpec("tokens_total", "Tokens sampled so far"),
     MetricSpec("seconds_sampling", "Seconds of sampling", "seconds"),
     MetricSpec("seconds_update", "Seconds of updates", "seconds"),
+    MetricSpec("seconds_publication", "Seconds until the sampler has the weights", "seconds"),
     MetricSpec("seconds", "Seconds per step", "seconds"),
 )

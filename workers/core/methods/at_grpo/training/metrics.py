@@ -20,6 +20,13 @@ def sampled(grown: Grown, names: Sequence[str]) -> dict[str, float]:
         if not own:
             continue
         metrics[f"reward_{name}"] = _reward(own)
+        metrics |= {
+            f"reward_{name}_turn_{turn + 1}": _reward(
+                [group for group in own if group.turn == turn]
+            )
+            for turn in {group.turn for group in own}
+        }
+        metrics |= {f"{part}_{name}": mean for part, mean in _parts(own).items()}
         metrics[f"flat_{name}"] = statistics.fmean(
             all(branch.advantage == 0 for branch in group.branches) for group in own
         )
@@ -41,6 +48,17 @@ def updated(told: Mapping[str, Sequence[Told]], *, sampled: bool) -> dict[str, f
             metrics[f"{name}_{policy}"] = total / max(1, tokens)
     losses = [each.loss for updates in told.values() for each in updates]
     return metrics | ({"loss": statistics.fmean(losses)} if losses else {})
+
+
+def _parts(groups: Sequence[Group]) -> dict[str, float]:
+    """Means over all branches; a branch without a part has 0 of it. Not weighted by α."""
+    sums: dict[str, float] = {}
+    branches = [branch for group in groups for branch in group.branches]
+    for branch in branches:
+        for part, value in (*branch.reward.team.items(), *branch.reward.local.items()):
+            name = f"part_{part.replace(' ', '_')}"
+            sums[name] = sums.get(name, 0.0) + value
+    return {name: total / len(branches) for name, total in sums.items()}
 
 
 def _reward(groups: Sequence[Group]) -> float:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any, TypeVar
 
 import pytest
@@ -147,11 +148,13 @@ async def test_each_level_keeps_what_its_policies_learned(
 async def test_every_branch_is_kept(whole: tuple[Path, list[Event]]) -> None:
     folder, events = whole
     assert steps_kept(folder) == [4, 5, 6]
-    count, groups = groups_of(folder, 5, GroupFilter(), offset=0, limit=1_000)
-    assert count == len(groups)
-    rewards = [reward for group in groups for reward in group["rewards"]]
+    page = groups_of(folder, 5, GroupFilter(), offset=0, limit=1_000)
+    groups = page.results
+    assert page.count == len(groups)
     metric = of(events, TrainingMetric)[4].values
-    assert sum(rewards) / len(rewards) == pytest.approx(metric["reward"], abs=1e-6)
+    assert mean_reward(groups) == pytest.approx(metric["reward"], abs=1e-6)
+    of_turn = [group for group in groups if (group["agent"], group["turn"]) == ("planner", 1)]
+    assert mean_reward(of_turn) == pytest.approx(metric["reward_planner_turn_1"], abs=1e-6)
     assert {group["version"] for group in groups} == {4}, "as many updates came before"
     first = group_of(folder, 5, episode=0, agent="proposer", turn=1)
     assert [row["branch"] for row in first] == [1, 2, 3, 4]
@@ -168,6 +171,21 @@ async def test_every_branch_is_kept(whole: tuple[Path, list[Event]]) -> None:
     board = TASKS[first[0]["task"]].metadata["board"]
     assert first[0]["messages"][1]["content"] == f"A{board.replace(chr(10), '/')}|"
     assert sample.query == TASKS[first[0]["task"]].query
+
+
+def mean_reward(groups: Sequence[dict[str, Any]]) -> float:
+    return fmean(reward for group in groups for reward in group["rewards"])
+
+
+async def test_the_parts_of_a_reward_sum_to_it(whole: tuple[Path, list[Event]]) -> None:
+    values = of(whole[1], TrainingMetric)[-1].values
+    for agent in ("proposer", "planner"):
+        parts = [
+            value
+            for name, value in values.items()
+            if name.startswith("part_") and name.endswith(agent)
+        ]
+        assert sum(parts) == pytest.approx(values[f"reward_{agent}"], abs=1e-6)
 
 
 async def test_only_the_latest_branches_stay(tmp_path: Path) -> None:

@@ -1,0 +1,41 @@
+/** The numbers and the words of a group of branches. */
+import { formatCount } from '@/lib/format'
+import { text } from '@/strings/branches'
+
+import type { Group, Place } from './use-branches'
+
+export interface Spread {
+  readonly mean: number
+  readonly best: number
+  readonly worst: number
+  /** Standard deviation, of all branches. */
+  readonly deviation: number
+  readonly isFlat: boolean
+}
+
+export function spreadOf(rewards: readonly number[]): Spread {
+  const mean = rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length
+  const variance = rewards.reduce((sum, reward) => sum + (reward - mean) ** 2, 0) / rewards.length
+  const [best, worst] = [Math.max(...rewards), Math.min(...rewards)]
+  return { mean, best, worst, deviation: Math.sqrt(variance), isFlat: best === worst }
+}
+
+/** Unknown words of an environment are shown as they are. */
+export const endOf = (ended: string): string => text.ended[ended] ?? ended
+
+/** "Proposer", of "proposer". */
+export const agentName = (agent: string): string =>
+  agent.charAt(0).toUpperCase() + agent.slice(1).replaceAll('_', ' ')
+
+/** Counted from 1 for people. */
+export const episodeNumber = (episode: number): string => formatCount(episode + 1)
+export const taskNumber = (task: number): string => formatCount(task + 1)
+
+export const stepAddress = (job: string, step: number): string =>
+  `/training/${job}/branches/${step}`
+
+export const groupAddress = (job: string, step: number, place: Place): string =>
+  `${stepAddress(job, step)}/${place.episode}/${encodeURIComponent(place.agent)}/${place.turn}`
+
+export const isSamePlace = (group: Group, { episode, agent, turn }: Place): boolean =>
+  group.episode === episode && group.agent === agent && group.turn === turn

@@ -1,0 +1,290 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Play, SlidersHorizontal } from 'lucide-react'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+
+import { Button } from '@/components/button'
+import { Card } from '@/components/card'
+import { ConfigForm } from '@/components/config-form'
+import { ErrorPanel } from '@/components/error-panel'
+import { Fact } from '@/components/fact'
+import { Page } from '@/components/page'
+import { QueryError } from '@/components/query-state'
+import { Select } from '@/components/select'
+import { TextField } from '@/components/text-field'
+import { WorkingBlock } from '@/components/working'
+import { emptyDraft, useTrainingDraft } from '@/features/training/form-draft'
+import { trainableQuery, type TrainableMethod } from '@/features/training/use-training'
+import { api, unwrap } from '@/lib/api/client'
+import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
+import { queries, useMe, type Game } from '@/lib/api/queries'
+import { formatBytes, formatCompact, formatCount, UNKNOWN } from '@/lib/format'
+import { useTitle } from '@/lib/use-title'
+import { text } from '@/strings/team'
+import { text as training } from '@/strings/training'
+
+import {
+  configOf,
+  datasetKey,
+  EPISODES,
+  HUB,
+  levelsOf,
+  METHOD,
+  modelOf,
+  NANO,
+  newTeam,
+  ofGame,
+  ofModel,
+  presetOf,
+  sizeField,
+  takesOf,
+  type Model,
+  type TeamDraft,
+} from './team'
+import { useStartTeam } from './use-start-team'
+
+export const modelsQuery = queryOptions({
+  queryKey: ['training-models'],
+  queryFn: () => unwrap(api.GET('/api/training/models')),
+})
+
+/** From nothing to a training of a team of language models, by four choices. */
+export function TeamPage() {
+  useTitle(text.title)
+  const games = useQuery(queries.games)
+  const methods = useQuery(trainableQuery)
+  const models = useQuery(modelsQuery)
+  const failed = [games, methods, models].find(({ isError }) => isError)
+  return (
+    <Page title={text.title} lead={text.lead} width="narrow">
+      {failed ? <QueryError of={failed} /> : null}
+      {games.data && methods.data && models.data ? (
+        <Known games={games.data} methods={methods.data} models={models.data} />
+      ) : failed ? null : (
+        <WorkingBlock />
+      )}
+    </Page>
+  )
+}
+
+interface KnownProps {
+  games: readonly Game[]
+  methods: readonly TrainableMethod[]
+  models: readonly Model[]
+}
+
+function Known({ games, methods, models }: Readonly<KnownProps>) {
+  const method = methods.find((each) => each.method === METHOD)
+  const [first] = games
+  if (!method) return <p className="text-ink-2">{text.noMethod}</p>
+  if (!first) return <p className="text-ink-2">{text.noGame}</p>
+  return <TeamForm games={games} first={first} method={method} models={models} />
+}
+
+interface FormProps {
+  games: readonly Game[]
+  first: Game
+  method: TrainableMethod
+  models: readonly Model[]
+}
+
+function TeamForm({ games, first, method, models }: Readonly<FormProps>) {
+  const [draft, setDraft] = useState(() => newTeam(first.key))
+  const { start, isMaking } = useStartTeam()
+  const game = games.find(({ key }) => key === draft.game) ?? first
+  const datasets = useQuery(queries.datasets).data
+  const known = datasets?.find(({ key }) => key === datasetKey(draft, game))
+  const there = datasets ? (known?.splits.train ?? 0) : null
+  const obstacle = useObstacle(draft, there !== 0)
+  const error = start.error ? toApiError(start.error) : null
+  const change = (next: TeamDraft): void => {
+    setDraft(next)
+    start.reset()
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-col gap-4" inert={start.isPending}>
+        <GameFields games={games} game={game} draft={draft} onChange={change} error={error} />
+        <ModelFields models={models} draft={draft} onChange={change} error={error} />
+      </div>
+      <TakesCard draft={draft} method={method} models={models} there={there} />
+      {error ? <ErrorPanel title={text.problems} problem={error} /> : null}
+      <footer className="flex flex-wrap items-center justify-end gap-3">
+        <p role="status" className="min-w-0 flex-1 basis-60 text-sm text-ink-2">
+          {isMaking ? text.making : null}
+          {obstacle === null ? null : <span className="text-bad">{obstacle}</span>}
+        </p>
+        <AllSettings draft={draft} dataset={known?.key ?? null} />
+        <Button
+          variant="primary"
+          size="lg"
+          isDisabled={obstacle !== null || there === null}
+          isPending={start.isPending}
+          onPress={() => start.mutate({ draft, game, hasEpisodes: there !== 0 })}
+          icon={<Play size={14} aria-hidden fill="currentColor" />}
+        >
+          {text.start}
+        </Button>
+      </footer>
+    </div>
+  )
+}
+
+/** Why it cannot be started as it is; null where it can. */
+function useObstacle(draft: TeamDraft, hasEpisodes: boolean): string | null {
+  const permissions = useMe()?.permissions
+  if (permissions?.run !== true) return training.form.viewer
+  if (modelOf(draft) === '') return text.needsModel
+  return hasEpisodes || permissions.curate ? null : text.needsCurator
+}
+
+interface FieldsProps {
+  draft: TeamDraft
+  onChange: (draft: TeamDraft) => void
+  error: ApiError | null
+}
+
+interface GameProps extends FieldsProps {
+  games: readonly Game[]
+  game: Game
+}
+
+function GameFields({ games, game, draft, onChange, error }: Readonly<GameProps>) {
+  const size = sizeField(game)
+  return (
+    <Card title={text.what}>
+      <div className="grid items-start gap-x-3 gap-y-4 sm:grid-cols-2">
+        <Select
+          label={text.game}
+          options={games.map(({ key, name, description }) => ({ key, label: name, description }))}
+          value={game.key}
+          onChange={(key) => onChange(ofGame(draft, key))}
+          help={game.description}
+        />
+        {size ? (
+          <ConfigForm
+            fields={[size]}
+            values={draft.options}
+            onChange={(options) => onChange({ ...draft, options })}
+            error={error}
+            errorPath="options"
+          />
+        ) : null}
+      </div>
+    </Card>
+  )
+}
+
+interface ModelProps extends FieldsProps {
+  models: readonly Model[]
+}
+
+function ModelFields({ models, draft, onChange, error }: Readonly<ModelProps>) {
+  const problem = fieldMessage(error, 'config.model')
+  const levels = levelsOf(draft.model)
+  return (
+    <Card title={text.who}>
+      <div className="grid items-start gap-x-3 gap-y-4 sm:grid-cols-2">
+        <Select
+          label={text.model}
+          options={[
+            ...models.map(({ name, parameters }) => ({
+              key: name,
+              label: name,
+              description: [
+                name === NANO ? text.nano : text.local,
+                parameters === null ? '' : text.parameters(formatCompact(parameters)),
+              ]
+                .filter(Boolean)
+                .join(' · '),
+            })),
+            { key: HUB, label: text.hub, description: text.hubHelp },
+          ]}
+          value={draft.model}
+          onChange={(model) => onChange(ofModel(draft, model))}
+          {...(draft.model === NANO ? { help: text.nano } : {})}
+          {...(draft.model === HUB || problem === undefined ? {} : { error: problem })}
+        />
+        <Select
+          label={text.level}
+          options={levels.map((key) => ({
+            key,
+            label: text.levels[key][0],
+            description: text.levels[key][1],
+          }))}
+          value={draft.level}
+          onChange={(key) =>
+            onChange({ ...draft, level: levels.find((level) => level === key) ?? 'shared' })
+          }
+          help={text.levels[draft.level][1]}
+        />
+        {draft.model === HUB ? (
+          <TextField
+            autoFocus
+            mono
+            label={text.hubName}
+            help={text.hubHelp}
+            placeholder={text.hubExample}
+            value={draft.hubName}
+            onChange={(hubName) => onChange({ ...draft, hubName })}
+            {...(problem === undefined ? {} : { error: problem })}
+            className="sm:col-span-2"
+          />
+        ) : null}
+      </div>
+    </Card>
+  )
+}
+
+interface TakesProps {
+  draft: TeamDraft
+  method: TrainableMethod
+  models: readonly Model[]
+  /** Episodes that there are already; null while that is not known. */
+  there: number | null
+}
+
+function TakesCard({ draft, method, models, there }: Readonly<TakesProps>) {
+  const { coldSteps, steps, tokens, memory } = takesOf(draft, method, models)
+  const made = EPISODES.train + EPISODES.dev + EPISODES.test
+  return (
+    <Card title={text.takes}>
+      <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-2">
+        <Fact name={text.steps}>{text.stepsOf(formatCount(coldSteps), formatCount(steps))}</Fact>
+        <Fact name={text.episodes}>
+          {there === null ? UNKNOWN : null}
+          {there === 0 ? text.episodesMade(made, formatCount(made)) : null}
+          {there ? text.episodesThere(there, formatCount(there)) : null}
+        </Fact>
+        <Fact name={text.tokens}>{text.atMost(formatCompact(tokens))}</Fact>
+        <Fact name={text.memory} title={text.memoryHelp}>
+          {memory === null ? text.unknown : text.atLeast(formatBytes(memory))}
+        </Fact>
+        <Fact name={text.time} title={text.timeHelp}>
+          {text.timeNote}
+        </Fact>
+      </dl>
+    </Card>
+  )
+}
+
+/** The form with every setting, filled in as here. */
+function AllSettings({ draft, dataset }: Readonly<{ draft: TeamDraft; dataset: string | null }>) {
+  const navigate = useNavigate()
+  const change = useTrainingDraft((known) => known.change)
+  const open = (): void => {
+    change({
+      ...emptyDraft(),
+      method: METHOD,
+      preset: presetOf(draft),
+      dataset,
+      config: configOf(draft),
+    })
+    void navigate('/training/new')
+  }
+  return (
+    <Button size="lg" variant="quiet" onPress={open} icon={SlidersHorizontal}>
+      {text.all}
+    </Button>
+  )
+}

@@ -1,0 +1,103 @@
+import { fireEvent, screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+
+import { levelsOf, newTeam, ofModel, takesOf, type Model } from '@/features/training/team/team'
+import { TeamPage } from '@/features/training/team/team-page'
+import type { TrainableMethod } from '@/features/training/use-training'
+import { queries, type Game } from '@/lib/api/queries'
+import { playApi } from '@/lib/tests/play-api'
+import { show } from '@/lib/tests/show'
+
+import { training } from './support'
+
+const GAME: Game = {
+  key: 'plan_path',
+  name: 'Plan-Path',
+  description: 'Find the way.',
+  options_schema: {
+    properties: { size: { default: 10, type: 'integer', title: 'Size', description: 'Rows.' } },
+  },
+}
+const PRESET = { steps: 10, episodes_per_step: 4, turns: 2, branches: 8, max_tokens: 32 }
+const METHOD: TrainableMethod = {
+  method: 'at_grpo',
+  name: 'AT-GRPO',
+  config_schema: {},
+  presets: {
+    studio: { ...PRESET, cold_steps: 3, rank: 0 },
+    language: { ...PRESET, cold_steps: 5, rank: 16 },
+  },
+  needs_pool: false,
+  metrics: [],
+}
+const MODELS: Model[] = [
+  { name: 'nano', parameters: null, frozen_bytes: null, trained_bytes: null },
+  { name: 'small', parameters: 100, frozen_bytes: 400, trained_bytes: 2_000 },
+]
+
+it('says before the start what a team will take', () => {
+  const draft = newTeam('plan_path')
+  const takes = (part: Partial<typeof draft>) => takesOf({ ...draft, ...part }, METHOD, MODELS)
+  expect(takes({})).toEqual({ coldSteps: 3, steps: 10, tokens: 40_960, memory: null })
+  expect(takes({ model: 'small' })).toMatchObject({ coldSteps: 5, memory: 400 })
+  expect(takes({ model: 'small', level: 'models' }).memory).toBe(4_000)
+  expect(takes({ model: '*', hubName: 'a/b' }).memory).toBeNull()
+})
+
+it('adapts no model that has learned nothing', () => {
+  expect(levelsOf('nano')).not.toContain('adapters')
+  const small = { ...newTeam('plan_path'), model: 'small', level: 'adapters' as const }
+  expect(ofModel(small, 'nano').level).toBe('shared')
+  expect(ofModel(small, 'other').level).toBe('adapters')
+})
+
+function open(datasets: unknown[], curate = true) {
+  const requests = playApi(({ method, path }) => {
+    if (method === 'POST' && path === '/api/games/plan_path/episodes') return { body: {} }
+    if (method === 'POST' && path === '/api/training-jobs') return { body: training() }
+    const known: Record<string, unknown> = {
+      '/api/games': [GAME],
+      '/api/training/methods': [METHOD],
+      '/api/training/models': MODELS,
+      '/api/datasets': { results: datasets },
+    }
+    return path in known ? { body: known[path] } : undefined
+  })
+  const permissions = { run: true, curate, admin: false, share: false }
+  const view = show(<TeamPage />, {
+    at: '/training/team',
+    path: '/training/team',
+    beside: [{ path: '/training/:id', element: null }],
+    known: [[queries.me.queryKey, { username: 'ada', permissions }]],
+  })
+  return { ...view, posted: () => requests.filter(({ method }) => method === 'POST') }
+}
+
+it('makes the episodes, then starts the training and shows it', async () => {
+  const { posted, router } = open([])
+  expect(await screen.findByText('1,300 episodes will be made')).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: 'Train the team' }))
+  await expect.poll(() => router.state.location.pathname).toBe('/training/j1')
+  const [made, started] = posted().map(({ body }) => body)
+  expect(made).toMatchObject({ key: 'plan-path-size-5', options: { size: 5 } })
+  expect(started).toMatchObject({
+    method: 'at_grpo',
+    preset: 'studio',
+    dataset: 'plan-path-size-5',
+    config: { model: 'nano', level: 'shared' },
+  })
+})
+
+it('takes episodes that are there, also for who may make none', async () => {
+  const there = { key: 'plan-path-size-5', splits: { train: 40, dev: 0, test: 0 } }
+  const { posted, router } = open([there], false)
+  expect(await screen.findByText('40 episodes, there already')).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: 'Train the team' }))
+  await expect.poll(() => router.state.location.pathname).toBe('/training/j1')
+  expect(posted()).toHaveLength(1)
+})
+
+it('says why it cannot start where nobody has made the episodes', async () => {
+  open([], false)
+  expect(await screen.findByText(/These episodes do not exist yet/)).toBeTruthy()
+})

@@ -1,0 +1,52 @@
+/** Every sentence of “Train a team”. */
+import { many } from './many'
+
+export const text = {
+  title: 'Train a team',
+  lead: 'Two language models learn to solve a game together: one proposes an answer, the other checks it and commits one (AT-GRPO). You need no dataset and no endpoint.',
+  open: 'Train a team',
+  game: 'Game',
+  what: 'What they learn',
+  who: 'Who learns',
+  model: 'Language model',
+  nano: 'Starts from nothing. Learns small boards in minutes on two cores.',
+  parameters: (count: string) => `${count} parameters`,
+  local: 'In the folder of local models',
+  hub: 'Another one of the hub…',
+  hubHelp: 'As owner/name. It is fetched when the training starts. Its own code is never run.',
+  hubName: 'Model on the hub',
+  hubExample: 'HuggingFaceTB/SmolLM2-135M-Instruct',
+  level: 'Sharing',
+  levels: {
+    shared: ['One model plays both', 'By different prompts (L1). Learns from the answers of both.'],
+    adapters: ['An adapter for each', 'One model with a LoRA adapter for each agent (L2).'],
+    models: ['A model for each', 'Two models, all weights trained (L3). Needs the most memory.'],
+  },
+  takes: 'What it will take',
+  steps: 'Steps',
+  stepsOf: (cold: string, steps: string) => `${cold} supervised, then ${steps} by reward`,
+  tokens: 'Tokens sampled',
+  atMost: (count: string) => `at most ${count}`,
+  memory: 'Memory',
+  atLeast: (bytes: string) => `at least ${bytes}`,
+  memoryHelp: 'Of the weights and the optimiser. The texts of a step come on top.',
+  unknown: 'known when it starts',
+  time: 'Time',
+  timeNote: 'measured with the first steps',
+  timeHelp: 'The page of the training shows it after its first step.',
+  episodes: 'Episodes',
+  episodesThere: (count: number, shown: string) =>
+    `${many(count, 'episode', 'episodes', shown)}, there already`,
+  episodesMade: (count: number, shown: string) =>
+    `${many(count, 'episode', 'episodes', shown)} will be made`,
+  needsCurator:
+    'These episodes do not exist yet, and your account may not make datasets. Ask an admin for the group “curator”, or choose a size that is there.',
+  needsModel: 'Enter the name of the model on the hub.',
+  start: 'Train the team',
+  making: 'Making the episodes…',
+  all: 'All settings',
+  problems: 'The training was not started',
+  noGame: 'This studio has no game.',
+  noMethod: 'This studio cannot train teams of language models.',
+  name: (game: string, model: string) => `${game} with ${model}`,
+} as const
