@@ -29,6 +29,7 @@ from workers.core.rollouts.base import LossOptions, Told, Weighted
 from workers.core.rollouts.branches import write_branches
 from workers.core.rollouts.kept import named
 from workers.core.specs import TaskSpec
+from workers.core.tools.sandbox import warm_sandboxes
 from workers.core.training.context import TrainingContext
 from workers.core.training.resumable import (
     ResumableTraining,
@@ -59,8 +60,9 @@ async def train(
     thread = OneThread()
     try:
         training = await thread.run(_Training, tasks, context, config, thread)
-        async for event in training.events(config.total_steps()):
-            yield event
+        async with warm_sandboxes():  # they start while models sample
+            async for event in training.events(config.total_steps()):
+                yield event
     finally:
         thread.close()
 
