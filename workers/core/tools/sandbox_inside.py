@@ -13,10 +13,11 @@ import builtins
 import os
 import resource
 import sys
-from _ast import Expr, Expression, PyCF_ONLY_AST
+from _ast import Expr, Expression, Module, PyCF_ONLY_AST
 
 PROGRAM = "/code/program.py"
 NOBODY = 65_534
+ONLY_TREE: int = PyCF_ONLY_AST
 
 
 def become(user: int) -> None:
@@ -77,15 +78,14 @@ class Source:
 
 def run_program(text: str) -> None:
     """Run it as a script. If its last line is an expression, show its value."""
-    tree = compile(text, PROGRAM, "exec", PyCF_ONLY_AST)
+    tree: Module = compile(text, PROGRAM, "exec", ONLY_TREE)
     if "asyncio" in text:
         without_sockets()
     last = tree.body[-1] if tree.body else None
     if isinstance(last, Expr):
         tree.body.pop()
     module = type(sys)("__main__")
-    module.__file__ = PROGRAM
-    module.__loader__ = Source(text)
+    vars(module).update(__file__=PROGRAM, __loader__=Source(text))
     sys.modules["__main__"] = module
     # the sandbox around this process is what makes running it safe
     exec(compile(tree, PROGRAM, "exec"), module.__dict__)  # noqa: S102
