@@ -28,6 +28,7 @@ from workers.core.benchmarks.benchmark import Benchmark, RowError
 from workers.core.benchmarks.operands import OPERANDS
 from workers.core.benchmarks.readers import Limits, ReadError, mapped, read_rows
 from workers.core.benchmarks.registry import BENCHMARKS
+from workers.core.benchmarks.worked_solutions import SOLUTION
 from workers.core.specs import TaskSpec
 
 T = TypeVar("T")
@@ -210,7 +211,8 @@ def _content(task: TaskSpec) -> str:
     """The task's identity: what is asked, and how it is judged. Metadata is sorted by key, because
     the database keeps no order."""
     values = task.model_dump(mode="json")
-    values["metadata"].pop(OPERANDS, None)  # only composing reads them; older tasks have none
+    for key in (OPERANDS, SOLUTION):  # they judge no answer, and older tasks have none
+        values["metadata"].pop(key, None)
     return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
 
 

@@ -19,6 +19,7 @@ from workers.core.benchmarks.operands import OPERANDS
 from workers.core.benchmarks.readers import read_rows
 from workers.core.benchmarks.registry import BENCHMARKS
 from workers.core.benchmarks.tests.hub_server import reachable_hub
+from workers.core.benchmarks.worked_solutions import SOLUTION
 
 from .conftest import Rows, as_csv, as_parquet, jsonl, send, sums
 
@@ -54,7 +55,7 @@ def test_every_format(as_user: AsUser, dataset: Dataset, name: str, content: byt
         "reference": "2",
         "verifier": "numeric",
         "domain": "mathematics",
-        "metadata": {},
+        "metadata": {SOLUTION: "It is 2.\n#### 2"},
     }
     assert numbers(dataset) == ["2", "4"]
 
@@ -80,10 +81,10 @@ def test_more_rows_are_added_at_the_end(as_user: AsUser, dataset: Dataset) -> No
     assert numbers(dataset) == ["2", "4", "6"]
 
 
-def test_what_only_composing_reads_is_added_to_stored_tasks_without_making_others_of_them(
+def test_what_judges_no_answer_is_added_to_stored_tasks_without_making_others_of_them(
     as_user: AsUser, dataset: Dataset
 ) -> None:
-    """A dataset from before solutions' operands were kept has the same digest and the same rows."""
+    """A dataset from before solutions were kept has the same digest and the same rows."""
     client = as_user("curator")
     row = {"question": "Half of 8?", "answer": "8/2=<<8/2=4>>4\n#### 4"}
     send(client, [row])
@@ -92,7 +93,7 @@ def test_what_only_composing_reads_is_added_to_stored_tasks_without_making_other
     before = (dataset.digest, Task.objects.get().pk)
     report = send(client, [row]).json()
     assert (report["imported"], report["unchanged"]) == (0, 1)
-    assert Task.objects.get().metadata == {OPERANDS: ["2", "8"]}
+    assert Task.objects.get().metadata == {SOLUTION: row["answer"], OPERANDS: ["2", "8"]}
     digest_refresh(dataset=dataset)
     assert (dataset.digest, Task.objects.get().pk) == before
 

@@ -106,6 +106,10 @@ def program_to_run(message: str) -> str | None:
     return tagged[-1] if tagged else None
 
 
+def is_python(code: str) -> bool:
+    return _parsed(code) is not None
+
+
 def normalise_program(code: str) -> str:
     """A program as a vote counts it: its text without comments and layout."""
     try:

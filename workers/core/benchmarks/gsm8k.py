@@ -3,12 +3,13 @@
 from workers.core.answers.quantities import is_number
 from workers.core.benchmarks.benchmark import Benchmark, Column, HubSource, Row, RowError, text
 from workers.core.benchmarks.operands import OPERANDS, operands_of
+from workers.core.benchmarks.worked_solutions import SOLUTION
 from workers.core.specs import TaskSpec
 
 
 def _task(row: Row) -> TaskSpec:
-    """The reference is what follows the last `####` of the worked solution. Only the numbers that
-    the solution calculates with are also kept."""
+    """The reference is what follows the last `####` of the worked solution. The solution is kept,
+    and the numbers that it calculates with."""
     solution = text(row, "answer")
     _, hashes, final = solution.rpartition("####")
     reference = (final if hashes else solution).strip()
@@ -20,7 +21,8 @@ def _task(row: Row) -> TaskSpec:
         reference=reference,
         domain="mathematics",
         verifier="numeric",
-        metadata={} if operands is None else {OPERANDS: operands},
+        metadata=({SOLUTION: solution.strip()} if hashes else {})
+        | ({} if operands is None else {OPERANDS: operands}),
     )
 
 

@@ -53,7 +53,12 @@ class Environment(Protocol[S]):
         ...
 
     def begin(self, task: TaskSpec) -> S:
-        """Raises EpisodeError for a task that is no episode of this environment."""
+        """Raises EpisodeError for a task that is no episode of this environment. What rewards need,
+        such as a reference, may be missing: a run plays without them."""
+        ...
+
+    def require_rewards(self, task: TaskSpec) -> None:
+        """Raises EpisodeError for a task that lacks what rewards need."""
         ...
 
     def observation(self, state: S, agent: int) -> str:
@@ -61,14 +66,20 @@ class Environment(Protocol[S]):
         ...
 
     async def act(self, state: S, agent: int, message: str) -> Acted[S]:
-        """What the agent's message does. Never raises for a message, however hostile."""
+        """What the agent's message does. Never raises for a message, however hostile. Raises
+        MethodError if no program can run here."""
         ...
 
     def demonstration(
         self, state: S, agent: int, generator: random.Random, *, weak: bool
     ) -> str | None:
         """A message that solves the rest of the episode; with `weak`, one of the same form by a
-        player who knows only half of the rules. None: no solution was found."""
+        player who knows only half of the rules. None: there is no such player, or no solution."""
+        ...
+
+    @property
+    def undemonstrated(self) -> str:
+        """What to do where no task has a demonstration, as a sentence."""
         ...
 
     def turned(self, state: S) -> S:
@@ -76,7 +87,12 @@ class Environment(Protocol[S]):
         ...
 
     def ended(self, state: S) -> str | None:
-        """Why the episode is over (“solved”); None: it goes on. Asked after each agent."""
+        """Why the episode is over (“solved”); None: it goes on. Asked after each agent. It never
+        depends on what only rewards need."""
+        ...
+
+    def solved(self, state: S) -> bool:
+        """Whether the team's answer is right, as far as the task says."""
         ...
 
     def answer(self, state: S) -> str:
@@ -91,3 +107,8 @@ class Environment(Protocol[S]):
 
 class EpisodeError(ValueError):
     """A task that is no episode of the environment. The message says why."""
+
+
+def cut(text: str, chars: int) -> str:
+    """The text, or its first `chars` characters and a mark."""
+    return text if len(text) <= chars else f"{text[:chars]}…"

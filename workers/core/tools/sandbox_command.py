@@ -1,8 +1,8 @@
 """The bubblewrap command line: all that the sandboxed interpreter can see and do.
 
 Visible: the interpreter, its standard library without site-packages, the system's shared libraries
-(all read-only), four harmless devices, an empty /tmp of limited size, and the program. No /proc,
-no /etc, no home, no environment, no network.
+(all read-only), four harmless devices and an empty /tmp of limited size. No /proc, no /etc, no
+home, no environment, no network. The program comes on standard input.
 
 For an ordinary user the sandbox has its own user namespace. For root it has none. Instead the
 launcher takes an unused user id before the program starts: the kernel applies no process limit to
@@ -15,7 +15,6 @@ import secrets
 import shutil
 import sys
 import sysconfig
-from dataclasses import dataclass
 from functools import lru_cache
 from glob import glob
 from pathlib import Path
@@ -29,7 +28,8 @@ PROCESSES = 16
 FILES = 10_000
 """Limit of files in /tmp, with folders and links: the kernel uses about a KiB for each, even an
 empty one."""
-PROGRAM = "/code/program.py"
+FOLDER = "/code"
+"""The program has a name there in tracebacks, but no file."""
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
 _SYSTEM_LIBRARIES = (
     "/lib64",
@@ -54,35 +54,30 @@ def bubblewrap_path() -> str | None:
     return shutil.which("bwrap")
 
 
-@dataclass(frozen=True, slots=True)
-class ProgramFiles:
-    """Descriptors that bubblewrap reads: the program's text and the seccomp filter."""
-
-    program: int
-    seccomp: int
-
-
-def sandbox_command(bubblewrap: str, files: ProgramFiles, limits: ToolLimits) -> list[str]:
+def sandbox_command(bubblewrap: str, seccomp: int) -> list[str]:
+    """`seccomp`: the descriptor of the filter. The sandbox waits for its work (`handed_over`)."""
     root = _is_root()
-    inside = [
-        limits.memory_mib * MIB,
-        int(limits.seconds) + 1,
-        PROCESSES,
-        FILE_MIB * MIB,
-        1_000_000_000 + secrets.randbelow(1_000_000_000) if root else 0,
-    ]
+    user = 1_000_000_000 + secrets.randbelow(1_000_000_000) if root else 0
     return [
         bubblewrap,
         *(_AS_ROOT if root else _AS_USER),
         *_ISOLATED,
         *_mounts(),
-        *("--perms", "0444", "--ro-bind-data", str(files.program), PROGRAM),
+        *("--perms", "0555", "--dir", FOLDER),
         *("--perms", "1777", "--size", str(TMP_MIB * MIB), "--tmpfs", "/tmp"),  # noqa: S108
         *("--chdir", "/tmp", "--remount-ro", "/"),  # noqa: S108 - the sandbox's own
-        *("--seccomp", str(files.seccomp)),
+        *("--seccomp", str(seccomp)),
         *("--", _interpreter(), "-I", "-S", "-B", "-u", "-X", "utf8", "-c", _launcher()),
-        *map(str, inside),
+        str(user),
     ]
+
+
+def handed_over(code: str, stdin: str, limits: ToolLimits) -> bytes:
+    """What a waiting sandbox reads: limits and length, the program, and the program's input."""
+    program = code.encode(errors="replace")
+    held = (limits.memory_mib * MIB, int(limits.seconds) + 1, PROCESSES, FILE_MIB * MIB)
+    first = " ".join(map(str, (*held, len(program))))
+    return f"{first}\n".encode() + program + stdin.encode(errors="replace")
 
 
 def _is_root() -> bool:

@@ -1,19 +1,23 @@
 """Runs inside the sandbox, before the model's program: limits first, then the program.
 
-It is passed to the interpreter as text and uses only the standard library. Arguments: address space
-in bytes, CPU seconds, processes, file size in bytes, and the user id to take (0: stay).
+It is passed to the interpreter as text and uses only the standard library. Its argument is the user
+id to take (0: stay). Then it waits for its work on standard input, so that a sandbox can be started
+before there is a program: a line with the limits (address space in bytes, CPU seconds, processes,
+file size in bytes) and the length of the program in bytes, then the program. What follows is the
+program's own input.
+
+It imports little, since most of a sandbox's start is imports.
 """
 
-import ast
 import builtins
 import os
 import resource
 import sys
-import traceback
-import types
+from _ast import Expr, Expression, Module, PyCF_ONLY_AST
 
 PROGRAM = "/code/program.py"
 NOBODY = 65_534
+ONLY_TREE: int = PyCF_ONLY_AST
 
 
 def become(user: int) -> None:
@@ -62,35 +66,65 @@ def without_sockets() -> None:
     vars(socket).update(socketpair=lambda *_: tuple(map(PipeEnd, os.pipe())))
 
 
-def run_program() -> None:
+class Source:
+    """The program's loader, as far as tracebacks ask one for its lines."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def get_source(self, name: str) -> str:
+        return self.text
+
+
+def run_program(text: str) -> None:
     """Run it as a script. If its last line is an expression, show its value."""
-    with open(PROGRAM, encoding="utf-8") as file:
-        text = file.read()
-    tree = ast.parse(text, PROGRAM)
+    tree: Module = compile(text, PROGRAM, "exec", ONLY_TREE)
     if "asyncio" in text:
         without_sockets()
     last = tree.body[-1] if tree.body else None
-    if isinstance(last, ast.Expr):
+    if isinstance(last, Expr):
         tree.body.pop()
-    module = types.ModuleType("__main__")
-    module.__file__ = PROGRAM
+    module = type(sys)("__main__")
+    vars(module).update(__file__=PROGRAM, __loader__=Source(text))
     sys.modules["__main__"] = module
     # the sandbox around this process is what makes running it safe
     exec(compile(tree, PROGRAM, "exec"), module.__dict__)  # noqa: S102
-    if isinstance(last, ast.Expr):
-        value = eval(compile(ast.Expression(last.value), PROGRAM, "eval"), module.__dict__)  # noqa: S307
+    if isinstance(last, Expr):
+        value = eval(compile(Expression(last.value), PROGRAM, "eval"), module.__dict__)  # noqa: S307
         if value is not None:
             print(repr(value))
 
 
-def without_launcher(trace: types.TracebackType | None) -> types.TracebackType | None:
+def show(error: Exception) -> None:
+    """Its traceback, without the launcher's part."""
+    trace = error.__traceback__
     while trace is not None and trace.tb_frame.f_code.co_filename != PROGRAM:
         trace = trace.tb_next
-    return trace
+    try:
+        import traceback
+
+        traceback.print_exception(error.with_traceback(trace))
+    except Exception:  # nothing can be imported once memory or files are used up
+        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+
+
+def read_line() -> bytes:
+    """Byte by byte: the rest is not the launcher's."""
+    line = b""
+    while (byte := os.read(0, 1)) not in (b"", b"\n"):
+        line += byte
+    return line
+
+
+def read_exactly(size: int) -> bytes:
+    found = b""
+    while len(found) < size and (part := os.read(0, size - len(found))):
+        found += part
+    return found
 
 
 def main() -> None:
-    memory, seconds, processes, file_size, user = map(int, sys.argv[1:6])
+    user = int(sys.argv[1])
     sys.argv = [PROGRAM]
     sys.path.append("/tmp")  # noqa: S108 - the sandbox's own
     if user:
@@ -98,6 +132,11 @@ def main() -> None:
     os.environ.clear()
     os.environ.update(HOME="/tmp", LANG="C.UTF-8")  # noqa: S108 - the sandbox's own
     vars(builtins).update(exit=sys.exit, quit=sys.exit)
+    work = read_line()
+    if not work:
+        sys.exit(0)  # it was not needed
+    memory, seconds, processes, file_size, size = map(int, work.split())
+    text = read_exactly(size).decode()
     limit(resource.RLIMIT_CORE, 0)
     limit(resource.RLIMIT_FSIZE, file_size)
     limit(resource.RLIMIT_NOFILE, 64)
@@ -106,9 +145,9 @@ def main() -> None:
     limit(resource.RLIMIT_CPU, seconds)
     limit(resource.RLIMIT_AS, memory)
     try:
-        run_program()
+        run_program(text)
     except Exception as error:  # whatever the program raises is its result
-        traceback.print_exception(error.with_traceback(without_launcher(error.__traceback__)))
+        show(error)
         sys.exit(1)
 
 

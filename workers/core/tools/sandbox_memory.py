@@ -11,7 +11,7 @@ import contextlib
 import os
 from pathlib import Path
 
-from workers.core.tools.sandbox_command import FILES, MIB, PROGRAM, TMP_MIB
+from workers.core.tools.sandbox_command import FILES, FOLDER, MIB, TMP_MIB
 
 LOOK_SECONDS = 0.1
 _KIB = 1024
@@ -45,7 +45,7 @@ def _files(family: list[int]) -> int:
     for pid in reversed(family):
         root = Path(f"/proc/{pid}/root")
         with contextlib.suppress(OSError):
-            (root / PROGRAM[1:]).lstat()
+            (root / FOLDER[1:]).lstat()
             tmp = os.statvfs(root / "tmp")
             if tmp.f_blocks * tmp.f_frsize == TMP_MIB * MIB:
                 return tmp.f_files - tmp.f_ffree

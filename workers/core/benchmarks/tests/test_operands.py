@@ -68,7 +68,7 @@ def told(query: str, metadata: dict[str, Any]) -> TaskSpec:
 
 def test_with_a_solution_only_its_numbers_are_told_otherwise() -> None:
     task = GSM8K.task(ROW)
-    assert task.metadata == {OPERANDS: ["8", "20"]}
+    assert task.metadata[OPERANDS] == ["8", "20"]
     assert constants(task) == ["20", "8"]
 
 

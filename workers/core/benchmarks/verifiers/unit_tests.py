@@ -20,6 +20,7 @@ attributes of its own exceptions; a context manager that should suppress what th
 that pass an instance of their own class judge nothing, and the import refuses them (`unjudgeable`).
 """
 
+import ast
 import asyncio
 import json
 import re
@@ -27,6 +28,7 @@ import secrets
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from workers.core.answers.programs import extract_program
@@ -40,6 +42,9 @@ from workers.core.tools.sandbox import PROGRAM_MAX_CHARS, PythonSandbox, sandbox
 
 SECONDS = 10.0
 MAX_SECONDS = 60.0
+START_SECONDS = 2.0
+"""What the sandbox may take beyond the time of program and tests, so that the judge can tell which
+tests passed before a program that hangs."""
 OUTPUT_CHARS = 16_000
 """Room for a verdict: a reason of 600 characters may be twelve times as long in JSON."""
 
@@ -61,36 +66,95 @@ class UnitTests:
             return no_answer()
         if len(source) > PROGRAM_MAX_CHARS:
             return _failed(f"the program is longer than {PROGRAM_MAX_CHARS:,} characters")
-        ok, detail = await asyncio.to_thread(sandbox_status)
-        if not ok:
-            raise VerifierError(
-                code="no_sandbox", message=f"Programs can't run here: {detail}", remedy=_REMEDY
-            )
-        nonce = secrets.token_hex(16)
-        stdin = _stdin(task.metadata, source=source, tests=tests, nonce=nonce)
-        result = await PythonSandbox().run({"code": judge_source(), "stdin": stdin}, limits)
-        return _verdict(result.output, nonce)
+        said = await _judged(task.metadata, source, tests, limits)
+        if said["status"] == "passed":
+            return Verdict(True, 1.0, "The program passes all its tests.")
+        return _failed(said["reason"])
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """How many of the `total` assertions a program passes. `passed`: the lines that they stand in.
+    `failed`: the first lines that fail, and why. `broken`: why the program does not even load; "":
+    it does."""
+
+    total: int
+    passed: tuple[int, ...] = ()
+    failed: tuple[tuple[int, str], ...] = ()
+    broken: str = ""
+
+    @property
+    def all_pass(self) -> bool:
+        return 0 < self.total == len(self.passed)
+
+
+async def count_passed(task: TaskSpec, program: str, tests: str) -> Counted:
+    """Runs the tests, assertion for assertion. They may be hostile as well: then they can only say
+    that they pass. Raises VerifierError (no sandbox, tests that are not Python)."""
+    seconds = _seconds(task.metadata)
+    limits = ToolLimits(seconds + START_SECONDS, output_chars=OUTPUT_CHARS)
+    total = len(assertions(tests))
+    said = await _judged(task.metadata, program, tests, limits, {"seconds": seconds})
+    if said["status"] != "counted":
+        return Counted(total, broken=said["reason"])
+    failed = tuple((line, why) for line, why in said["failed"])
+    return Counted(total, tuple(said["passed"]), failed, said["broken"])
+
+
+def golden_tests(task: TaskSpec) -> str:
+    """The task's tests as one text. Raises VerifierError for a task without any."""
+    return _tests(task.metadata)
+
+
+def assertions(tests: str) -> list[ast.Assert]:
+    """Raises VerifierError for tests that are not Python."""
+    try:
+        found = [node for node in ast.walk(ast.parse(tests)) if isinstance(node, ast.Assert)]
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise _bad_tests(f"the tests are not Python: {error}") from error
+    return sorted(found, key=lambda node: (node.lineno, node.col_offset))
+
+
+def solution(task: TaskSpec) -> str:
+    """The task's reference as a whole program; "": it has none."""
+    return _whole(task.metadata, task.reference) if task.reference else ""
 
 
 _REMEDY = "Repair the sandbox (GET /api/health says what is missing), or remove the verifier."
 
 
-def _verdict(output: str, nonce: str) -> Verdict:
-    """Only the judge knows the nonce. Without it nothing counts as passed."""
-    _, found, line = output.rpartition(nonce)
-    if not found:
-        last = output.rstrip().rpartition("\n")[2]
-        return _failed(last.removesuffix(".") or "it did not finish")
-    said = json.loads(line.partition("\n")[0])
-    if said["status"] == "bad_task":
+async def _judged(
+    metadata: Mapping[str, Any],
+    source: str,
+    tests: str,
+    limits: ToolLimits,
+    more: Mapping[str, Any] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """What the judge said. Only it knows the nonce; without that nothing counts as passed."""
+    ok, detail = await asyncio.to_thread(sandbox_status)
+    if not ok:
         raise VerifierError(
-            code="bad_tests",
-            message=f"The task's tests can't judge a program: {said['reason']}.",
-            remedy="Correct the task's metadata.tests.",
+            code="no_sandbox", message=f"Programs can't run here: {detail}", remedy=_REMEDY
         )
-    if said["status"] == "passed":
-        return Verdict(True, 1.0, "The program passes all its tests.")
-    return _failed(said["reason"])
+    nonce = secrets.token_hex(16)
+    stdin = _stdin(metadata, source=source, work={"nonce": nonce, "tests": tests, **more})
+    result = await PythonSandbox().run({"code": judge_source(), "stdin": stdin}, limits)
+    _, found, line = result.output.rpartition(nonce)
+    if not found:
+        last = result.output.rstrip().rpartition("\n")[2]
+        return {"status": "failed", "reason": last.removesuffix(".") or "it did not finish"}
+    said: dict[str, Any] = json.loads(line.partition("\n")[0])
+    if said["status"] == "bad_task":
+        raise _bad_tests(said["reason"])
+    return said
+
+
+def _bad_tests(reason: str) -> VerifierError:
+    return VerifierError(
+        code="bad_tests",
+        message=f"The task's tests can't judge a program: {reason}.",
+        remedy="Correct the task's metadata.tests.",
+    )
 
 
 def _failed(reason: str) -> Verdict:
@@ -108,14 +172,19 @@ def _source(answer: str | None, message: str, names: tuple[str, ...] = ()) -> st
     return None
 
 
-def _stdin(metadata: Mapping[str, Any], *, source: str, tests: str, nonce: str) -> str:
-    entry_point, prelude = _text(metadata, "entry_point"), _text(metadata, "prelude")
-    prompt = _text(metadata, "prompt")
-    if entry_point and prompt and not _defines(source, entry_point):
-        source = f"{prompt.rstrip()}\n{textwrap.indent(textwrap.dedent(source), '    ')}"
-    program = {"prelude": prelude, "program": source}
-    work = {"nonce": nonce, "prelude": prelude, "tests": tests, "entry_point": entry_point}
+def _stdin(metadata: Mapping[str, Any], *, source: str, work: Mapping[str, Any]) -> str:
+    prelude, entry_point = _text(metadata, "prelude"), _text(metadata, "entry_point")
+    program = {"prelude": prelude, "program": _whole(metadata, source)}
+    work = {**work, "prelude": prelude, "entry_point": entry_point}
     return f"{json.dumps(program)}\n{json.dumps(work)}\n"
+
+
+def _whole(metadata: Mapping[str, Any], source: str) -> str:
+    """The program; if it is only the body of the required function, with what comes before."""
+    entry_point, prompt = _text(metadata, "entry_point"), _text(metadata, "prompt")
+    if not entry_point or not prompt or _defines(source, entry_point):
+        return source
+    return f"{prompt.rstrip()}\n{textwrap.indent(textwrap.dedent(source), '    ')}"
 
 
 def _defines(source: str, name: str) -> bool:

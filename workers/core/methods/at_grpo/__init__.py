@@ -29,5 +29,8 @@ Deviations and choices where the paper is silent:
     published code. The other settings there are its too, but no model: a person names one.
  7. Groups are compared within one episode. The published code's filters (the least deviation in
     parts of the range, the lowest mean) are settings, off as there.
- 8. Rewards of a game are those of core/environments/games.py, with deviations of its own.
+ 8. Rewards are those of core/environments: games.py, math.py and code.py, each with deviations of
+    its own.
+ 9. Agents of mathematics and code speak one after the other, as those of games do. The paper's
+    speak at once; `order` “parallel” is that.
 """

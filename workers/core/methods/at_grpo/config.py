@@ -1,13 +1,15 @@
 """The settings of a run with AT-GRPO."""
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from workers.core.environments import code, games, math
 from workers.core.environments.base import Order
-from workers.core.environments.games import Plays, Proposes, Wording
+from workers.core.environments.games import Proposes, Wording
 
 METHOD_KEY = "at_grpo"
+Plays = Literal[games.Plays, math.Plays, code.Plays]
 
 
 class PlayConfig(BaseModel):
@@ -41,7 +43,11 @@ class PlayConfig(BaseModel):
     )
     plays: Plays = Field(
         default="both",
-        description="Who plays a game: the team, or one of its agents alone.",
+        description=(
+            "Who plays: the team, or one of its agents alone. Of a game that is the proposer or "
+            "the planner, of a question with a value as its answer the reasoner or the tool_user, "
+            "of a programming task the coder."
+        ),
     )
 
     def play(self) -> dict[str, Any]:

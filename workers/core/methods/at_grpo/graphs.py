@@ -6,9 +6,14 @@ from itertools import pairwise
 from workers.core.specs import AgentNode, Edge, GraphSpec, RoleSpec
 
 
+def name_of(role: RoleSpec) -> str:
+    """The agent's name in ids, metrics and policies."""
+    return role.name.lower().replace(" ", "_")
+
+
 def agent_id(role: RoleSpec, turn: int) -> str:
     """`turn` counts from 1."""
-    return f"{role.name.lower()}-{turn}"
+    return f"{name_of(role)}-{turn}"
 
 
 def graph_of(roles: Sequence[RoleSpec], spoken: int) -> GraphSpec:

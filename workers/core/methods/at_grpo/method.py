@@ -27,9 +27,10 @@ class AtGrpo:
     key = METHOD_KEY
     name = "AT-GRPO"
     description = (
-        "A team of two plays a game turn by turn: one proposes, the other commits. Training "
-        "changes the language models themselves: each agent's answers in each turn are compared "
-        "with each other, and the best is played."
+        "A team of two works turn by turn: on a game one proposes and the other commits, on a "
+        "problem one reasons and the other calculates, on a programming task one codes and the "
+        "other tests. Training changes the language models themselves: each agent's answers in "
+        "each turn are compared with each other, and the best is played."
     )
     source = "arXiv:2510.11062"
     needs_pool = False
@@ -45,14 +46,16 @@ class AtGrpo:
     ) -> Iterator[Departure]:
         yield Departure(
             "episode_as_one_question",
-            "AT-GRPO shows each agent the board as it is in its turn. A design asks all its agents "
-            "the whole question, and no board is moved.",
+            "AT-GRPO shows each agent what it needs in its turn, such as the board as it is now, "
+            "or what a program printed. A design asks all its agents the whole question, and "
+            "between its agents nothing is moved or run.",
         )
 
     def tools(self, options: Options, pool: PoolSpec | None) -> Iterator[str]:
-        """The first agent's program is run by the environment."""
+        """The agents' programs are run by the environment."""
         config = read_config(AtGrpoConfig, dict(options))
-        if config.proposes == "program" and config.plays != "planner":
+        proposes = config.plays in ("both", "proposer") and config.proposes == "program"
+        if proposes or config.plays == "tool_user":
             yield PROGRAM_TOOL
 
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:

@@ -21,6 +21,7 @@ from workers.core.mas.failures import EMPTY_MESSAGE
 from workers.core.mas.outcome import AgentOutcome, Sampling
 from workers.core.methods.at_grpo.config import AtGrpoConfig
 from workers.core.methods.at_grpo.graphs import graph_of
+from workers.core.methods.at_grpo.team import require_reader
 from workers.core.methods.at_grpo.trees import messages_for
 from workers.core.rollouts.kept import kept_in
 from workers.core.specs import TaskSpec
@@ -38,14 +39,14 @@ class Episode:
         self._team = Team(task.query, context)
         self._environment = environment
         self._config = config
-        self._models = _models(context, config, agents=len(environment.roles))
+        self._models = _models(context, config, environment)
         try:
             self._state = environment.begin(task)
         except EpisodeError as error:
             raise MethodError(
                 code="no_episode",
                 message=str(error),
-                remedy="Choose a task of a dataset of episodes.",
+                remedy="Correct the task, or choose another one.",
             ) from error
         self._said: list[AgentOutcome] = []
 
@@ -125,12 +126,17 @@ class Episode:
         )
 
 
-def _models(context: MethodContext, config: AtGrpoConfig, *, agents: int) -> list[str | None]:
+def _models(
+    context: MethodContext, config: AtGrpoConfig, environment: Environment[Any]
+) -> list[str | None]:
     """The name of each agent's model at the endpoint; None: the endpoint's own. Raises
     MethodError."""
+    agents = len(environment.roles)
     if context.checkpoint is None:
+        require_reader(environment, context.endpoint.model)
         return [None] * agents
     kept = kept_in(context.checkpoint)
+    require_reader(environment, kept.model)
     if len(kept.agents) != agents:
         raise MethodError(
             code="checkpoint_other_agents",

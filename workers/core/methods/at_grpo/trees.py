@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from workers.core.concurrency import to_its_end
-from workers.core.environments.base import Acted, Environment, Order, Reward
+from workers.core.concurrency import all_or_first_error, to_its_end
+from workers.core.environments.base import Environment, Order, Reward
 from workers.core.rollouts.base import PolicyEngine, Sample, Sampling
 from workers.core.specs import TaskSpec
 
@@ -62,16 +62,14 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """How an episode ended: `ended` is the environment's word, or "turns" if none came."""
+    """How an episode ended: `ended` is the environment's word, or "turns" if none came.
+    `is_solved`: the team's answer is right."""
 
     task: TaskSpec
     state: Any
     turns: int
     ended: str
-
-    @property
-    def is_solved(self) -> bool:
-        return self.ended == "solved"
+    is_solved: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,17 +121,21 @@ class Trees:
                 sampled = await to_its_end(
                     self.engine.sample, policy, prompts, options.branches, sampling
                 )
-                for at, messages, samples in zip(live, asked, sampled, strict=True):
-                    group = Group(at, agent, turn, policy, messages)
-                    group, states[at] = await self._branched(states[at], samples, group)
-                    ends[at], turns[at] = environment.ended(states[at]), turn + 1
+                # Side by side, because some environments run programs.
+                branched = await all_or_first_error(
+                    self._branched(states[at], samples, Group(at, agent, turn, policy, messages))
+                    for at, messages, samples in zip(live, asked, sampled, strict=True)
+                )
+                for at, (group, state) in zip(live, branched, strict=True):
+                    states[at] = state
+                    ends[at], turns[at] = environment.ended(state), turn + 1
                     groups.append(replace(group, is_last=ends[at] is not None))
             states = [
                 environment.turned(state) if end is None else state
                 for state, end in zip(states, ends, strict=True)
             ]
         episodes = [
-            Episode(task, state, turned, end or "turns")
+            Episode(task, state, turned, end or "turns", environment.solved(state))
             for task, state, turned, end in zip(tasks, states, turns, ends, strict=True)
         ]
         return Grown(advantaged(groups, options.grouping), episodes)
@@ -148,14 +150,14 @@ class Trees:
         self, state: Any, samples: Sequence[Sample], group: Group
     ) -> tuple[Group, Any]:
         """All branches tried on the same state, and the state after the best one."""
-        branches: list[Branch] = []
-        acted: list[Acted[Any]] = []
-        for sample in samples:
-            message = self.engine.text(group.policy, sample.tokens)
-            done = await self.environment.act(state, group.agent, message)
-            acted.append(done)
-            mixed = done.reward.mixed(self.options.alpha)
-            branches.append(Branch(sample, message, done.read, done.reward, mixed))
+        messages = [self.engine.text(group.policy, sample.tokens) for sample in samples]
+        acted = await all_or_first_error(
+            self.environment.act(state, group.agent, message) for message in messages
+        )
+        branches = [
+            Branch(sample, message, done.read, done.reward, done.reward.mixed(self.options.alpha))
+            for sample, message, done in zip(samples, messages, acted, strict=True)
+        ]
         best = max(range(len(branches)), key=lambda at: branches[at].mixed)
         branches[best] = replace(branches[best], taken=True)
         state = acted[best].state

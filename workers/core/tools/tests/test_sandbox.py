@@ -14,15 +14,19 @@ import pytest
 
 from workers.core.tools import sandbox, sandbox_command, sandbox_seccomp
 from workers.core.tools.base import ToolLimits, ToolResult
-from workers.core.tools.sandbox import PythonSandbox, sandbox_status
+from workers.core.tools.sandbox import PythonSandbox, sandbox_status, warm_sandboxes
 
 QUICK = ToolLimits(seconds=5.0)
+MARK = f"sandbox of the tests in process {os.getpid()}"
+"""Stands in the command lines of these tests' sandboxes."""
 
 
 @pytest.fixture(params=["as it is here", "as an ordinary user"], scope="module", autouse=True)
 def _privilege(request: pytest.FixtureRequest) -> Iterator[None]:
     """Both ways of building the sandbox are held to the same tests. Each is tried out once."""
+    launcher = f"{sandbox_command._launcher()}\n# {MARK}\n"
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sandbox_command, "_launcher", lambda: launcher)
         if request.param == "as an ordinary user":
             patch.setattr(sandbox_command, "_is_root", lambda: False)
         elif os.geteuid() != 0:
@@ -38,10 +42,6 @@ async def run(code: str, limits: ToolLimits = QUICK, stdin: str = "") -> ToolRes
 def needs_process_limit() -> None:
     if os.geteuid() == 0 and not sandbox_command._is_root():
         pytest.skip("the kernel holds root's own user id to no limit on processes")
-
-
-OWN_MIB = 600 + os.getpid() % 400
-"""A limit of memory that no program of another test is started with meanwhile."""
 
 
 def processes_with(marker: str) -> list[str]:
@@ -259,7 +259,7 @@ async def test_endlessly_forking_program_dies_whole() -> None:
     needs_process_limit()
     await run(
         "import os\nwhile True:\n    try: os.fork()\n    except OSError: pass",
-        ToolLimits(seconds=1.0, memory_mib=OWN_MIB),
+        ToolLimits(seconds=1.0),
     )
     await gone()
 
@@ -274,7 +274,7 @@ async def test_background_processes_die_with_the_program() -> None:
         "print('parent done')"
     )
     began = time.monotonic()
-    result = await run(code, ToolLimits(memory_mib=OWN_MIB))
+    result = await run(code, ToolLimits())
     assert "parent done" in result.output
     assert time.monotonic() - began < 60
     await gone()
@@ -282,10 +282,10 @@ async def test_background_processes_die_with_the_program() -> None:
 
 async def gone() -> None:
     for _ in range(50):
-        if not processes_with(f" {OWN_MIB * 1024**2} "):
+        if not processes_with(MARK):
             return
         await asyncio.sleep(0.05)
-    raise AssertionError(processes_with(f" {OWN_MIB * 1024**2} "))
+    raise AssertionError(processes_with(MARK))
 
 
 HOST_PATHS = (
@@ -502,6 +502,61 @@ async def test_twenty_at_once_do_not_mix() -> None:
     limits = ToolLimits(seconds=30)
     results = await asyncio.gather(*(run(code.format(i), limits) for i in range(20)))
     assert [result.output for result in results] == [str(i) for i in range(20)]
+
+
+async def test_a_program_knows_its_own_lines() -> None:
+    code = "import inspect\ndef f():\n    return 1\nprint(inspect.getsource(f))"
+    assert await run(code) == ToolResult(True, "def f():\n    return 1")
+
+
+class TestWarm:
+    """Sandboxes that wait for their program are as any other, and are used once."""
+
+    async def test_each_is_used_once(self) -> None:
+        code = "import os\nfound = os.listdir('/tmp')\nopen('/tmp/x', 'w').close()\nfound"
+        async with warm_sandboxes(2):
+            for _ in range(5):
+                assert await run(code) == ToolResult(True, "[]")
+            many = [f"print({n} + int(input()))" for n in range(20)]
+            told = await asyncio.gather(*(run(each, stdin="1\n") for each in many))
+        assert [each.output for each in told] == [str(n + 1) for n in range(20)]
+        await gone()
+
+    async def test_the_limits_are_those_of_the_call(self) -> None:
+        async with warm_sandboxes(1):
+            large = "x = bytearray(200 * 1024**2)"
+            assert "MemoryError" in (await run(large, ToolLimits(memory_mib=64))).output
+            assert (await run(large)).ok
+            endless = await run("while True: pass", ToolLimits(seconds=0.5))
+            assert "longer than 0.5 seconds" in endless.output
+            for raised in ("NPROC", "AS", "CPU"):
+                code = f"import resource\nresource.setrlimit(resource.RLIMIT_{raised}, (-1, -1))"
+                assert not (await run(code)).ok
+
+    async def test_none_is_started_before_a_program_and_none_stays(self) -> None:
+        async with warm_sandboxes(3):
+            assert not processes_with(MARK)
+            await run("print(1)")
+            assert processes_with(MARK)
+        await gone()
+
+    async def test_one_that_died_while_it_waited_is_replaced(self) -> None:
+        async with warm_sandboxes(1):
+            await run("print(1)")
+            warm = sandbox._warm_of[asyncio.get_running_loop()]
+            waiting = await warm._waiting[0]
+            waiting.kill()
+            await waiting.wait()
+            assert await run("print(2)") == ToolResult(True, "2")
+
+    async def test_a_cancelled_call_leaves_none(self) -> None:
+        async with warm_sandboxes(2):
+            task = asyncio.create_task(run("import time\ntime.sleep(60)", ToolLimits(seconds=60)))
+            await asyncio.sleep(0.3)
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+        await gone()
 
 
 async def test_refuses_without_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,6 +5,7 @@ import builtins
 import contextlib
 import importlib
 import itertools
+import signal
 import sys
 import types
 from collections.abc import Iterator, Sequence
@@ -138,6 +139,119 @@ def judge(side: JudgeSide, work: dict[str, str]) -> tuple[str, str]:
     except Exception as error:  # whatever a test runs into is a failed test
         return "failed", reason_of(error, work["tests"])
     return "passed", ""
+
+
+UNREACHED = "the tests stop before it"
+MARKS, GOT, GIVEN = "_marks", "_got", "_given"
+TOLD_FAILURES, TOLD_CHARS, TOLD_PASSES = 8, 200, 1_000
+"""What a count may tell: more would be cut on its way out."""
+_WHOLE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+
+
+class TimesUp(BaseException):
+    """No test may catch it."""
+
+
+class Mark:
+    """What stands around an assertion while tests are counted. Whatever it raises fails it, and the
+    tests go on. `why` is "" once it holds."""
+
+    def __init__(self, line: int, tests: str) -> None:
+        self.line, self.tests, self.why = line, tests, UNREACHED
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> bool:
+        if isinstance(error, Exception):
+            if self.why in ("", UNREACHED):
+                self.why = self.told(error)
+        elif error is None and self.why == UNREACHED:
+            self.why = ""
+        return isinstance(error, Exception)
+
+    def told(self, error: Exception) -> str:
+        if isinstance(error, AssertionError):
+            return short(error) or "it does not hold"
+        return reason_of(error, self.tests).partition(" in: ")[0]
+
+
+def given(value: Any) -> str:
+    return f"it gives {value!r}"
+
+
+class Marking(ast.NodeTransformer):
+    """Marks each assertion. One that compares also tells what it got."""
+
+    def __init__(self, tests: str) -> None:
+        self.tests = tests
+        self.marks: list[Mark] = []
+
+    def visit_Assert(self, node: ast.Assert) -> ast.With:
+        if isinstance(node.test, ast.Compare) and node.msg is None:
+            got = ast.NamedExpr(ast.Name(GOT, ast.Store()), node.test.left)
+            compared = ast.Compare(got, node.test.ops, node.test.comparators)
+            said = ast.Call(ast.Name(GIVEN, ast.Load()), [ast.Name(GOT, ast.Load())], [])
+            node = ast.copy_location(ast.Assert(compared, said), node)
+        return self.marked(node)
+
+    def marked(self, node: ast.stmt) -> ast.With:
+        marks, place = ast.Name(MARKS, ast.Load()), ast.Constant(len(self.marks))
+        self.marks.append(Mark(node.lineno, self.tests))
+        held = ast.withitem(context_expr=ast.Subscript(marks, place, ast.Load()))
+        return ast.copy_location(ast.With(items=[held], body=[node]), node)
+
+
+def counted(side: JudgeSide, work: dict[str, Any]) -> dict[str, Any]:
+    """Which assertions hold, wherever in the tests they stand: `passed` are their lines, `failed`
+    the line and the reason of the first that don't. `broken`: why the program does not load."""
+    try:
+        tree = ast.parse(work["tests"], TESTS)
+        marking = Marking(work["tests"])
+        marked = marking.visit(ast.parse(work["tests"], TESTS))
+        assertions = list(marking.marks)
+        # other statements, such as a call of a function with assertions, may fail as well
+        marked.body = [
+            node if isinstance(node, _WHOLE) else marking.marked(node) for node in marked.body
+        ]
+        code = compile(ast.fix_missing_locations(marked), TESTS, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError) as error:
+        return {"status": "bad_task", "reason": f"the tests are not Python: {short(error)}"}
+    too_long = f"it takes longer than {work['seconds']:g} seconds"
+    broken, stopped = too_long, ""
+    signal.signal(signal.SIGALRM, times_up)
+    signal.setitimer(signal.ITIMER_REAL, work["seconds"])
+    try:
+        first = side.receive()
+        broken = f"{first['error']}: {first['message']}" if "error" in first else ""
+        if not broken:
+            names = namespace_for(side, work, tree) | {MARKS: marking.marks, GIVEN: given}
+            exec(code, names)  # noqa: S102 - in the sandbox
+    except TimesUp:
+        stopped = too_long
+    except SystemExit:
+        stopped = "a test calls sys.exit"
+    except Exception as error:
+        stopped = reason_of(error, work["tests"])
+        broken = broken and stopped
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    unreached = broken or stopped or UNREACHED
+    failed = [
+        [mark.line, (unreached if mark.why == UNREACHED else mark.why)[:TOLD_CHARS]]
+        for mark in assertions
+        if mark.why
+    ]
+    return {
+        "status": "counted",
+        "broken": broken[:TOLD_CHARS],
+        "passed": [mark.line for mark in assertions if not mark.why][:TOLD_PASSES],
+        "failed": failed[:TOLD_FAILURES],
+    }
+
+
+def times_up(*_: Any) -> None:
+    raise TimesUp
 
 
 def reason_of(error: Exception, tests: str) -> str:

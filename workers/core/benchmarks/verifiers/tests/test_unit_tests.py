@@ -8,7 +8,7 @@ import pytest
 
 from workers.core.benchmarks.base import Verdict, VerifierError
 from workers.core.benchmarks.verifiers import unit_tests
-from workers.core.benchmarks.verifiers.unit_tests import UnitTests
+from workers.core.benchmarks.verifiers.unit_tests import Counted, UnitTests, count_passed
 from workers.core.specs import TaskSpec
 
 ADD = "assert add(1, 2) == 3\nassert add([1], [2]) == [1, 2]"
@@ -430,3 +430,53 @@ async def test_the_event_loop_goes_on_meanwhile() -> None:
         await asyncio.sleep(0.01)
         longest = max(longest, time.perf_counter() - began)
     assert longest < 1.0
+
+
+class TestCounting:
+    """Each assertion counts by itself."""
+
+    TESTS = "assert f(1) == 2\nassert f(2) == 3\nassert f(0) == 5"
+
+    async def counted(self, program: str, tests: str = TESTS, **more: Any) -> Counted:
+        metadata: dict[str, Any] = {"seconds": 1} | more
+        task = TaskSpec(query="q", verifier="unit_tests", answer_form="code", metadata=metadata)
+        return await count_passed(task, program, tests)
+
+    async def test_a_failing_assertion_stops_no_other(self) -> None:
+        found = await self.counted("def f(x):\n    return 1 / (x - 2) if x == 2 else x + 1")
+        assert (found.total, found.passed, found.broken) == (3, (1,), "")
+        assert found.failed == ((2, "ZeroDivisionError: division by zero"), (3, "it gives 1"))
+        assert not found.all_pass
+
+    @pytest.mark.parametrize(
+        ("program", "passed", "broken"),
+        [
+            ("def f(x):\n    while x == 2: pass\n    return x + 1", (1,), ""),
+            ("while True: pass", (), "it takes longer than 1 seconds"),
+            ("import os\nos._exit(0)", (), "it ended before its tests"),
+            ("1 / 0", (), "ZeroDivisionError: division by zero"),
+            ("def f(x):\n    import os\n    return x + 1 if x < 2 else os._exit(0)", (1,), ""),
+            ("class E:\n    __eq__ = lambda *_: True\ndef f(x): return E()", (), ""),
+        ],
+    )
+    async def test_what_passed_before_a_program_ends_counts(
+        self, program: str, passed: tuple[int, ...], broken: str
+    ) -> None:
+        found = await self.counted(program)
+        assert (found.passed, found.broken) == (passed, broken)
+        assert found.failed
+
+    async def test_an_assertion_in_a_loop_holds_each_time(self) -> None:
+        tests = (
+            "def check(c):\n    for n in range(3): assert c(n) == 1\n    assert c(1)\n\ncheck(f)"
+        )
+        found = await self.counted("def f(x):\n    return min(x, 1)", tests, entry_point="f")
+        assert (found.total, found.passed) == (2, (3,))
+
+    async def test_a_failing_statement_between_them_stops_no_assertion(self) -> None:
+        found = await self.counted("def f(x):\n    return x", "f(1) / 0\nassert f(1) == 1")
+        assert found.all_pass
+
+    async def test_tests_that_are_no_python_judge_nothing(self) -> None:
+        with pytest.raises(VerifierError, match="not Python"):
+            await self.counted("def f(x):\n    return x", "assert (")

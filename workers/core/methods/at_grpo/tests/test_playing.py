@@ -9,21 +9,25 @@ import torch
 
 from workers.core.benchmarks.games.episodes import GAMES, task_of
 from workers.core.benchmarks.games.verifier import GamePlayed
+from workers.core.benchmarks.mbpp import MBPP
 from workers.core.checkpoints import save
 from workers.core.errors import MethodError
 from workers.core.events import (
     AgentStarted,
+    AnswerVerified,
     EpisodeMoved,
     EpisodeStarted,
     Event,
     GraphPlanned,
     IntermediateAnswer,
+    RunFinished,
 )
 from workers.core.llm.types import ChatRequest, ChatResult, LLMError, OnDelta
-from workers.core.mas.tests.support import Script, ScriptedClient, context, down
+from workers.core.mas.tests.support import Script, ScriptedClient, context, down, endpoint
 from workers.core.methods.at_grpo.method import AtGrpo
 from workers.core.rollouts.kept import Kept
-from workers.core.specs import EndpointSpec, TaskSpec
+from workers.core.run import run_execute
+from workers.core.specs import EndpointSpec, RunSpec, TaskSpec
 from workers.core.testing.checkpoints import trained_info
 
 MAZE = "S.#\n.#.\n..G"
@@ -177,7 +181,8 @@ async def test_a_checkpoint_of_other_agents_is_refused(checkpoint: Path) -> None
 @pytest.mark.parametrize(
     ("task", "message"),
     [
-        (TaskSpec(query="1 + 1"), "no episode of a game"),
+        (TaskSpec(query="A or B?", verifier="choice"), "no episode of a game"),
+        (TaskSpec(query="1 + 1"), "“letters” is for games"),
         (TASK.model_copy(update={"metadata": {"game": "chess", "board": MAZE}}), "no episode"),
         (TASK.model_copy(update={"metadata": {"game": "plan_path", "board": "S#x"}}), "be read"),
     ],
@@ -185,3 +190,116 @@ async def test_a_checkpoint_of_other_agents_is_refused(checkpoint: Path) -> None
 async def test_another_task_is_refused(task: TaskSpec, message: str) -> None:
     with pytest.raises(MethodError, match=message):
         await played(says([], []), task)
+
+
+SUM = TaskSpec(query="What is 6 times 7?", reference="42", verifier="numeric")
+
+
+async def asked_in_words(task: TaskSpec, *messages: str, **config: Any) -> list[Event]:
+    left = list(messages)
+    client = ScriptedClient(lambda _: left.pop(0))
+    return [event async for event in AtGrpo().solve(task, context(client, config=config))]
+
+
+@pytest.mark.usefixtures("sandbox")
+@pytest.mark.parametrize("task", [SUM, TaskSpec(query=SUM.query)], ids=["a task", "a question"])
+async def test_a_reasoner_and_a_tool_user_play_until_they_agree(task: TaskSpec) -> None:
+    program = "```python\nprint({})\n```"
+    events = await asked_in_words(
+        task, "Answer: 41", program.format("6 + 7"), "Answer: 42", program.format("6 * 7")
+    )
+    assert [move.agent_id for move in moves(events)] == [
+        *("reasoner-1", "tool_user-1", "reasoner-2", "tool_user-2")
+    ]
+    assert [move.ended for move in moves(events)] == [None, None, None, "agreed"]
+    assert [move.read for move in moves(events)] == ["41", "13", "42", "42"]
+    assert moves(events)[-1].team == ({"right": 1} if task.reference else {})
+    assert "It printed:\n\n13" in asked(events)[2]
+    *_, last = (event for event in events if isinstance(event, IntermediateAnswer))
+    assert (last.answer, last.agent_id) == ("42", "tool_user-2")
+
+
+@pytest.mark.usefixtures("sandbox")
+async def test_agents_that_answer_at_once_read_the_turn_before() -> None:
+    events = await asked_in_words(SUM, "Answer: 41", "?", "?", "?", order="parallel", turns=2)
+    assert asked(events)[:2] == [SUM.query, SUM.query]
+    assert "Answer: 41" in asked(events)[3]
+
+
+@pytest.mark.usefixtures("sandbox")
+async def test_a_coder_and_a_tester_play_until_the_tests_pass() -> None:
+    task = TaskSpec(
+        query="Write double.",
+        answer_form="code",
+        verifier="unit_tests",
+        metadata={"tests": "assert double(50) == 100"},
+    )
+    wrong, right = (f"```python\ndef double(n):\n    return n {sign} n\n```" for sign in "*+")
+    tests = "```python\nassert double(3) == 6\n```"
+    events = await asked_in_words(task, wrong, tests, right, tests)
+    assert [move.ended for move in moves(events)] == [None, None, None, "passed"]
+    assert [move.team for move in moves(events)] == [{"tests": 0}] * 2 + [{"tests": 1}] * 2
+    assert "assert double(3) == 6  # it gives 9" in asked(events)[2]
+    assert not any("double(50)" in prompt for prompt in asked(events))
+    *_, last = (event for event in events if isinstance(event, IntermediateAnswer))
+    assert last.answer == "def double(n):\n    return n + n"
+
+
+@pytest.mark.parametrize(
+    ("task", "plays", "said"),
+    [
+        (SUM, "planner", "no agent of mathematics"),
+        (TASK, "coder", "no agent of a game"),
+        (SUM.model_copy(update={"answer_form": "code"}), "reasoner", "no agent of code"),
+    ],
+)
+async def test_an_agent_of_another_environment_is_refused(
+    task: TaskSpec, plays: str, said: str
+) -> None:
+    with pytest.raises(MethodError, match=said) as raised:
+        await asked_in_words(task, plays=plays)
+    assert "Set “plays” to" in raised.value.remedy
+
+
+async def test_a_checkpoint_that_reads_letters_is_refused_for_words(checkpoint: Path) -> None:
+    given = context(Named(), config={}, checkpoint=checkpoint)
+    with pytest.raises(MethodError, match="reads the letters of games, and no words"):
+        [event async for event in AtGrpo().solve(SUM, given)]
+
+
+MBPP_TASK = MBPP.task(
+    {
+        "text": "Write a function double.",
+        "test_list": ["assert double(4) == 8", "assert double(50) == 100"],
+        "code": "def double(n):\n    return 2 * n",
+    }
+)
+
+
+@pytest.mark.usefixtures("sandbox")
+@pytest.mark.parametrize(
+    ("task", "messages", "answer"),
+    [
+        (SUM, ["Answer: 42", "```python\nprint(6 * 7)\n```"], "42"),
+        (
+            MBPP_TASK,
+            [
+                "```python\ndef double(n): return n + n\n```",
+                "```python\nassert double(3) == 6\n```",
+            ],
+            "def double(n): return n + n",
+        ),
+    ],
+)
+async def test_the_teams_answer_is_the_runs_and_is_verified(
+    task: TaskSpec, messages: list[str], answer: str
+) -> None:
+    client = ScriptedClient(lambda _: messages.pop(0))
+    spec = RunSpec(task=task, method="at_grpo", endpoint=endpoint())
+    events = [event async for event in run_execute(spec, client=client)]
+    (verdict,) = [event for event in events if isinstance(event, AnswerVerified)]
+    assert verdict.correct
+    assert isinstance(events[-1], RunFinished)
+    assert events[-1].answer == answer
+    said = " ".join(each.content for request in client.requests for each in request.messages)
+    assert "double(50)" not in said

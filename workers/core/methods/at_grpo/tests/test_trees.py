@@ -5,6 +5,7 @@ earlier did in the same turn, a second agent whose group has equal rewards, and 
 advantage in a group of one.
 """
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -161,6 +162,21 @@ async def test_all_agents_samples_arrive() -> None:
     found, _ = await grown(lambda seen, at: "D")
     counted = Counter((group.agent, group.turn) for group in found.groups for _ in group.branches)
     assert counted == {(agent, turn): 3 for agent in (0, 1) for turn in (0, 1)}
+
+
+async def test_all_branches_of_a_turn_act_side_by_side(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They may run programs."""
+    act, under_way = PlanPathTeam.act, [0]
+
+    async def slow(self: PlanPathTeam, *given: Any) -> Any:
+        under_way.append(under_way[-1] + 1)
+        await asyncio.sleep(0)
+        under_way.append(under_way[-1] - 1)
+        return await act(self, *given)
+
+    monkeypatch.setattr(PlanPathTeam, "act", slow)
+    await trees(Written(lambda seen, at: "D")).grown([task(), task()], seed=0)
+    assert max(under_way) == 6
 
 
 async def test_episodes_end_on_their_own() -> None:

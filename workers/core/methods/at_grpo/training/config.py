@@ -40,7 +40,7 @@ class AtGrpoTrainingConfig(PlayConfig):
         default="nano",
         pattern=MODEL_NAME,
         description=(
-            "The model to begin with: nano, a small one with an alphabet of its own for games, a "
+            "The model to begin with: nano, a small one that reads nothing but games' letters, a "
             "folder below the local models, or owner/name on the hub. Code that comes with a "
             "model is never run."
         ),
@@ -95,7 +95,8 @@ class AtGrpoTrainingConfig(PlayConfig):
         le=1,
         description=(
             "Share of the demonstrations by a player who knows the form of an answer, but only "
-            "half of the rules. The others are a solver's."
+            "half of the rules. The others are a solver's, or the task's own solution. Only games "
+            "have such a player: 0 for other tasks."
         ),
     )
 
@@ -249,7 +250,18 @@ LANGUAGE: dict[str, Any] = {
     "max_tokens": 128,
     "learning_rate": 1e-4,
 }
-"""For a language model that knows words, by adapters. Name it as `model`."""
+"""Games for a language model that knows words, by adapters. Name it as `model`."""
+WORDS: dict[str, Any] = {
+    "model": "Qwen/Qwen2.5-Coder-0.5B-Instruct",
+    "turns": 2,
+    "cold_weak": 0.0,
+    "cold_rate": 1e-4,
+    "episodes_per_step": 8,
+    "branches": 4,
+    "max_tokens": 512,
+    "learning_rate": 2e-5,
+}
+"""For a small model that reads words, on few cores or one GPU."""
 PAPER: dict[str, Any] = {
     "branches": 4,
     "turns": 4,
@@ -262,7 +274,15 @@ PAPER: dict[str, Any] = {
 """The paper's K and T, with the published code's steps, limit of an answer and learning rate. It
 needs a model of billions of parameters, and names none here."""
 
-PRESETS: dict[str, dict[str, Any]] = {"studio": NANO, "language": LANGUAGE, "paper": PAPER}
+PRESETS: dict[str, dict[str, Any]] = {
+    "studio": NANO,
+    "language": LANGUAGE,
+    "math": WORDS | {"level": "shared"},
+    "code": WORDS | {"level": "adapters"},
+    "paper": PAPER,
+}
+"""The paper finds one model better for its small team in mathematics, and a model for each role in
+code (§5.2)."""
 
 SWEEPS: dict[str, Sweep] = {
     "level": Sweep(
@@ -284,6 +304,17 @@ SWEEPS: dict[str, Sweep] = {
     ),
     "alpha": Sweep(preset="studio", values={"α = 1": {}, "α = 0": {"alpha": 0.0}}),
     "team": Sweep(preset="studio", values={"two agents": {}, "one agent": {"plays": "planner"}}),
+    "mathematics": Sweep(
+        preset="math",
+        values={
+            "reasoner and tool user": {},
+            "reasoner alone": {"plays": "reasoner"},
+            "tool user alone": {"plays": "tool_user"},
+        },
+    ),
+    "code": Sweep(
+        preset="code", values={"coder and tester": {}, "coder alone": {"plays": "coder"}}
+    ),
     "cold start": Sweep(
         preset="studio",
         values={"with sampling": {}, "supervised alone": {"cold_steps": 1_000, "steps": 0}},

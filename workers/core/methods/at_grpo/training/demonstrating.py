@@ -21,8 +21,8 @@ async def demonstrations(
     generator: random.Random,
 ) -> dict[str, list[Weighted]]:
     """A message of each agent in the first turn of each task, by policy. `weak`: the share of tasks
-    whose messages know only half of the rules. A task that no solver solves gives none. Raises
-    MethodError if no task gives any."""
+    whose messages know only half of the rules. Where there is no solution, or no player for an
+    agent, there is no message. Raises MethodError if there is none at all."""
     shown: dict[str, list[Weighted]] = {policy: [] for policy in policies}
     for task in tasks:
         state = environment.begin(task)
@@ -30,14 +30,14 @@ async def demonstrations(
         for agent, policy in enumerate(policies):
             said = environment.demonstration(state, agent, generator, weak=is_weak)
             if said is None:
-                break
+                continue
             prompt = engine.prompt(policy, messages_for(environment, state, agent))
             shown[policy].append(Weighted(demonstration(prompt, engine.answer(policy, said)), 1.0))
             state = (await environment.act(state, agent, said)).state
-    if not all(shown.values()):
+    if not any(shown.values()):
         raise MethodError(
             code="no_demonstrations",
-            message="No solver found a solution of any of the step's tasks.",
-            remedy="Choose smaller boards, or set cold_weak to 1.",
+            message="Nothing demonstrates a solution of any of the step's tasks.",
+            remedy=environment.undemonstrated,
         )
     return shown

@@ -15,7 +15,7 @@ from workers.core.checkpoints import CheckpointError, CheckpointInfo, save, unus
 from workers.core.concurrency import OneThread
 from workers.core.events import CheckpointSaved, Event, TrainingMetric
 from workers.core.methods.at_grpo.config import METHOD_KEY
-from workers.core.methods.at_grpo.team import names_of, one_environment
+from workers.core.methods.at_grpo.team import names_of, one_environment, require_trainable
 from workers.core.methods.at_grpo.training import metrics
 from workers.core.methods.at_grpo.training.choosing import lessons
 from workers.core.methods.at_grpo.training.config import AtGrpoTrainingConfig
@@ -29,6 +29,7 @@ from workers.core.rollouts.base import LossOptions, Told, Weighted
 from workers.core.rollouts.branches import write_branches
 from workers.core.rollouts.kept import named
 from workers.core.specs import TaskSpec
+from workers.core.tools.sandbox import warm_sandboxes
 from workers.core.training.context import TrainingContext
 from workers.core.training.resumable import (
     ResumableTraining,
@@ -59,8 +60,9 @@ async def train(
     thread = OneThread()
     try:
         training = await thread.run(_Training, tasks, context, config, thread)
-        async for event in training.events(config.total_steps()):
-            yield event
+        async with warm_sandboxes():  # they start while models sample
+            async for event in training.events(config.total_steps()):
+                yield event
     finally:
         thread.close()
 
@@ -85,6 +87,7 @@ class _Training(ResumableTraining[Progress]):
             len(tasks), config.held_out, seed=context.seed, seen=seen
         )
         self._environment = one_environment(tasks, config)
+        require_trainable(self._environment, tasks, model=config.model)
         self._names = names_of(self._environment)
         self._kept = kept_of(config, self._environment.key, self._names)
         self._engine = engine_of(config, context, self._kept)
@@ -144,7 +147,7 @@ class _Training(ResumableTraining[Progress]):
         )
         left = 1 - (step - 1) / config.cold_steps
         rate = config.cold_rate * (COLD_FLOOR + (1 - COLD_FLOOR) * left)
-        parts = {policy: [batch] for policy, batch in shown.items()}
+        parts = {policy: [batch] for policy, batch in shown.items() if batch}
         rate *= self._risen(step)
         told = await self._thread.run(self._updated, parts, rate, False)
         if step == config.cold_steps:

@@ -2,7 +2,14 @@
 
 from workers.core.training.metrics import GRADIENT, MetricSpec
 
-AGENTS = {"proposer": "the proposer", "planner": "the planner"}
+AGENTS = {
+    "proposer": "the proposer",
+    "planner": "the planner",
+    "reasoner": "the reasoner",
+    "tool_user": "the tool user",
+    "coder": "the coder",
+    "tester": "the tester",
+}
 POLICIES = {"shared": "", **{name: f", {title}" for name, title in AGENTS.items()}}
 
 OF_POLICIES = (

@@ -305,11 +305,18 @@ async def test_what_cannot_be_is_told(
     assert raised.value.remedy
 
 
-async def test_tasks_that_are_no_episodes_are_refused(tmp_path: Path) -> None:
+async def test_tasks_that_the_model_cannot_read_are_refused(tmp_path: Path) -> None:
     sums = TaskSpec(query="1 + 1", reference="2", verifier="numeric")
-    for tasks in ([sums], [*TASKS, sums]):
-        with pytest.raises(MethodError, match="no episode of a game"):
-            await trained(training(tmp_path, config={"held_out": 0}), tasks)
+    which = TaskSpec(query="A or B?", reference="A", verifier="choice")
+    cases: list[tuple[list[TaskSpec], dict[str, Any], str]] = [
+        ([sums], {}, "“letters” is for games"),
+        ([sums], {"wording": "sentences"}, "reads the letters of games, and no words"),
+        ([*TASKS, sums], {"wording": "sentences"}, "have different agents"),
+        ([*TASKS, which], {}, "no episode of a game"),
+    ]
+    for tasks, config, said in cases:
+        with pytest.raises(MethodError, match=said):
+            await trained(training(tmp_path, config={"held_out": 0} | config), tasks)
 
 
 async def test_a_checkpoint_of_another_model_is_refused(tmp_path: Path) -> None:

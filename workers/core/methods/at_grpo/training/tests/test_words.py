@@ -1,0 +1,105 @@
+"""Trainings on mathematics and code: a tiny model, which writes nonsense, goes through them."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from workers.core.benchmarks.gsm8k import GSM8K
+from workers.core.benchmarks.mbpp import MBPP
+from workers.core.errors import MethodError
+from workers.core.events import (
+    EVENT_ADAPTER,
+    CheckpointSaved,
+    EpisodeStarted,
+    Event,
+    TrainingMetric,
+    TrainingSample,
+)
+from workers.core.mas.tests.support import ScriptedClient, endpoint
+from workers.core.methods.at_grpo.method import AtGrpo
+from workers.core.methods.at_grpo.training.config import PRESETS
+from workers.core.rollouts.branches import group_of
+from workers.core.rollouts.kept import kept_in
+from workers.core.specs import TaskSpec
+from workers.core.training.context import TrainingContext
+
+MATH = [
+    GSM8K.task({"question": f"What is {n} + {n}?", "answer": f"<<{n}+{n}={2 * n}>>\n#### {2 * n}"})
+    for n in (3, 4)
+]
+CODE = [
+    MBPP.task(
+        {
+            "text": f"Multiply by {n}.",
+            "test_list": [f"assert times(2) == {2 * n}", f"assert times(3) == {3 * n}"],
+            "code": f"def times(x):\n    return {n} * x",
+        }
+    )
+    for n in (3, 4)
+]
+SMALL: dict[str, Any] = {
+    "model": "tiny",
+    "rank": 4,
+    "cold_steps": 1,
+    "cold_episodes": 2,
+    "steps": 1,
+    "episodes_per_step": 2,
+    "branches": 2,
+    "max_tokens": 6,
+}
+
+pytestmark = pytest.mark.usefixtures("models", "sandbox")
+
+
+async def trained(folder: Path, tasks: Sequence[TaskSpec], config: dict[str, Any]) -> list[Event]:
+    context = TrainingContext(
+        llm=ScriptedClient(lambda _: ""), endpoint=endpoint(), seed=1, folder=folder, config=config
+    )
+    return [event async for event in AtGrpo().train(tasks, context)]
+
+
+@pytest.mark.parametrize(
+    ("key", "tasks", "agents"),
+    [("math", MATH, ("reasoner", "tool_user")), ("code", CODE, ("coder", "tester"))],
+)
+async def test_a_team_is_trained(
+    tmp_path: Path, key: str, tasks: list[TaskSpec], agents: tuple[str, ...]
+) -> None:
+    config = PRESETS[key] | SMALL | {"level": "adapters"}
+    events = await trained(tmp_path, tasks, config)
+    steps = [event.values for event in events if isinstance(event, TrainingMetric)]
+    assert "loss" in steps[0]
+    assert {f"reward_{agent}" for agent in agents} <= steps[1].keys()
+    (saved,) = [each for each in events if isinstance(each, CheckpointSaved) and each.step == 2]
+    kept = kept_in(tmp_path / "checkpoints" / saved.name)
+    assert (kept.environment, kept.agents) == (key, agents)
+    (sample, *_) = [event for event in events if isinstance(event, TrainingSample)]
+    assert not sample.correct
+    started = EVENT_ADAPTER.validate_python(sample.trace[0])
+    assert isinstance(started, EpisodeStarted)
+    assert started.picture["kind"] == key
+    rows = group_of(tmp_path, 2, episode=0, agent=agents[1], turn=1)
+    assert len(rows) == 2
+    for row in rows:
+        assert not any("times(3)" in each["content"] for each in row["messages"])
+
+
+@pytest.mark.parametrize(
+    ("tasks", "config", "code", "remedy"),
+    [
+        (MATH, {"model": "nano"}, "model_reads_no_words", "Qwen"),
+        ([*MATH, CODE[0]], {}, "several_environments", "one kind"),
+        ([TaskSpec(query="1 + 1?")], {}, "not_rewarded", "Leave the task out"),
+        (MATH, {"cold_weak": 1.0}, "no_demonstrations", "cold_weak to 0"),
+        (CODE, {"plays": "reasoner"}, "no_such_agent", "both, coder"),
+    ],
+)
+async def test_what_cannot_be_is_told(
+    tmp_path: Path, tasks: list[TaskSpec], config: dict[str, Any], code: str, remedy: str
+) -> None:
+    with pytest.raises(MethodError) as raised:
+        await trained(tmp_path, tasks, PRESETS["math"] | SMALL | config)
+    assert raised.value.code == code
+    assert remedy in raised.value.remedy
