@@ -9,25 +9,21 @@ import torch
 
 from workers.core.benchmarks.games.episodes import GAMES, task_of
 from workers.core.benchmarks.games.verifier import GamePlayed
-from workers.core.benchmarks.mbpp import MBPP
 from workers.core.checkpoints import save
 from workers.core.errors import MethodError
 from workers.core.events import (
     AgentStarted,
-    AnswerVerified,
     EpisodeMoved,
     EpisodeStarted,
     Event,
     GraphPlanned,
     IntermediateAnswer,
-    RunFinished,
 )
 from workers.core.llm.types import ChatRequest, ChatResult, LLMError, OnDelta
-from workers.core.mas.tests.support import Script, ScriptedClient, context, down, endpoint
+from workers.core.mas.tests.support import Script, ScriptedClient, context, down
 from workers.core.methods.at_grpo.method import AtGrpo
 from workers.core.rollouts.kept import Kept
-from workers.core.run import run_execute
-from workers.core.specs import EndpointSpec, RunSpec, TaskSpec
+from workers.core.specs import EndpointSpec, TaskSpec
 from workers.core.testing.checkpoints import trained_info
 
 MAZE = "S.#\n.#.\n..G"
@@ -265,41 +261,3 @@ async def test_a_checkpoint_that_reads_letters_is_refused_for_words(checkpoint: 
     given = context(Named(), config={}, checkpoint=checkpoint)
     with pytest.raises(MethodError, match="reads the letters of games, and no words"):
         [event async for event in AtGrpo().solve(SUM, given)]
-
-
-MBPP_TASK = MBPP.task(
-    {
-        "text": "Write a function double.",
-        "test_list": ["assert double(4) == 8", "assert double(50) == 100"],
-        "code": "def double(n):\n    return 2 * n",
-    }
-)
-
-
-@pytest.mark.usefixtures("sandbox")
-@pytest.mark.parametrize(
-    ("task", "messages", "answer"),
-    [
-        (SUM, ["Answer: 42", "```python\nprint(6 * 7)\n```"], "42"),
-        (
-            MBPP_TASK,
-            [
-                "```python\ndef double(n): return n + n\n```",
-                "```python\nassert double(3) == 6\n```",
-            ],
-            "def double(n): return n + n",
-        ),
-    ],
-)
-async def test_the_teams_answer_is_the_runs_and_is_verified(
-    task: TaskSpec, messages: list[str], answer: str
-) -> None:
-    client = ScriptedClient(lambda _: messages.pop(0))
-    spec = RunSpec(task=task, method="at_grpo", endpoint=endpoint())
-    events = [event async for event in run_execute(spec, client=client)]
-    (verdict,) = [event for event in events if isinstance(event, AnswerVerified)]
-    assert verdict.correct
-    assert isinstance(events[-1], RunFinished)
-    assert events[-1].answer == answer
-    said = " ".join(each.content for request in client.requests for each in request.messages)
-    assert "double(50)" not in said

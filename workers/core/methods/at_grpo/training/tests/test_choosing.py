@@ -53,10 +53,8 @@ def test_a_group_is_learned_from_in_one_part(updates: int, sizes: list[int]) -> 
 def test_what_teaches_nothing_is_left_out() -> None:
     groups = advantaged([group(0, 1, 1), group(1, 0, 1), group(2, 0, 1, policy="other")], "both")
     (part,) = lessons(groups, "shared", config(updates=4), seed=0)
-    assert [(each.sample.prompt, each.advantage) for each in part] == [
-        ((1,), pytest.approx(-1, abs=1e-5)),
-        ((1,), pytest.approx(1, abs=1e-5)),
-    ]
+    assert {each.sample.prompt for each in part} == {(1,)}
+    assert [each.advantage for each in part] == pytest.approx([-1, 1], abs=1e-5)
     assert lessons(groups[:1], "shared", config(), seed=0) == []
     with_kl = lessons(groups[:1], "shared", config(kl=0.1), seed=0)
     assert [len(part) for part in with_kl] == [2]
