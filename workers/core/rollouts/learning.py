@@ -79,6 +79,7 @@ class Learner:
     """Raises MethodError for a model that can't be used, and EngineError for a `start` that another
     model or rank has learned."""
 
+    seconds_publishing = 0.0
     samples_itself = True
     """Whether a sample's log-probabilities are this process's own. Those of another program differ
     a little: its tokens are weighed by truncated importance sampling (arXiv 2110.00641)."""
@@ -121,7 +122,7 @@ class Learner:
         whole = _Whole(options, len(batch), sum(len(each.sample.tokens) for each in batch))
         sums = torch.zeros(len(PARTS), dtype=torch.float64)
         with own.policy.at_work():
-            for part in self._parts(own, _share(batch), options):
+            for part in self._parts(policy, _share(batch), options):
                 loss, told = self._loss(own, part, whole)
                 torch.autograd.backward(loss)
                 sums += torch.tensor([told[name] for name in PARTS])
@@ -140,15 +141,16 @@ class Learner:
         return packs(answers, pad=own.policy.pad, most=MOST_AREA)
 
     def _parts(
-        self, own: _Learning, batch: Sequence[Weighted], options: LossOptions
+        self, policy: str, batch: Sequence[Weighted], options: LossOptions
     ) -> Iterator[_Part]:
+        own = self._policies[policy]
         packed_all = list(self._packs(own, [each.sample for each in batch]))
         references = _under(own, own.reference if options.kl > 0 else None, packed_all)
-        befores = _under(own, self._sampled_with(own), packed_all)
+        befores = _under(own, self._sampled_with(policy), packed_all)
         for packed, reference, before in zip(packed_all, references, befores, strict=True):
             yield _Part(packed, [batch[place] for place in packed.answers], reference, before)
 
-    def _sampled_with(self, own: _Learning) -> Mapping[str, Tensor] | None:
+    def _sampled_with(self, policy: str) -> Mapping[str, Tensor] | None:
         """The weights that sampled. None: those of now, or what sampled is this process, whose
         log-probabilities the samples have."""
         return None
@@ -257,6 +259,9 @@ class Learner:
                         for kind, value in state.items()
                     }
             own.version, own.steps = told[name]["version"], told[name]["steps"]
+
+    def close(self) -> None:
+        """There is nothing to give back."""
 
     def tensors(self, policy: str) -> dict[str, Tensor]:
         return self._policies[policy].policy.tensors()
