@@ -172,6 +172,10 @@ class Learner:
         else:
             before = now if part.before is None else torch.where(shown, now, part.before)
             old, importance = before, (before - sampled).exp().clamp(max=options.importance_limit)
+        # Of an older version they differ because the weights do.
+        fresh = torch.tensor(
+            [[each.sample.version == own.version] for each in part.chosen], device=device
+        )
         advantages = torch.tensor([[each.advantage] for each in part.chosen], device=device)
         weights = token_weights(
             present,
@@ -198,7 +202,7 @@ class Learner:
             "entropy": float((entropy * present).sum()) / each_token,
             "clipped": float(loss.clipped) * count / each_token,
             "kl": float(loss.kl) * count / each_token,
-            "mismatch": float(((before - sampled).abs() * present).sum()) / each_token,
+            "mismatch": float(((before - sampled).abs() * present * fresh).sum()) / each_token,
         }
 
     def optim_step(self, policy: str, learning_rate: float) -> float:

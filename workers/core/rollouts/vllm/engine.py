@@ -231,7 +231,7 @@ class VllmEngine(Learner):
         folder = (self._servers.folder / published.name).resolve()
         loaded = self._loaded[server.url]
         try:
-            async with _within(limits.answering, f"A first answer of the vLLM server {server.url}"):
+            async with _within(limits.answering, f"An answer of the vLLM server {server.url}"):
                 cards = await _answering(server)
             _require_base(server, cards, self._specs[policy].model, longest)
             async with _within(limits.loading, f"The adapter {published.name} at {server.url}"):

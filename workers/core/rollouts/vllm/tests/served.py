@@ -4,6 +4,7 @@ answers are those of transformers. It can be made to fail."""
 from __future__ import annotations
 
 import asyncio
+import copy
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -47,7 +48,7 @@ class Served:
         self.loads: list[str] = []
         self.unloads: list[str] = []
         self.samples = 0
-        self._model: Any = None
+        self._base = load_model(find_model(BASE), "language")
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
@@ -78,6 +79,7 @@ class Served:
             application.router.add_post("/v1/load_lora_adapter", self._load)
             application.router.add_post("/v1/unload_lora_adapter", self._unload)
         application.router.add_post("/inference/v1/generate", self._generate)
+        self._ended = asyncio.Event()
         self._runner = web.AppRunner(application, shutdown_timeout=0)
         await self._runner.setup()
         await web.TCPSite(self._runner, "127.0.0.1", self._port, reuse_address=True).start()
@@ -85,14 +87,18 @@ class Served:
 
     async def _stop(self) -> None:
         self.adapters.clear()
-        if self._runner is not None:
+        if self._runner is not None and self._runner.server is not None:
+            for connection in self._runner.server.connections:
+                if connection.transport is not None:
+                    connection.transport.abort()
+            self._ended.set()
             await self._runner.cleanup()
             self._runner = None
 
     @web.middleware
     async def _faulty(self, request: web.Request, handler: Any) -> web.StreamResponse:
         if request.path in self.faults.silent:
-            await asyncio.sleep(3_600)
+            await self._ended.wait()
         response: web.StreamResponse = await handler(request)
         return response
 
@@ -110,7 +116,7 @@ class Served:
     async def _load(self, request: web.Request) -> web.Response:
         body = await request.json()
         name, folder = body["lora_name"], Path(body["lora_path"])
-        if name in self.loads and name in self.adapters:
+        if name in self.adapters:
             return refused(400, f"The lora adapter '{name}' has already been loaded.")
         if not (folder / "adapter_config.json").exists():
             return refused(404, f"Loading lora {name} failed: No adapter found for {folder}")
@@ -138,8 +144,8 @@ class Served:
         if "prompt_logprobs" not in wanted:
             self.samples += 1
             if self.samples == self.faults.dies_at:
-                self._loop.create_task(self._die())
-                await asyncio.sleep(3_600)
+                self._dying = self._loop.create_task(self._die())
+                await self._ended.wait()
         return web.json_response(self._answer(name, tuple(body["token_ids"]), wanted))
 
     async def _die(self) -> None:
@@ -176,20 +182,15 @@ class Served:
     @torch.no_grad()
     def _scores(self, model: Any, prompt: Ids) -> list[dict[str, Any] | None]:
         logits = model(input_ids=torch.tensor([prompt])).logits[0].float()
-        told = torch.log_softmax(logits, dim=-1)
-        return [
-            None,
-            *(
-                {str(token): {"logprob": float(told[at, token])}}
-                for at, token in enumerate(prompt[1:])
-            ),
-        ]
+        told = torch.log_softmax(logits, dim=-1).tolist()
+        scored = zip(prompt[1:], told, strict=False)
+        return [None, *({str(token): {"logprob": each[token]}} for token, each in scored)]
 
     def _with(self, name: str) -> Any:
         """The base model with this adapter, read by PEFT from the folder that was loaded."""
         from peft import PeftModel
 
-        base = load_model(find_model(BASE), "language")
+        base = copy.deepcopy(self._base)
         if self.faults.ignores_adapters:
             return base
         return PeftModel.from_pretrained(base, self.adapters[name]).eval()
