@@ -76,6 +76,7 @@ def training_context(
         cache=equipment.answers,
         stop=stop,
         pulse=pulse,
+        vllm_urls=settings.VLLM_URLS,
         recipe=recipe_of(job),
     )
 

@@ -59,8 +59,11 @@ async def train(
     thread = OneThread()
     try:
         training = await thread.run(_Training, tasks, context, config, thread)
-        async for event in training.events(config.total_steps()):
-            yield event
+        try:
+            async for event in training.events(config.total_steps()):
+                yield event
+        finally:
+            await thread.run(training.close_engine)
     finally:
         thread.close()
 
@@ -154,7 +157,7 @@ class _Training(ResumableTraining[Progress]):
 
     async def _sampled(self, step: int) -> tuple[dict[str, float], Grown]:
         config, engine = self._config, self._engine
-        began = time.monotonic()
+        began, published = time.monotonic(), engine.seconds_publishing
         seed = _seed(self._context.seed, step)
         grown = await self._trees.grown(self._drawn(step, config.episodes_per_step), seed=seed)
         sampled = time.monotonic()
@@ -169,6 +172,7 @@ class _Training(ResumableTraining[Progress]):
         return metrics.sampled(grown, self._names) | told | {
             "seconds_sampling": sampled - began,
             "seconds_update": updated - sampled,
+            "seconds_publication": engine.seconds_publishing - published,
         }, grown
 
     def _branches_kept(self, step: int, grown: Grown) -> None:
@@ -227,6 +231,9 @@ class _Training(ResumableTraining[Progress]):
             "held_out_reward": accuracy["held_out_accuracy"],
             "held_out_turns": sum(turns) / len(turns),
         }
+
+    def close_engine(self) -> None:
+        self._engine.close()
 
     # -- what stays
 
