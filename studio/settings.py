@@ -349,6 +349,10 @@ EXPORTS_PER_USER = env_int("EXPORTS_PER_USER", 10)
 
 VLLM_URLS = tuple(checked_url("STUDIO_VLLM_URLS", url) for url in env_list("STUDIO_VLLM_URLS", ""))
 """vLLM servers that trainings of language models may sample from and load adapters into."""
+TRAINING_RANKS = env_int("STUDIO_TRAINING_RANKS", 1)
+"""Processes, each with a GPU, that compute the updates of a training of language models."""
+if TRAINING_RANKS < 1:
+    raise ImproperlyConfigured("STUDIO_TRAINING_RANKS must be a number of GPUs, at least 1.")
 
 CELERY_BROKER_URL = REDIS_URL
 CELERY_RESULT_BACKEND = None

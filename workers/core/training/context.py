@@ -53,4 +53,5 @@ class TrainingContext:
     stop: StopSwitch = field(default_factory=StopSwitch)
     pulse: Pulse = field(default_factory=Pulse)
     vllm_urls: tuple[str, ...] = ()
+    ranks: int = 1
     recipe: dict[str, Any] = field(default_factory=dict)

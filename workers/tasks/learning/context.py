@@ -77,6 +77,7 @@ def training_context(
         stop=stop,
         pulse=pulse,
         vllm_urls=settings.VLLM_URLS,
+        ranks=settings.TRAINING_RANKS,
         recipe=recipe_of(job),
     )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from workers.core.errors import MethodError
@@ -11,6 +12,7 @@ from workers.core.rollouts.base import PolicyEngine
 from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.rollouts.kept import Kept, weights_for
 from workers.core.rollouts.policies import PolicySpec
+from workers.core.rollouts.ranks.engine import RankedEngine
 from workers.core.rollouts.vllm.engine import Servers, VllmEngine
 from workers.core.training.context import TrainingContext
 
@@ -50,11 +52,11 @@ def engine_of(config: AtGrpoTrainingConfig, context: TrainingContext, kept: Kept
             remedy="Choose the engine in_process, or let an operator set STUDIO_VLLM_URLS.",
         )
     specs = {policy: spec(policy) for policy in kept.policies}
-    if config.engine == "in_process":
-        return InProcessEngine(specs, seed=context.seed)
-    # A folder's name is the job's, so a name belongs to one training of the studio.
-    servers = Servers(context.vllm_urls, context.folder / PUBLISHED, context.folder.name)
-    return VllmEngine(specs, seed=context.seed, servers=servers)
+    make: Callable[[], PolicyEngine] = partial(InProcessEngine, specs, seed=context.seed)
+    if config.engine == "vllm":
+        servers = Servers(context.vllm_urls, context.folder / PUBLISHED, context.folder.name)
+        make = partial(VllmEngine, specs, seed=context.seed, servers=servers)
+    return RankedEngine(make, ranks=context.ranks) if context.ranks > 1 else make()
 
 
 def _start(

@@ -346,3 +346,9 @@ async def test_vllm_needs_servers_and_adapters(
         await trained(training(tmp_path, config=config))
     assert raised.value.code == code
     assert raised.value.remedy
+
+
+async def test_two_ranks_train_as_one(tmp_path: Path, whole: tuple[Path, list[Event]]) -> None:
+    await trained(training(tmp_path, config={"steps": 0}, ranks=2))
+    one, two = weights(whole[0], "step-000003"), weights(tmp_path, "step-000003")
+    assert all(torch.allclose(one[name], two[name], atol=1e-3) for name in one)
