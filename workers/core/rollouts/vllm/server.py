@@ -150,7 +150,7 @@ class Server:
         body = {
             "model": name,
             "token_ids": list(prompt),
-            "sampling_params": EVERY_TOKEN | wanted,
+            "sampling_params": {**EVERY_TOKEN, **wanted},
         }
         status, told = await self._asked("POST", "/inference/v1/generate", body)
         if status >= 500 or (status == 404 and name in _told(told)):
