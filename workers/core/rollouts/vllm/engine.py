@@ -36,9 +36,9 @@ log = logging.getLogger(__name__)
 
 CANARY = 128
 """Limit of the tokens of a prompt that are scored there and here, once it is published."""
-CANARY_LIMIT = 0.05
-"""Of the mean difference of a token's log-probability. bfloat16 there and float32 here differ by
-about 0.01 (docs/log/2026-11-27-vllm-engine.md)."""
+CANARY_LIMIT = 0.2
+"""Of the mean difference of a token's log-probability. In float32 it is 1e-5. With bfloat16 there
+and float32 here it is 0.06: a prompt has unlikely tokens (docs/log/2026-11-27-vllm-engine.md)."""
 MISMATCH_WARNED, MISMATCH_LIMIT = 0.01, 0.1
 """The same of a whole batch."""
 TRIES = 5
