@@ -321,6 +321,8 @@ def main() -> None:
         "--folder", type=Path, default=ROOT / ".studio" / "bench" / "vllm", help="for what it makes"
     )
     options = parser.parse_args()
+    # An exit ends the server, which is in a session of its own; a signal would not.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     folder = options.folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
     python = options.python or environment(folder)
