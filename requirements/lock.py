@@ -23,6 +23,8 @@ LOCKS = {
     "dev": ["base.in", "dev.in"],
     "bench": ["base.in", "dev.in", "bench.in"],
 }
+# vLLM has an environment of its own, beside the studio's: it needs other versions of what both use.
+GPU = ("--python-platform", "x86_64-manylinux_2_28", "--python-version", "3.12")
 # torch from the package index wants CUDA; the CPU build, found first where there is one, does not.
 # bin/studio installs these beside torch only when `import torch` asks for them.
 CUDA = re.compile(r"(nvidia-|cuda-|triton\b)")
@@ -47,6 +49,10 @@ def main() -> None:
             pins |= exact(HERE / "data.in")
         write(HERE / f"{name}.lock", source=f"{sources[-1]}", pins=pins - known)
         known |= pins
+    kept = () if options.upgrade else ("-c", str(HERE / "gpu.lock"))
+    resolved = compiled(*GPU, *kept, str(HERE / "gpu.in"))
+    pins = {LOCAL_VERSION.sub(r"\1", line) for line in resolved if line.strip()}
+    write(HERE / "gpu.lock", source="gpu.in", pins=pins)
 
 
 def pinned() -> list[str]:

@@ -71,14 +71,19 @@ def env_list(name: str, default: str) -> list[str]:
     return [item.strip() for item in os.environ.get(name, default).split(",") if item.strip()]
 
 
-def env_url(name: str) -> str:
-    """A URL without the slash at its end; empty if it is not set."""
-    value = os.environ.get(name, "").strip().rstrip("/")
+def checked_url(name: str, value: str) -> str:
+    """Without the slash at its end."""
+    value = value.strip().rstrip("/")
     parts = urlsplit(value)
     more = parts.query or parts.fragment or parts.username or parts.password
     if value and (parts.scheme not in {"http", "https"} or not parts.hostname or more):
         raise ImproperlyConfigured(f"{name} must look like https://studio.example.org")
     return value
+
+
+def env_url(name: str) -> str:
+    """Empty if it is not set."""
+    return checked_url(name, os.environ.get(name, ""))
 
 
 DEBUG = env_bool("STUDIO_DEBUG", False)
@@ -341,6 +346,13 @@ ANSWERS_MAX_ROWS = env_int("ANSWERS_MAX_ROWS", 500_000)
 ANSWERS_MAX_BYTES = env_int("ANSWERS_MAX_BYTES", 1_000_000_000)
 STREAMS_PER_USER = env_int("STREAMS_PER_USER", 50)
 EXPORTS_PER_USER = env_int("EXPORTS_PER_USER", 10)
+
+VLLM_URLS = tuple(checked_url("STUDIO_VLLM_URLS", url) for url in env_list("STUDIO_VLLM_URLS", ""))
+"""vLLM servers that trainings of language models may sample from and load adapters into."""
+TRAINING_RANKS = env_int("STUDIO_TRAINING_RANKS", 1)
+"""Processes, each with a GPU, that compute the updates of a training of language models."""
+if TRAINING_RANKS < 1:
+    raise ImproperlyConfigured("STUDIO_TRAINING_RANKS must be a number of GPUs, at least 1.")
 
 CELERY_BROKER_URL = REDIS_URL
 CELERY_RESULT_BACKEND = None

@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings as conf
 from django.core.exceptions import ImproperlyConfigured
 
-from studio.settings import env_secret, env_url
+from studio.settings import checked_url, env_secret, env_url
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,9 @@ def test_the_example_for_docker_names_every_setting_with_its_default() -> None:
     numbers = {name: default.replace("_", "") for name, default in read.items() if default}
     assert len(numbers) > 15
     assert {name: named[name] for name in numbers} == numbers
+
+
+def test_each_vllm_server_has_an_address() -> None:
+    assert checked_url("STUDIO_VLLM_URLS", "http://gpu1:8000/") == "http://gpu1:8000"
+    with pytest.raises(ImproperlyConfigured, match="STUDIO_VLLM_URLS must look like"):
+        checked_url("STUDIO_VLLM_URLS", "gpu2:8000")

@@ -39,6 +39,8 @@ def needs(command: str, arguments: list[str]) -> tuple[tuple[str, ...], bool]:
     locks, pages = NEEDS[command]
     if command == "bench" and "overhead" in arguments:
         locks = (*locks, "dev", "bench")  # LangChain needs some of what the tests need
+    if command == "bench" and "vllm" in arguments:
+        locks = (*locks, "dev")  # it runs tests
     if command == "bench" and BROWSED.intersection(arguments):
         return (*locks, "dev"), True
     return locks, pages

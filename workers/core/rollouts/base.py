@@ -104,6 +104,11 @@ class PolicyEngine(Protocol):
     @property
     def policies(self) -> tuple[str, ...]: ...
 
+    @property
+    def seconds_publishing(self) -> float:
+        """That publications took so far. One may reach a server only before its next sample."""
+        ...
+
     def prompt(self, policy: str, messages: Messages) -> Ids:
         """The ids of a chat, up to where the policy's answer begins."""
         ...
@@ -154,3 +159,7 @@ class PolicyEngine(Protocol):
         ...
 
     def load(self, folder: Path) -> None: ...
+
+    def close(self) -> None:
+        """Gives back what it holds elsewhere. It is not used again."""
+        ...

@@ -28,6 +28,10 @@ class PolicySpec:
     alpha: int = 0
     start: Mapping[str, Tensor] | None = None
 
+    @property
+    def scale(self) -> int:
+        return self.alpha or 2 * self.rank
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:
@@ -113,7 +117,7 @@ def _loaded(name: str, spec: PolicySpec, shared: dict[str, PreTrainedModel], see
 
         lora = LoraConfig(
             r=spec.rank,
-            lora_alpha=spec.alpha or 2 * spec.rank,
+            lora_alpha=spec.scale,
             lora_dropout=0.0,
             target_modules="all-linear",
             task_type="CAUSAL_LM",

@@ -52,4 +52,6 @@ class TrainingContext:
     cache: ResponseCache | None = None
     stop: StopSwitch = field(default_factory=StopSwitch)
     pulse: Pulse = field(default_factory=Pulse)
+    vllm_urls: tuple[str, ...] = ()
+    ranks: int = 1
     recipe: dict[str, Any] = field(default_factory=dict)

@@ -7,9 +7,10 @@ model they belong and how, so each form can be made from the other without the m
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from peft import PeftModel
     from torch import Tensor
     from transformers import PreTrainedModel
+
+
+Task = Literal["CAUSAL_LM", "SEQ_CLS"]
+"""PEFT's name of what an adapted model does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +40,7 @@ class AdapterKind:
     method: str
     key: str
     name: str
-    task: Literal["CAUSAL_LM", "SEQ_CLS"]
+    task: Task
 
 
 class AdapterConfig(BaseModel):
@@ -104,33 +109,47 @@ def write_adapter(checkpoint: Path, target: Path, kind: AdapterKind) -> None:
     """Write the checkpoint as an ordinary PEFT adapter, which servers such as vLLM load beside its
     model. A learned head needs PEFT itself. Raises MethodError for anything but an adapter of this
     kind, and OSError if the disk refuses."""
+    config, tensors = load_adapter(checkpoint, kind)
+    write_peft(
+        target,
+        tensors,
+        base_model=config.base_model,
+        rank=config.rank,
+        alpha=config.alpha,
+        task=kind.task,
+    )
+
+
+def write_peft(
+    target: Path,
+    tensors: Mapping[str, Tensor],
+    *,
+    base_model: str,
+    rank: int,
+    alpha: int,
+    task: Task = "CAUSAL_LM",
+) -> None:
+    """A PEFT adapter's folder. Raises OSError."""
     from safetensors.torch import save_file
 
-    config, tensors = load_adapter(checkpoint, kind)
-    target.mkdir(parents=True, exist_ok=True)
-    save_file(tensors, target / "adapter_model.safetensors", metadata={"format": "pt"})
-    described = json.dumps(_described(config, tensors, kind), indent=2)
-    (target / "adapter_config.json").write_text(f"{described}\n")
-
-
-def _described(
-    config: AdapterConfig, tensors: dict[str, Tensor], kind: AdapterKind
-) -> dict[str, Any]:
     modules = {_module(name.split(".lora_")[0]) for name in tensors if ".lora_" in name}
     heads = {name.rsplit(".", 2)[1] for name in tensors if ".lora_" not in name}
-    steps = kind.task == "SEQ_CLS" and not heads
-    return {
+    steps = task == "SEQ_CLS" and not heads
+    described = {
         "peft_type": "LORA",
-        "task_type": None if steps else kind.task,
-        "base_model_name_or_path": config.base_model,
-        "r": config.rank,
-        "lora_alpha": config.alpha,
+        "task_type": None if steps else task,
+        "base_model_name_or_path": base_model,
+        "r": rank,
+        "lora_alpha": alpha,
         "lora_dropout": 0.0,
         "bias": "none",
         "target_modules": sorted(modules),
         "modules_to_save": sorted(heads) or None,
         "inference_mode": True,
     }
+    target.mkdir(parents=True, exist_ok=True)
+    save_file(dict(tensors), target / "adapter_model.safetensors", metadata={"format": "pt"})
+    (target / "adapter_config.json").write_text(f"{json.dumps(described, indent=2)}\n")
 
 
 def _module(path: str) -> str:

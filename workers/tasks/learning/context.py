@@ -76,6 +76,8 @@ def training_context(
         cache=equipment.answers,
         stop=stop,
         pulse=pulse,
+        vllm_urls=settings.VLLM_URLS,
+        ranks=settings.TRAINING_RANKS,
         recipe=recipe_of(job),
     )
 

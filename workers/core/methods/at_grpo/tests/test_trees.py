@@ -54,6 +54,13 @@ class Written(PolicyEngine):
     def policies(self) -> tuple[str, ...]:
         return ("tool", "plan")
 
+    @property
+    def seconds_publishing(self) -> float:
+        return 0.0
+
+    def close(self) -> None:
+        raise NotImplementedError
+
     def prompt(self, policy: str, messages: Messages) -> Ids:
         return tuple(map(ord, messages[-1]["content"]))
 

@@ -25,6 +25,9 @@ GROUPS = {
 """The first setting of each group → the group's title in a form."""
 
 Level = Literal["shared", "adapters", "models"]
+Engine = Literal["in_process", "vllm"]
+VLLM_RANKS = (8, 16, 32, 64)
+"""Those that a vLLM server takes."""
 GroupFilter = Literal["none", "deviation", "mean"]
 
 
@@ -123,6 +126,13 @@ class AtGrpoTrainingConfig(PlayConfig):
         le=32_768,
         description="Most tokens of an answer (published: 2,048).",
     )
+    engine: Engine = Field(
+        default="in_process",
+        description=(
+            "What samples. in_process: the training itself. vllm: the vLLM servers that an "
+            "operator has set up for this model, for adapters of rank 8, 16, 32 or 64."
+        ),
+    )
 
     # Rewards and advantages.
     alpha: float = Field(
@@ -202,6 +212,9 @@ class AtGrpoTrainingConfig(PlayConfig):
     def _fits_together(self) -> Self:
         if self.level == "adapters" and self.rank == 0:
             raise ValueError("adapters need a rank of at least 1")
+        if self.engine == "vllm" and (self.level == "models" or self.rank not in VLLM_RANKS):
+            ranks = ", ".join(map(str, VLLM_RANKS))
+            raise ValueError(f"vllm samples from adapters alone, with a rank of {ranks}")
         if self.cold_steps + self.steps == 0 and not self.joined:
             raise ValueError("either cold_steps or steps must be at least 1")
         if self.filter_share and self.filter_groups == "none":

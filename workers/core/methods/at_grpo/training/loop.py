@@ -60,9 +60,12 @@ async def train(
     thread = OneThread()
     try:
         training = await thread.run(_Training, tasks, context, config, thread)
-        async with warm_sandboxes():  # they start while models sample
-            async for event in training.events(config.total_steps()):
-                yield event
+        try:
+            async with warm_sandboxes():  # they start while models sample
+                async for event in training.events(config.total_steps()):
+                    yield event
+        finally:
+            await thread.run(training.close_engine)
     finally:
         thread.close()
 
@@ -157,10 +160,11 @@ class _Training(ResumableTraining[Progress]):
 
     async def _sampled(self, step: int) -> tuple[dict[str, float], Grown]:
         config, engine = self._config, self._engine
-        began = time.monotonic()
+        began, published = time.monotonic(), engine.seconds_publishing
         seed = _seed(self._context.seed, step)
         grown = await self._trees.grown(self._drawn(step, config.episodes_per_step), seed=seed)
         sampled = time.monotonic()
+        publication = engine.seconds_publishing - published  # before the first sample
         parts = {
             policy: lessons(grown.groups, policy, config, seed=seed) for policy in engine.policies
         }
@@ -170,8 +174,9 @@ class _Training(ResumableTraining[Progress]):
         if config.branches_kept:
             await self._thread.run(self._branches_kept, step, grown)
         return metrics.sampled(grown, self._names) | told | {
-            "seconds_sampling": sampled - began,
-            "seconds_update": updated - sampled - told["seconds_publication"],
+            "seconds_sampling": sampled - began - publication,
+            "seconds_update": updated - sampled,
+            "seconds_publication": publication,
         }, grown
 
     def _branches_kept(self, step: int, grown: Grown) -> None:
@@ -206,21 +211,17 @@ class _Training(ResumableTraining[Progress]):
         options = LossOptions(epsilon=config.epsilon, kl=config.kl, normaliser=config.normaliser)
         told: dict[str, list[Told]] = {}
         norms: list[float] = []
-        publication = 0.0
         for policy, batches in parts.items():
             for batch in batches:
                 told.setdefault(policy, []).append(engine.forward_backward(policy, batch, options))
                 norms.append(engine.optim_step(policy, rate))
             if batches:
-                began = time.monotonic()
                 engine.publish(policy)
-                publication += time.monotonic() - began
         answers = sum(len(batch) for batches in parts.values() for batch in batches)
         return metrics.updated(told, sampled=sampled) | {
             **({"gradient_norm": sum(norms) / len(norms)} if norms else {}),
             "learning_rate": rate,
             "answers": float(answers),
-            "seconds_publication": publication,
         }
 
     async def _held_out_played(self) -> dict[str, float]:
@@ -234,6 +235,9 @@ class _Training(ResumableTraining[Progress]):
             "held_out_reward": accuracy["held_out_accuracy"],
             "held_out_turns": sum(turns) / len(turns),
         }
+
+    def close_engine(self) -> None:
+        self._engine.close()
 
     # -- what stays
 

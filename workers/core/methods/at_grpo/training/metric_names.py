@@ -19,7 +19,10 @@ OF_POLICIES = (
     MetricSpec(
         "mismatch",
         "Difference of sampler and trainer",
-        help="Mean difference of the log-probabilities of a token.",
+        help=(
+            "Mean difference of the log-probabilities of a token. Above 0.01 with vLLM, check the "
+            "server's precision; above 0.1 the training stops."
+        ),
     ),
 )
 
@@ -78,7 +81,12 @@ METRICS = (
     MetricSpec("answers", "Answers learned from"),
     MetricSpec("tokens_total", "Tokens sampled so far"),
     MetricSpec("seconds_sampling", "Seconds of sampling", "seconds"),
+    MetricSpec(
+        "seconds_publication",
+        "Seconds of publication",
+        "seconds",
+        "Until vLLM servers had the new weights.",
+    ),
     MetricSpec("seconds_update", "Seconds of updates", "seconds"),
-    MetricSpec("seconds_publication", "Seconds until the sampler has the weights", "seconds"),
     MetricSpec("seconds", "Seconds per step", "seconds"),
 )

@@ -31,6 +31,7 @@ from workers.core.methods.at_grpo.training.config import PRESETS
 from workers.core.rollouts.branches import GroupFilter, group_of, groups_of, steps_kept
 from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.rollouts.kept import kept_in, weights_for
+from workers.core.rollouts.vllm.tests.served import served
 from workers.core.specs import TaskSpec
 from workers.core.training.context import StopSwitch, TrainingContext
 
@@ -331,3 +332,48 @@ async def test_other_settings_are_another_training(tmp_path: Path) -> None:
     await trained(training(tmp_path))
     with pytest.raises(MethodError, match="different values of: alpha"):
         await trained(replace(training(tmp_path), config=SMALL | {"alpha": 0.5}))
+
+
+VLLM: dict[str, Any] = {"engine": "vllm", "rank": 8}
+
+
+async def test_a_vllm_server_that_starts_again_changes_no_training(tmp_path: Path) -> None:
+    with served() as server:
+        folders = [tmp_path / name for name in ("whole", "broken")]
+        told: list[list[Event]] = []
+        for folder, dies_at in zip(folders, (0, 20), strict=True):
+            server.samples, server.faults.dies_at = 0, dies_at
+            told.append(await trained(training(folder, config=VLLM, vllm_urls=(server.url,))))
+        assert not server.adapters, "none stays behind"
+        assert server.samples > 20
+    whole, broken = (
+        {event.step: quick(event) for event in of(events, TrainingMetric)} for events in told
+    )
+    assert whole == broken
+    assert same(weights(folders[0]), weights(folders[1]))
+    last = of(told[0], TrainingMetric)[-1].values
+    assert last["mismatch_shared"] < 1e-4
+    assert 0 < last["seconds_publication"] < last["seconds_sampling"]
+
+
+@pytest.mark.parametrize(
+    ("config", "code"),
+    [
+        (VLLM, "vllm_not_set_up"),
+        (VLLM | {"rank": 4}, "invalid_config"),
+        (VLLM | {"level": "models"}, "invalid_config"),
+    ],
+)
+async def test_vllm_needs_servers_and_adapters(
+    tmp_path: Path, config: dict[str, Any], code: str
+) -> None:
+    with pytest.raises(MethodError) as raised:
+        await trained(training(tmp_path, config=config))
+    assert raised.value.code == code
+    assert raised.value.remedy
+
+
+async def test_two_ranks_train_as_one(tmp_path: Path, whole: tuple[Path, list[Event]]) -> None:
+    await trained(training(tmp_path, config={"steps": 0}, ranks=2))
+    one, two = weights(whole[0], "step-000003"), weights(tmp_path, "step-000003")
+    assert all(torch.allclose(one[name], two[name], atol=1e-3) for name in one)

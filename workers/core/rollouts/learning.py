@@ -1,0 +1,339 @@
+"""The updating half of an engine: models with optimisers, in this process, with transformers, PEFT
+and torch. An engine adds where samples come from.
+
+Policies that adapt the same model share its weights; each has an adapter of its own, and only the
+one at work is under an optimiser. A policy may also train all weights of a model of its own.
+
+Where torch.distributed is on, each of its ranks has an equal learner and gets equal calls. A batch
+is split among them, and its gradients are added up, so that all end with equal weights.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.distributed as ranks
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+from torch.nn.utils import clip_grad_norm_, parameters_to_vector, vector_to_parameters
+
+from workers.core.rl.tokens import token_loss, token_weights
+from workers.core.rollouts.base import (
+    EngineError,
+    Ids,
+    LossOptions,
+    Messages,
+    Sample,
+    Told,
+    Weighted,
+)
+from workers.core.rollouts.packing import Answer, Packed, packs
+from workers.core.rollouts.policies import Policy, PolicySpec, load_policies
+
+MOST_AREA = 4_000_000
+"""Limit of Σ L² of the rows that are computed at once."""
+GRADIENT_LIMIT = 1.0
+STATE = "engine.json"
+PARTS = ("loss", "entropy", "clipped", "kl", "mismatch")
+LOWER_RATE = "Start a new training from the last checkpoint, with a lower learning rate."
+
+
+@dataclass(slots=True)
+class _Learning:
+    policy: Policy
+    optimiser: torch.optim.AdamW
+    reference: dict[str, Tensor]
+    version: int = 0
+    steps: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """The batch that a part belongs to."""
+
+    options: LossOptions
+    answers: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What is computed at once. `chosen`: what was packed, in the order of its answers. (A, T):
+    `reference`, the log-probabilities that the KL divergence is measured from, and `before`, those
+    under the weights that sampled; None: not needed, or those of now."""
+
+    packed: Packed
+    chosen: list[Weighted]
+    reference: Tensor | None
+    before: Tensor | None
+
+
+class Learner:
+    """Raises MethodError for a model that can't be used, and EngineError for a `start` that another
+    model or rank has learned."""
+
+    seconds_publishing = 0.0
+    samples_itself = True
+    """Whether a sample's log-probabilities are this process's own. Those of another program differ
+    a little: its tokens are weighed by truncated importance sampling (arXiv 2110.00641)."""
+
+    def __init__(self, policies: Mapping[str, PolicySpec], *, seed: int) -> None:
+        self._policies: dict[str, _Learning] = {}
+        for name, policy in load_policies(policies, seed=seed).items():
+            for parameter in policy.learned.values():
+                parameter.requires_grad_(True)
+            optimiser = torch.optim.AdamW(policy.learned.values(), weight_decay=0.0)
+            self._policies[name] = _Learning(policy, optimiser, policy.tensors())
+
+    @property
+    def policies(self) -> tuple[str, ...]:
+        return tuple(self._policies)
+
+    def prompt(self, policy: str, messages: Messages) -> Ids:
+        return self._policies[policy].policy.prompt(messages)
+
+    def answer(self, policy: str, text: str) -> Ids:
+        return self._policies[policy].policy.answer(text)
+
+    def text(self, policy: str, tokens: Ids) -> str:
+        return self._policies[policy].policy.text(tokens)
+
+    def logprobs(self, policy: str, samples: Sequence[Sample]) -> list[tuple[float, ...]]:
+        own = self._policies[policy]
+        found: list[tuple[float, ...]] = [()] * len(samples)
+        with torch.no_grad(), own.policy.at_work():
+            for packed in self._packs(own, samples):
+                told, _ = _told(own.policy.model, packed)
+                for place, each in zip(packed.answers, told.tolist(), strict=True):
+                    found[place] = tuple(each[: len(samples[place].tokens)])
+        return found
+
+    def forward_backward(
+        self, policy: str, batch: Sequence[Weighted], options: LossOptions
+    ) -> Told:
+        own = self._policies[policy]
+        whole = _Whole(options, len(batch), sum(len(each.sample.tokens) for each in batch))
+        sums = torch.zeros(len(PARTS), dtype=torch.float64)
+        with own.policy.at_work():
+            for part in self._parts(policy, _share(batch), options):
+                loss, told = self._loss(own, part, whole)
+                torch.autograd.backward(loss)
+                sums += torch.tensor([told[name] for name in PARTS])
+        told = dict(zip(PARTS, _summed(sums).tolist(), strict=True))
+        if not math.isfinite(told["loss"]):
+            self._forget(own)
+            raise EngineError(
+                code="loss_not_finite",
+                message=f"The loss of the policy “{policy}” is {told['loss']}.",
+                remedy=LOWER_RATE,
+            )
+        return Told(**told, tokens=whole.tokens)
+
+    def _packs(self, own: _Learning, samples: Sequence[Sample]) -> Iterator[Packed]:
+        answers: list[Answer] = [(sample.prompt, sample.tokens) for sample in samples]
+        return packs(answers, pad=own.policy.pad, most=MOST_AREA)
+
+    def _parts(
+        self, policy: str, batch: Sequence[Weighted], options: LossOptions
+    ) -> Iterator[_Part]:
+        own = self._policies[policy]
+        packed_all = list(self._packs(own, [each.sample for each in batch]))
+        references = _under(own, own.reference if options.kl > 0 else None, packed_all)
+        befores = _under(own, self._sampled_with(policy), packed_all)
+        for packed, reference, before in zip(packed_all, references, befores, strict=True):
+            yield _Part(packed, [batch[place] for place in packed.answers], reference, before)
+
+    def _sampled_with(self, policy: str) -> Mapping[str, Tensor] | None:
+        """The weights that sampled. None: those of now, or what sampled is this process, whose
+        log-probabilities the samples have."""
+        return None
+
+    def _loss(self, own: _Learning, part: _Part, whole: _Whole) -> tuple[Tensor, dict[str, float]]:
+        """The part's share of the loss, and of what is told of the whole."""
+        options, packed = whole.options, part.packed
+        device = own.policy.model.device
+        logprobs, entropy = _told(own.policy.model, packed)
+        now = logprobs.detach()
+        present = packed.present.to(device)
+        shown = torch.tensor([[not each.sample.logprobs] for each in part.chosen], device=device)
+        sampled = now.clone()
+        for place, each in enumerate(part.chosen):
+            told = each.sample.logprobs
+            sampled[place, : len(told)] = torch.tensor(told, device=device)
+        if self.samples_itself:
+            before, old, importance = now, sampled, None
+        else:
+            before = now if part.before is None else torch.where(shown, now, part.before)
+            old, importance = before, (before - sampled).exp().clamp(max=options.importance_limit)
+        # Of an older version they differ because the weights do.
+        fresh = torch.tensor(
+            [[each.sample.version == own.version] for each in part.chosen], device=device
+        )
+        advantages = torch.tensor([[each.advantage] for each in part.chosen], device=device)
+        weights = token_weights(
+            present,
+            per_answer=options.normaliser == "sequence",
+            answers=whole.answers,
+            tokens=whole.tokens,
+        )
+        loss = token_loss(
+            logprobs,
+            old,
+            advantages,
+            weights,
+            epsilon=options.epsilon,
+            kl=options.kl,
+            reference=part.reference,
+            importance=importance,
+        )
+        # The ratio of a demonstration is 1, whatever the policy says of it: its loss tells more.
+        unseen = (1 - now) * advantages * weights * shown
+        count = float(present.sum())
+        each_token = max(1, whole.tokens)
+        return loss.loss, {
+            "loss": float(loss.loss.detach() + unseen.sum()),
+            "entropy": float((entropy * present).sum()) / each_token,
+            "clipped": float(loss.clipped) * count / each_token,
+            "kl": float(loss.kl) * count / each_token,
+            "mismatch": float(((before - sampled).abs() * present * fresh).sum()) / each_token,
+        }
+
+    def optim_step(self, policy: str, learning_rate: float) -> float:
+        own = self._policies[policy]
+        for group in own.optimiser.param_groups:
+            group["lr"] = learning_rate
+        _sum_gradients(own)
+        norm = float(clip_grad_norm_(own.policy.learned.values(), GRADIENT_LIMIT))
+        if not math.isfinite(norm):
+            self._forget(own)
+            raise EngineError(
+                code="gradient_not_finite",
+                message=f"The gradient of the policy “{policy}” is {norm}.",
+                remedy=LOWER_RATE,
+            )
+        own.optimiser.step()
+        self._forget(own)
+        own.steps += 1
+        return norm
+
+    @staticmethod
+    def _forget(own: _Learning) -> None:
+        own.optimiser.zero_grad(set_to_none=True)
+
+    def anchor(self, policy: str) -> None:
+        own = self._policies[policy]
+        own.reference = own.policy.tensors()
+
+    def save(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        told = {}
+        for name, own in self._policies.items():
+            save_file(own.policy.tensors(), folder / f"{name}.safetensors")
+            moments: dict[str, Tensor] = {}
+            for key, parameter in own.policy.learned.items():
+                for kind, value in own.optimiser.state.get(parameter, {}).items():
+                    moments[f"{kind}.{key}"] = value.detach().cpu().clone().reshape(value.shape)
+            save_file(moments, folder / f"{name}.optimiser.safetensors")
+            save_file(own.reference, folder / f"{name}.reference.safetensors")
+            told[name] = {"version": own.version, "steps": own.steps}
+        (folder / STATE).write_text(json.dumps(told, indent=2))
+
+    def load(self, folder: Path) -> None:
+        told = json.loads((folder / STATE).read_text())
+        for name, own in self._policies.items():
+            own.policy.put(load_file(folder / f"{name}.safetensors"))
+            own.reference = load_file(folder / f"{name}.reference.safetensors")
+            moments = load_file(folder / f"{name}.optimiser.safetensors")
+            for key, parameter in own.policy.learned.items():
+                state = {
+                    kind: moments[f"{kind}.{key}"]
+                    for kind in ("step", "exp_avg", "exp_avg_sq")
+                    if f"{kind}.{key}" in moments
+                }
+                if state:
+                    own.optimiser.state[parameter] = {
+                        kind: value if kind == "step" else value.to(parameter.device)
+                        for kind, value in state.items()
+                    }
+            own.version, own.steps = told[name]["version"], told[name]["steps"]
+
+    def close(self) -> None:
+        """There is nothing to give back."""
+
+    def tensors(self, policy: str) -> dict[str, Tensor]:
+        return self._policies[policy].policy.tensors()
+
+
+def _share(batch: Sequence[Weighted]) -> Sequence[Weighted]:
+    """This rank's part of a batch. Answers to one prompt stand together."""
+    if not ranks.is_initialized():
+        return batch
+    order = sorted(batch, key=lambda each: each.sample.prompt)
+    rank, size = ranks.get_rank(), ranks.get_world_size()
+    return order[len(order) * rank // size : len(order) * (rank + 1) // size]
+
+
+def _summed(values: Tensor) -> Tensor:
+    """Over all ranks, if there are several."""
+    if ranks.is_initialized():
+        ranks.all_reduce(values)
+    return values
+
+
+def _sum_gradients(own: _Learning) -> None:
+    if not ranks.is_initialized():
+        return
+    gradients = []
+    for parameter in own.policy.learned.values():
+        if parameter.grad is None:  # this rank's part was empty
+            parameter.grad = torch.zeros_like(parameter)
+        gradients.append(parameter.grad)
+    vector_to_parameters(_summed(parameters_to_vector(gradients)), gradients)
+
+
+@torch.no_grad()
+def _under(
+    own: _Learning, tensors: Mapping[str, Tensor] | None, packs: Sequence[Packed]
+) -> list[Tensor | None]:
+    """The log-probabilities under other weights than those of now. None for None."""
+    if tensors is None:
+        return [None] * len(packs)
+    with other_weights(own.policy, tensors):
+        return [_told(own.policy.model, packed)[0] for packed in packs]
+
+
+@contextmanager
+def other_weights(policy: Policy, tensors: Mapping[str, Tensor]) -> Iterator[None]:
+    now = {key: parameter.detach().clone() for key, parameter in policy.learned.items()}
+    policy.put(tensors)
+    try:
+        yield
+    finally:
+        policy.put(now)
+
+
+def _told(model: Any, packed: Packed) -> tuple[Tensor, Tensor]:
+    """The log-probability of each token of the answers, and the entropy where it was chosen: both
+    (A, T)."""
+    device = model.device
+    sees = torch.zeros(packed.sees.shape, dtype=model.dtype)
+    sees = sees.masked_fill(~packed.sees, torch.finfo(model.dtype).min)
+    hidden = model.get_decoder()(
+        input_ids=packed.ids.to(device),
+        attention_mask=sees.to(device),
+        position_ids=packed.positions.to(device),
+        use_cache=False,
+    ).last_hidden_state
+    picked = hidden[packed.row.to(device), packed.column.to(device)]
+    logits = model.get_output_embeddings()(picked).float()
+    told = torch.log_softmax(logits, dim=-1)
+    chosen = told.gather(-1, packed.tokens.to(device).unsqueeze(-1)).squeeze(-1)
+    entropy = -(told.detach().exp() * told.detach()).sum(dim=-1)
+    return chosen, entropy
