@@ -182,7 +182,7 @@ def conformance(python: Path, folder: Path) -> int:
     models = folder / "nano"
     if not (models / NAME).exists():
         # With heads of 32 dimensions, which vLLM's attention on CPUs has.
-        make_nano(models / NAME, NanoConfig(layers=2, width=64, heads=2), seed=0)
+        make_nano(models / NAME, NanoConfig(layers=2, width=64, heads=2, rows=4), seed=0)
     with serving(python, models / NAME, "float32", folder / "nano.log") as server:
         told = {"STUDIO_TEST_VLLM": server.url, "STUDIO_MODELS_DIR": str(models)}
         done = subprocess.run(

@@ -9,7 +9,7 @@ DEFAULTS = {
     "prompt_price": 0.0,
     "completion_price": 0.0,
     "max_concurrency": 64,
-    "parameters": 1_577_600,
+    "parameters": 1_229_824,
     "parameters_from": "server",
     "allow_private_address": True,
 }

@@ -14,7 +14,7 @@ SMALL = ("cold_steps=2", "cold_episodes=4", "episodes_per_step=2", "branches=2",
 def test_it_tells_each_arm_and_trains_nothing_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    make_nano(tmp_path / NAME, NanoConfig(layers=1, width=16, heads=2), seed=0)
+    make_nano(tmp_path / NAME, NanoConfig(layers=1, width=16, heads=2, rows=4), seed=0)
     monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path))
     folder = tmp_path / "kept"
     arguments = ["atgrpo", "--boards", '{"size": 4}', "--train", "12", "--test", "5"]

@@ -10,9 +10,11 @@ Deviations, and choices where the paper is silent:
     way (steps, blocked moves, progress) is the agent's own part.
  3. A blocked move ends the list, and costs once. A message without an answer costs as much.
  4. Sudoku: “progress” is the share of the empty cells that are right now and were not before.
+ 5. In letters, a cell that does not touch the one before it ends the list, and costs nothing.
 """
 
 import random
+import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
@@ -25,6 +27,7 @@ from workers.core.benchmarks.games.plan_path import Maze, walked
 from workers.core.benchmarks.games.sokoban import Room
 from workers.core.benchmarks.games.sudoku import EMPTY, SIZE, Grid, read_grid, the_solution
 from workers.core.environments.base import Acted, EpisodeError, Reward
+from workers.core.environments.cells import MOST, NAME, moves_along, named, way_of
 from workers.core.environments.programs import LIMITS, require_sandbox
 from workers.core.specs import RoleSpec, TaskSpec
 from workers.core.tools.sandbox import PythonSandbox
@@ -33,7 +36,8 @@ Proposes = Literal["program", "answer"]
 Plays = Literal["both", "proposer", "planner"]
 """Who plays: the team, or one of its agents alone, whose messages then move the board."""
 Wording = Literal["sentences", "letters"]
-"""`letters`: agents read and write a few marks each, for a model with a vocabulary of its own."""
+"""`letters`: agents read and write cells by their names, for a model with a vocabulary of its own
+(`cells`)."""
 
 SHAPING = 0.99
 """γ of the shaping by distance (§5.1)."""
@@ -59,8 +63,8 @@ class Play:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """What an answer does on a board. `read` is the answer as it was read, in the form of the
-    prompts; "": there is none. `failed` says why it ended early; "": it did not."""
+    """What an answer does on a board. `read` is the answer as it was read; "": there is none.
+    `failed` says why it ended early; "": it did not."""
 
     board: str
     reward: Reward
@@ -93,6 +97,14 @@ class GameTeam(ABC):
 
     @abstractmethod
     def answer(self, state: Play) -> str: ...
+
+    @abstractmethod
+    def in_letters(self, board: str, answer: str) -> str:
+        """An answer in words, in letters."""
+
+    @abstractmethod
+    def in_words(self, board: str, message: str) -> str:
+        """A message in letters, in words; any other as it is."""
 
     @abstractmethod
     def weak_answer(self, board: str, generator: random.Random) -> str:
@@ -144,6 +156,9 @@ class GameTeam(ABC):
             self.is_solved(board)
         except BoardError as error:
             raise EpisodeError(f"The task's board can't be read: {error}.") from error
+        rows = _rows(board)
+        if self.wording == "letters" and max(len(rows), *map(len, rows)) > MOST:
+            raise EpisodeError(f"In letters, a board has at most {MOST} rows and columns.")
         return Play(start=board, board=board)
 
     def require_rewards(self, task: TaskSpec) -> None:
@@ -151,10 +166,11 @@ class GameTeam(ABC):
 
     def observation(self, state: Play, agent: int) -> str:
         if self.wording == "letters":
-            board = state.board.replace("\n", "/").replace(" ", "")
+            board = named(_rows(state.board))
             if self.part(agent) == PROPOSER:
                 return f"A{board}|"
-            return f"B{board}|{state.proposal}|"
+            proposal = self.in_letters(state.board, state.proposal) if state.proposal else ""
+            return f"B{board}|{proposal}|"
         parts = [f"The board is now:\n\n{state.board}"]
         if state.failed:
             parts.append(f"The last answer ended early. {state.failed}")
@@ -170,6 +186,8 @@ class GameTeam(ABC):
         program, answer = "", message
         if self.part(agent) == PROPOSER and self.proposes == "program":
             program, answer = await _printed(message)
+        if self.wording == "letters":
+            answer = self.in_words(state.board, answer)
         played = self.play(state, answer)
         if agent == len(self.roles) - 1:
             after = replace(
@@ -195,7 +213,7 @@ class GameTeam(ABC):
         if self.part(agent) == PROPOSER and self.proposes == "program":
             _, _, printed = answer.partition(":")
             return f'```python\nprint("""{printed.strip()}""")\n```'
-        return self.play(state, answer).read if self.wording == "letters" else answer
+        return self.in_letters(state.board, answer) if self.wording == "letters" else answer
 
     @property
     def undemonstrated(self) -> str:
@@ -227,10 +245,16 @@ class _MovesTeam(GameTeam):
     def answer(self, state: Play) -> str:
         return f"Answer: {written(state.moves)}" if state.moves else ""
 
-    def _written(self, moves: Moves) -> str:
-        if self.wording == "letters":
-            return "".join(move[0].upper() for move in moves)
-        return written(moves)
+    @abstractmethod
+    def at(self, board: str) -> Cell:
+        """The cell of the one who moves."""
+
+    def in_letters(self, board: str, answer: str) -> str:
+        return way_of(self.at(board), read_moves(answer) or ())
+
+    def in_words(self, board: str, message: str) -> str:
+        moves = moves_along(self.at(board), message)
+        return message if moves is None else f"Answer: {written(moves)}"
 
 
 class PlanPathTeam(_MovesTeam):
@@ -259,8 +283,11 @@ class PlanPathTeam(_MovesTeam):
             is_shortest = len(state.moves) + made == len(least)
             team = {"goal": 1.0} | ({"shortest": 0.5} if is_shortest else {})
         failed = _blocked(moves, made) if is_blocked else ""
-        read = self._written(moves)
+        read = written(moves)
         return Played(after.text(), Reward(team, local), read, moves[:made], failed)
+
+    def at(self, board: str) -> Cell:
+        return Maze.read(board).at
 
     def is_solved(self, board: str) -> bool:
         return Maze.read(board).is_solved
@@ -304,8 +331,11 @@ class SokobanTeam(_MovesTeam):
             local["blocked"] = -0.05
         team = {"solved": 10.0} if room.is_solved else {}
         failed = _blocked(moves, made) if is_blocked else ""
-        read = self._written(moves)
+        read = written(moves)
         return Played(room.text(), Reward(team, local), read, moves[:made], failed)
+
+    def at(self, board: str) -> Cell:
+        return Room.read(board).player
 
     def is_solved(self, board: str) -> bool:
         return Room.read(board).is_solved
@@ -335,7 +365,7 @@ class SudokuTeam(GameTeam):
         given, now, filled = Grid.read(state.start), Grid.read(state.board), read_grid(answer)
         if filled is None:
             return _unread(state, {"invalid": -0.5})
-        read = self._shown(filled)
+        read = filled.text()
         if not filled.keeps(given) or not filled.is_valid:
             why = "repeats a number" if filled.keeps(given) else "changes a number that was given"
             reward = Reward(local={"invalid": -0.5})
@@ -367,9 +397,16 @@ class SudokuTeam(GameTeam):
             rows.append([missing.pop() if cell == EMPTY else cell for cell in row])
         return "Answer:\n" + "\n".join(" ".join(map(str, row)) for row in rows)
 
-    def _shown(self, grid: Grid) -> str:
-        text = grid.text()
-        return text.replace("\n", "").replace(" ", "") if self.wording == "letters" else text
+    def in_letters(self, board: str, answer: str) -> str:
+        grid = read_grid(answer)
+        return named(_rows(grid.text())) if grid else ""
+
+    def in_words(self, board: str, message: str) -> str:
+        return re.sub(NAME, "", message)
+
+
+def _rows(board: str) -> list[str]:
+    return board.replace(" ", "").split("\n")
 
 
 def _role(game: str, name: str, description: str, prompt: str) -> RoleSpec:

@@ -56,6 +56,12 @@ class Policy:
             tokenize=True,
             return_dict=False,
         )
+        if self.tokenizer.unk_token_id is not None and self.tokenizer.unk_token_id in ids:
+            raise EngineError(
+                code="unreadable_prompt",
+                message="The model has no sign for a part of the prompt.",
+                remedy="Choose a language model. nano reads boards of at most 10 × 10 cells alone.",
+            )
         return tuple(ids)
 
     def answer(self, text: str) -> Ids:

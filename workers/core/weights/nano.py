@@ -1,14 +1,17 @@
 """A small language model with a vocabulary of its own: the same code path as any other, in seconds.
 
-Its tokens are single characters. Its chat template writes only what the user says, so an
-environment that words its observations in letters (`wording` “letters”) is read as it is.
+Its tokens are the cells of boards by name, with their marks or without (`environments.cells`), so
+that neither rows nor moves have to be counted. Its chat template writes only what the user says, so
+an environment that words its observations in letters (`wording` “letters”) is read as it is.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from pathlib import Path
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -17,9 +20,10 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 NAME = "nano"
-PAD, START, END = "<pad>", "<s>", "</s>"
-ALPHABET = "AB|/#.SG*_$@+1234UDLR"
-"""What the games' boards and moves are written with."""
+PAD, START, END, UNKNOWN = "<pad>", "<s>", "</s>", "<unk>"
+MARKS = "#.SG*_$@+1234"
+"""What stands in the cells of the games' boards."""
+_TOKEN = f"[a-z]{{2}}[{re.escape(MARKS)}]?|."
 TEMPLATE = (
     "{{ bos_token }}{% for message in messages %}{% if message['role'] == 'user' %}"
     "{{ message['content'] }}{% elif message['role'] == 'assistant' %}"
@@ -30,9 +34,12 @@ TEMPLATE = (
 class NanoConfig(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    layers: int = Field(default=6, ge=1, le=24, description="Number of layers.")
+    layers: int = Field(default=4, ge=1, le=24, description="Number of layers.")
     width: int = Field(default=128, ge=16, le=1024, description="Width of the hidden state.")
     heads: int = Field(default=4, ge=1, le=16, description="Number of attention heads.")
+    rows: int = Field(
+        default=10, ge=1, le=26, description="Rows, and columns, of the largest board it can read."
+    )
     length: int = Field(default=512, ge=32, le=4096, description="Longest text, in tokens.")
 
 
@@ -61,18 +68,26 @@ def begin_anew(model: PreTrainedModel, seed: int) -> None:
                 torch.nn.init.normal_(module.weight, std=model.config.initializer_range)
 
 
-def make_nano(folder: Path, config: NanoConfig, *, seed: int, alphabet: str = ALPHABET) -> None:
+def vocabulary_of(rows: int) -> list[str]:
+    """All tokens, for boards of so many rows and columns."""
+    names = ascii_lowercase[:rows]
+    cells = [f"{row}{column}" for row in names for column in names]
+    marked = (f"{cell}{mark}" for cell in cells for mark in MARKS)
+    return [PAD, START, END, UNKNOWN, "A", "B", "|", *cells, *marked]
+
+
+def make_nano(folder: Path, config: NanoConfig, *, seed: int) -> None:
     """Writes an untrained model with its tokenizer. The same arguments give the same weights."""
     import torch
     from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
     from transformers import LlamaConfig, LlamaForCausalLM
 
-    words = [PAD, START, END, *alphabet]
+    words = vocabulary_of(config.rows)
     vocabulary = {word: number for number, word in enumerate(words)}
-    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token=PAD))
-    tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex("."), "isolated")
+    tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token=UNKNOWN))
+    tokenizer.pre_tokenizer = pre_tokenizers.Split(Regex(_TOKEN), "isolated")
     tokenizer.decoder = decoders.Fuse()
-    tokenizer.add_special_tokens([PAD, START, END])
+    tokenizer.add_special_tokens([PAD, START, END, UNKNOWN])
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer.save(str(folder / "tokenizer.json"))
     described = {
@@ -80,7 +95,7 @@ def make_nano(folder: Path, config: NanoConfig, *, seed: int, alphabet: str = AL
         "bos_token": START,
         "eos_token": END,
         "pad_token": PAD,
-        "unk_token": PAD,
+        "unk_token": UNKNOWN,
         "clean_up_tokenization_spaces": False,
         "model_max_length": config.length,
         "chat_template": TEMPLATE,

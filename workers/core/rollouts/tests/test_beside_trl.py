@@ -25,7 +25,7 @@ def test_beside_trl(
     engine = InProcessEngine({"one": PolicySpec("nano")}, seed=0)
     asked = [
         engine.prompt("one", [{"role": "user", "content": text}])
-        for text in ("AS.#/.#./..G|", "BS.G|RRD|")
+        for text in ("AaaSab.ac#ba.bb#bc.ca.cb.ccG|", "BaaSab.acG|abac|")
     ]
     samples = [
         each for group in engine.sample("one", asked, 2, Sampling(9, seed=2)) for each in group

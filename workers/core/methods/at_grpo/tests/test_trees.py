@@ -38,6 +38,7 @@ from workers.core.rollouts.base import (
 from workers.core.specs import TaskSpec
 
 MAZE = "S.#\n.#.\n..G"
+BOARD = "aaSab.ac#ba.bb#bc.ca.cb.ccG"
 OPTIONS = TreeOptions(
     branches=3, turns=2, alpha=1.0, order="sequential", grouping="both", max_tokens=8
 )
@@ -133,7 +134,7 @@ async def test_the_best_branch_is_played_and_the_next_agent_sees_it() -> None:
     found, engine = await grown(says)
     first, second = found.groups
     assert (taken(first), taken(second)) == ("DD", "DDRR")
-    assert engine.asked == ["AS.#/.#./..G|", "BS.#/.#./..G|DD|"], "fault 1"
+    assert engine.asked == [f"A{BOARD}|", f"B{BOARD}|baca|"], "fault 1"
     (episode,) = found.episodes
     assert episode.is_solved
     assert episode.turns == 1
@@ -161,8 +162,9 @@ async def test_a_group_of_one_teaches_nothing() -> None:
 
 async def test_agents_that_act_at_once_do_not_see_each_other() -> None:
     _, engine = await grown(lambda seen, at: "D", order="parallel")
-    assert engine.asked[:2] == ["AS.#/.#./..G|", "BS.#/.#./..G||"]
-    assert engine.asked[2:] == ["A..#/S#./..G|", "B..#/S#./..G||"], "the board has moved since"
+    assert engine.asked[:2] == [f"A{BOARD}|", f"B{BOARD}||"]
+    moved = BOARD.replace("aaS", "aa.").replace("ba.", "baS")
+    assert engine.asked[2:] == [f"A{moved}|", f"B{moved}||"], "the board has moved since"
 
 
 async def test_all_agents_samples_arrive() -> None:
@@ -188,7 +190,7 @@ async def test_all_branches_of_a_turn_act_side_by_side(monkeypatch: pytest.Monke
 
 async def test_episodes_end_on_their_own() -> None:
     tasks = [task(), task("SG")]
-    engine = Written(lambda seen, at: "R" if "SG" in seen else "D")
+    engine = Written(lambda seen, at: "R" if "aaSabG" in seen else "D")
     found = await trees(engine).grown(tasks, seed=0)
     assert [episode.ended for episode in found.episodes] == ["turns", "solved"]
     assert [episode.turns for episode in found.episodes] == [2, 1]

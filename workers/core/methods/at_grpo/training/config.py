@@ -249,8 +249,13 @@ NANO: dict[str, Any] = {
     "rank": 0,
     "proposes": "answer",
     "wording": "letters",
-    "turns": 2,
-    "cold_steps": 300,
+    "cold_steps": 400,
+    "cold_episodes": 16,
+    "cold_rate": 2e-3,
+    "max_tokens": 32,
+    "learning_rate": 1e-3,
+    "updates": 4,
+    "kl": 0.05,
 }
 LANGUAGE: dict[str, Any] = {
     "proposes": "answer",

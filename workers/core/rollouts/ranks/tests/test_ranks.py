@@ -37,7 +37,7 @@ def two(nano_folder: Path) -> Iterator[RankedEngine]:
 def sampled(engine: PolicyEngine) -> list[Sample]:
     prompts = [
         engine.prompt("tool", [{"role": "user", "content": text}])
-        for text in ("AS.#/.#./..G|", "BS.G|RRD|", "B|")
+        for text in ("AaaSab.ac#ba.bb#bc.ca.cb.ccG|", "BaaSab.acG|abac|", "B|")
     ]
     groups = engine.sample("tool", prompts, 3, Sampling(9, seed=5))
     return [each for group in groups for each in group]

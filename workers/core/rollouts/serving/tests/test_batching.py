@@ -13,7 +13,7 @@ from workers.core.rollouts.policies import Policy, PolicySpec, load_policies
 from workers.core.rollouts.serving.batching import Answering, Batch, Call, Ended
 from workers.core.rollouts.serving.models import Models
 
-BOARDS = ["AS.#/.#./..G|", "BS.G|RRD|", "A.S/G.|", "B|"]
+BOARDS = ["AaaSab.ac#ba.bb#bc.ca.cb.ccG|", "BaaSab.acG|abac|", "Aaa.abSbaGbb.|", "B|"]
 
 
 class Asked:

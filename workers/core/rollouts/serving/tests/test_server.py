@@ -23,8 +23,8 @@ from workers.core.rollouts.kept import Kept, named
 from workers.core.rollouts.policies import PolicySpec
 from workers.core.specs import EndpointSpec
 
-BY_HEART = {"proposer": "DDRR", "planner": "RRU"}
-QUESTION = (ChatMessage(role="user", content="AS.#/.#./..G|"),)
+BY_HEART = {"proposer": "bacacbcc", "planner": "abbbbc"}
+QUESTION = (ChatMessage(role="user", content="AaaSab.ac#ba.bb#bc.ca.cb.ccG|"),)
 REQUEST = ChatRequest(messages=QUESTION, max_tokens=6, temperature=0.0)
 
 
@@ -102,11 +102,11 @@ async def test_each_policy_answers_with_its_weights(served: str, stream: bool) -
     for policy, text in BY_HEART.items():
         result = await asked(served, f"two:{policy}", stream=stream)
         assert (result.text, result.cut) == (text, False)
-        assert result.usage.completion_tokens == len(text) + 1
-        assert result.usage.prompt_tokens == 1 + len(QUESTION[0].content)
+        assert result.usage.completion_tokens == len(text) / 2 + 1
+        assert result.usage.prompt_tokens == 1 + len("A|") + 9
     short = replace(REQUEST, max_tokens=2)
     result = await asked(served, "two:planner", short, stream=stream)
-    assert (result.text, result.cut) == ("RR", True)
+    assert (result.text, result.cut) == ("abbb", True)
 
 
 async def test_a_seed_gives_the_same_answer(served: str) -> None:

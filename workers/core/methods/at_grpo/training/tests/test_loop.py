@@ -14,6 +14,7 @@ import torch
 from workers.core.benchmarks.games.episodes import GAMES, episodes
 from workers.core.benchmarks.games.plan_path import PlanPathOptions
 from workers.core.checkpoints import load
+from workers.core.environments.cells import named
 from workers.core.errors import MethodError
 from workers.core.events import (
     EVENT_ADAPTER,
@@ -43,9 +44,13 @@ TASKS = tuple(
 SMALL: dict[str, Any] = PRESETS["studio"] | {
     "cold_steps": 3,
     "cold_episodes": 16,
-    "cold_rate": 3e-2,
+    "cold_rate": 0.1,
     "warmup": 0,
+    "turns": 2,
     "steps": 3,
+    "learning_rate": 5e-4,
+    "updates": 1,
+    "kl": 0.0,
     "episodes_per_step": 6,
     "branches": 4,
     "max_tokens": 10,
@@ -129,9 +134,9 @@ async def test_a_sample_is_an_episode_as_a_run_tells_it(whole: tuple[Path, list[
 @pytest.mark.parametrize(
     ("config", "policies"),
     [
-        ({"level": "adapters", "rank": 4}, {"proposer", "planner"}),
+        ({"level": "adapters", "rank": 4, "cold_rate": 1e-2}, {"proposer", "planner"}),
         ({"level": "models"}, {"proposer", "planner"}),
-        ({"rank": 4}, {"shared"}),
+        ({"rank": 4, "cold_rate": 1e-2}, {"shared"}),
         ({"plays": "planner", "level": "models"}, {"planner"}),
     ],
 )
@@ -170,7 +175,7 @@ async def test_every_branch_is_kept(whole: tuple[Path, list[Event]]) -> None:
     sample = of(events, TrainingSample)[1]
     assert sample.step == 5
     board = TASKS[first[0]["task"]].metadata["board"]
-    assert first[0]["messages"][1]["content"] == f"A{board.replace(chr(10), '/')}|"
+    assert first[0]["messages"][1]["content"] == f"A{named(board.splitlines())}|"
     assert sample.query == TASKS[first[0]["task"]].query
 
 
@@ -334,7 +339,7 @@ async def test_other_settings_are_another_training(tmp_path: Path) -> None:
         await trained(replace(training(tmp_path), config=SMALL | {"alpha": 0.5}))
 
 
-VLLM: dict[str, Any] = {"engine": "vllm", "rank": 8}
+VLLM: dict[str, Any] = {"engine": "vllm", "rank": 8, "cold_rate": 1e-2}
 
 
 async def test_a_vllm_server_that_starts_again_changes_no_training(tmp_path: Path) -> None:
