@@ -211,16 +211,12 @@ class TrainableMethodSerializer(Object):
 
 
 class TrainableModelSerializer(Object):
-    """A language model in the folder of local models. Null: not known before it is made."""
+    """A language model in the folder of local models."""
 
     name = serializers.CharField()
-    parameters = serializers.IntegerField(allow_null=True)
-    frozen_bytes = serializers.IntegerField(
-        allow_null=True, help_text="Memory of its weights if they are only read"
-    )
-    trained_bytes = serializers.IntegerField(
-        allow_null=True, help_text="Memory if all its weights are trained"
-    )
+    parameters = serializers.IntegerField()
+    frozen_bytes = serializers.IntegerField(help_text="Memory of its weights if they are only read")
+    trained_bytes = serializers.IntegerField(help_text="Memory if all its weights are trained")
 
 
 class BranchStepsSerializer(Object):

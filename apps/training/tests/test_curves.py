@@ -8,6 +8,7 @@ from apps.accounts.tests.cast import AsUser
 from apps.training.models import TrainingJob
 from apps.training.tests.conftest import MakeJob
 from apps.training.tests.support import METHOD_DEFAULTS, address
+from workers.core.weights.nano import parameters
 
 pytestmark = pytest.mark.django_db
 
@@ -80,7 +81,12 @@ class TestMethods:
     ) -> None:
         monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path))
         assert as_user("viewer").get("/api/training/models").json() == [
-            {"name": "nano", "parameters": None, "frozen_bytes": None, "trained_bytes": None}
+            {
+                "name": "nano",
+                "parameters": (size := parameters()),
+                "frozen_bytes": 4 * size,
+                "trained_bytes": 20 * size,
+            }
         ]
 
     def test_presets_are_whole(self, as_user: AsUser) -> None:

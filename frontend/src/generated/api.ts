@@ -4802,11 +4802,11 @@ export interface components {
         /** @description A language model in the folder of local models. Null: not known before it is made. */
         TrainableModel: {
             /** @description Memory of its weights if they are only read */
-            frozen_bytes: number | null;
+            frozen_bytes: number;
             name: string;
-            parameters: number | null;
+            parameters: number;
             /** @description Memory if all its weights are trained */
-            trained_bytes: number | null;
+            trained_bytes: number;
         };
         /** @description A job as it is now. `latest` has the metrics of `step`. */
         Training: {

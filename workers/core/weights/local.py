@@ -22,25 +22,23 @@ the start, for the KL divergence."""
 
 @dataclass(frozen=True, slots=True)
 class LocalModel:
-    """`parameters` is None where it is not known yet: nano is made by the first training."""
-
     name: str
-    parameters: int | None
+    parameters: int
 
     @property
-    def frozen_bytes(self) -> int | None:
-        return self.parameters and self.parameters * FROZEN_BYTES
+    def frozen_bytes(self) -> int:
+        return self.parameters * FROZEN_BYTES
 
     @property
-    def trained_bytes(self) -> int | None:
-        return self.parameters and self.parameters * TRAINED_BYTES
+    def trained_bytes(self) -> int:
+        return self.parameters * TRAINED_BYTES
 
 
 def local_models() -> list[LocalModel]:
     """By name, nano first. A folder that has no readable language model is left out."""
     names = {path.parent.name for path in models_folder().glob("[!.]*/config.json")}
     found = [_read(name) for name in sorted(names - {nano.NAME})]
-    small = _read(nano.NAME) or LocalModel(nano.NAME, None)
+    small = _read(nano.NAME) or LocalModel(nano.NAME, nano.parameters())  # made when first needed
     return [small, *(model for model in found if model is not None)]
 
 

@@ -43,6 +43,12 @@ class NanoConfig(BaseModel):
     length: int = Field(default=512, ge=32, le=4096, description="Longest text, in tokens.")
 
 
+def parameters(config: NanoConfig = NanoConfig()) -> int:  # noqa: B008  frozen
+    """Their number: the words' embedding, which also tells the words, the layers, and the norms."""
+    layer = 4 * config.width**2 + 3 * config.width * 4 * config.width + 2 * config.width
+    return len(vocabulary_of(config.rows)) * config.width + config.layers * layer + config.width
+
+
 def ensure_nano(folder: Path) -> None:
     """Makes the model in the folder of models, unless one of this name is there. Raises OSError."""
     if (folder / NAME).is_dir():

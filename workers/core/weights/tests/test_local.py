@@ -6,6 +6,7 @@ from safetensors.torch import load_file
 
 from workers.core.weights.files import WEIGHTS
 from workers.core.weights.local import local_models
+from workers.core.weights.nano import NAME, NanoConfig, make_nano, parameters
 from workers.core.weights.tests.tiny import save_tiny
 
 
@@ -15,7 +16,7 @@ def test_language_models_are_listed_with_their_size_after_nano(models: Path) -> 
     (models / "broken" / "config.json").write_text("{")
     (models / "empty").mkdir()
     small, tiny = local_models()
-    assert (small.name, small.parameters, small.trained_bytes) == ("nano", None, None)
+    assert (small.name, small.parameters) == ("nano", parameters())
     tensors = load_file(models / "tiny" / WEIGHTS)
     size = sum(tensor.numel() for tensor in tensors.values())
     assert (tiny.name, tiny.parameters) == ("tiny", size)
@@ -25,3 +26,9 @@ def test_language_models_are_listed_with_their_size_after_nano(models: Path) -> 
 def test_a_header_longer_than_the_file_is_no_model(models: Path) -> None:
     (models / "tiny" / WEIGHTS).write_bytes(b"\xff" * 8)
     assert [model.name for model in local_models()] == ["nano"]
+
+
+def test_the_size_of_nano_is_known_before_it_is_made(models: Path) -> None:
+    config = NanoConfig(layers=3, width=32, heads=2, rows=3)
+    make_nano(models / NAME, config, seed=0)
+    assert local_models()[0].parameters == parameters(config)

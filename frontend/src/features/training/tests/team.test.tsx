@@ -31,14 +31,14 @@ const METHOD: TrainableMethod = {
   metrics: [],
 }
 const MODELS: Model[] = [
-  { name: 'nano', parameters: null, frozen_bytes: null, trained_bytes: null },
+  { name: 'nano', parameters: 10, frozen_bytes: 40, trained_bytes: 200 },
   { name: 'small', parameters: 100, frozen_bytes: 400, trained_bytes: 2_000 },
 ]
 
 it('says before the start what a team will take', () => {
   const draft = newTeam('plan_path')
   const takes = (part: Partial<typeof draft>) => takesOf({ ...draft, ...part }, METHOD, MODELS)
-  expect(takes({})).toEqual({ coldSteps: 3, steps: 10, tokens: 40_960, memory: null })
+  expect(takes({})).toEqual({ coldSteps: 3, steps: 10, tokens: 40_960, memory: 200 })
   expect(takes({ model: 'small' })).toMatchObject({ coldSteps: 5, memory: 400 })
   expect(takes({ model: 'small', level: 'models' }).memory).toBe(4_000)
   expect(takes({ model: '*', hubName: 'a/b' }).memory).toBeNull()
