@@ -49,7 +49,7 @@ SLIPS = 0.2
 @dataclass(frozen=True, slots=True)
 class Play:
     """An episode under way. `proposal`, and the program that printed it, are of this turn; `failed`
-    says why the last committed answer ended early."""
+    says why the last committed answer ended early, and `blocked` at which cell, in letters."""
 
     start: str
     board: str
@@ -59,6 +59,7 @@ class Play:
     program: str = ""
     output: str = ""
     failed: str = ""
+    blocked: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ class Played:
     read: str = ""
     moves: Moves = ()
     failed: str = ""
+    blocked: str = ""
 
 
 @dataclass(frozen=True)
@@ -168,9 +170,9 @@ class GameTeam(ABC):
         if self.wording == "letters":
             board = named(_rows(state.board))
             if self.part(agent) == PROPOSER:
-                return f"A{board}|"
+                return f"A{board}|{state.blocked}|"
             proposal = self.in_letters(state.board, state.proposal) if state.proposal else ""
-            return f"B{board}|{proposal}|"
+            return f"B{board}|{state.blocked}|{proposal}|"
         parts = [f"The board is now:\n\n{state.board}"]
         if state.failed:
             parts.append(f"The last answer ended early. {state.failed}")
@@ -195,6 +197,7 @@ class GameTeam(ABC):
                 board=played.board,
                 moves=(*state.moves, *played.moves),
                 failed=played.failed,
+                blocked=played.blocked,
             )
         else:
             output = answer if program else ""
@@ -282,9 +285,8 @@ class PlanPathTeam(_MovesTeam):
             least = Maze.read(state.start).shortest() or ()
             is_shortest = len(state.moves) + made == len(least)
             team = {"goal": 1.0} | ({"shortest": 0.5} if is_shortest else {})
-        failed = _blocked(moves, made) if is_blocked else ""
-        read = written(moves)
-        return Played(after.text(), Reward(team, local), read, moves[:made], failed)
+        at = after.at if is_blocked else None
+        return _walked(after.text(), Reward(team, local), moves, made, blocked=at)
 
     def at(self, board: str) -> Cell:
         return Maze.read(board).at
@@ -330,9 +332,8 @@ class SokobanTeam(_MovesTeam):
         if is_blocked:
             local["blocked"] = -0.05
         team = {"solved": 10.0} if room.is_solved else {}
-        failed = _blocked(moves, made) if is_blocked else ""
-        read = written(moves)
-        return Played(room.text(), Reward(team, local), read, moves[:made], failed)
+        at = room.player if is_blocked else None
+        return _walked(room.text(), Reward(team, local), moves, made, blocked=at)
 
     def at(self, board: str) -> Cell:
         return Room.read(board).player
@@ -418,8 +419,13 @@ def _unread(state: Play, local: dict[str, float]) -> Played:
     return Played(state.board, Reward(local=local), failed="The message had no answer.")
 
 
-def _blocked(moves: Moves, made: int) -> str:
-    return f"Move {made + 1} ({moves[made]}) was blocked."
+def _walked(board: str, reward: Reward, moves: Moves, made: int, *, blocked: Cell | None) -> Played:
+    """`blocked`: where the next move was; None: none was blocked."""
+    played = Played(board, reward, written(moves), moves[:made])
+    if blocked is None:
+        return played
+    failed = f"Move {made + 1} ({moves[made]}) was blocked."
+    return replace(played, failed=failed, blocked=way_of(blocked, moves[made : made + 1]))
 
 
 def _progress(maze: Maze, moves: Moves) -> float:

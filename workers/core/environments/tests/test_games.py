@@ -1,6 +1,7 @@
 """Teams play games: what each message does, what it earns, and what the others see of it."""
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -175,8 +176,8 @@ class TestTeams:
     def test_letters_are_few(self) -> None:
         team = PlanPathTeam(proposes="answer", wording="letters")
         state = team.begin(task("plan_path", MAZE))
-        assert team.observation(state, PROPOSER) == "AaaSab.ac#ba.bb#bc.ca.cb.ccG|"
-        assert team.observation(state, COMMITTER) == "BaaSab.ac#ba.bb#bc.ca.cb.ccG||"
+        assert team.observation(state, PROPOSER) == "AaaSab.ac#ba.bb#bc.ca.cb.ccG||"
+        assert team.observation(state, COMMITTER) == "BaaSab.ac#ba.bb#bc.ca.cb.ccG|||"
 
     @pytest.mark.parametrize("game", TEAMS)
     def test_of_another_game_is_no_episode(self, game: str) -> None:
@@ -281,6 +282,15 @@ async def test_a_way_is_read_up_to_the_first_jump(way: str, read: str) -> None:
     assert acted.read == read
 
 
+async def test_letters_tell_the_cell_that_blocked_the_last_way() -> None:
+    team = PlanPathTeam(proposes="answer", wording="letters")
+    state = team.begin(task("plan_path", MAZE))
+    for way, blocked in (("abac", "ac"), ("up", ""), ("right, down", "bb"), ("ab", "")):
+        state = team.turned((await team.act(state, COMMITTER, way)).state)
+        assert team.observation(state, PROPOSER).endswith(f"ccG|{blocked}|"), way
+        state = replace(state, board=MAZE)
+
+
 def test_a_way_ends_where_cells_have_no_name() -> None:
     assert way_of((0, 24), ("right", "right", "left")) == "az"
     assert way_of((0, 0), ("up", "down")) == ""
@@ -296,8 +306,8 @@ def test_large_boards_have_no_letters() -> None:
 
 async def test_an_agent_that_plays_alone_moves_the_board() -> None:
     cases: list[tuple[Plays, str]] = [
-        ("proposer", "AaaSab.ac#ba.bb#bc.ca.cb.ccG|"),
-        ("planner", "BaaSab.ac#ba.bb#bc.ca.cb.ccG||"),
+        ("proposer", "AaaSab.ac#ba.bb#bc.ca.cb.ccG||"),
+        ("planner", "BaaSab.ac#ba.bb#bc.ca.cb.ccG|||"),
     ]
     for plays, asked in cases:
         team = PlanPathTeam(proposes="answer", wording="letters", plays=plays)

@@ -54,10 +54,10 @@ def says(proposer: Sequence[str], planner: Sequence[str]) -> Script:
 async def test_agents_read_what_they_were_trained_on_and_the_board_moves() -> None:
     events = await played(says(["DD", "RR"], ["DD", "RR"]))
     assert asked(events) == [
-        "AaaSab.ac#ba.bb#bc.ca.cb.ccG|",
-        "BaaSab.ac#ba.bb#bc.ca.cb.ccG|baca|",
-        "Aaa.ab.ac#ba.bb#bc.caScb.ccG|",
-        "Baa.ab.ac#ba.bb#bc.caScb.ccG|cbcc|",
+        "AaaSab.ac#ba.bb#bc.ca.cb.ccG||",
+        "BaaSab.ac#ba.bb#bc.ca.cb.ccG||baca|",
+        "Aaa.ab.ac#ba.bb#bc.caScb.ccG||",
+        "Baa.ab.ac#ba.bb#bc.caScb.ccG||cbcc|",
     ]
     assert isinstance(events[0], EpisodeStarted)
     assert events[0].picture["board"] == MAZE
@@ -99,7 +99,7 @@ async def test_what_people_type_is_played_like_a_dataset_s_task() -> None:
 
 async def test_agents_that_act_at_once_see_the_start_of_the_turn() -> None:
     events = await played(says(["DD"], ["DDRR"]), order="parallel", turns=1)
-    assert asked(events) == ["AaaSab.ac#ba.bb#bc.ca.cb.ccG|", "BaaSab.ac#ba.bb#bc.ca.cb.ccG||"]
+    assert asked(events) == ["AaaSab.ac#ba.bb#bc.ca.cb.ccG||", "BaaSab.ac#ba.bb#bc.ca.cb.ccG|||"]
 
 
 async def test_a_message_without_moves_costs_a_turn_and_ends_no_run() -> None:

@@ -134,7 +134,7 @@ async def test_the_best_branch_is_played_and_the_next_agent_sees_it() -> None:
     found, engine = await grown(says)
     first, second = found.groups
     assert (taken(first), taken(second)) == ("DD", "DDRR")
-    assert engine.asked == [f"A{BOARD}|", f"B{BOARD}|baca|"], "fault 1"
+    assert engine.asked == [f"A{BOARD}||", f"B{BOARD}||baca|"], "fault 1"
     (episode,) = found.episodes
     assert episode.is_solved
     assert episode.turns == 1
@@ -162,9 +162,9 @@ async def test_a_group_of_one_teaches_nothing() -> None:
 
 async def test_agents_that_act_at_once_do_not_see_each_other() -> None:
     _, engine = await grown(lambda seen, at: "D", order="parallel")
-    assert engine.asked[:2] == [f"A{BOARD}|", f"B{BOARD}||"]
+    assert engine.asked[:2] == [f"A{BOARD}||", f"B{BOARD}|||"]
     moved = BOARD.replace("aaS", "aa.").replace("ba.", "baS")
-    assert engine.asked[2:] == [f"A{moved}|", f"B{moved}||"], "the board has moved since"
+    assert engine.asked[2:] == [f"A{moved}||", f"B{moved}|||"], "the board has moved since"
 
 
 async def test_all_agents_samples_arrive() -> None:

@@ -175,7 +175,7 @@ async def test_every_branch_is_kept(whole: tuple[Path, list[Event]]) -> None:
     sample = of(events, TrainingSample)[1]
     assert sample.step == 5
     board = TASKS[first[0]["task"]].metadata["board"]
-    assert first[0]["messages"][1]["content"] == f"A{named(board.splitlines())}|"
+    assert first[0]["messages"][1]["content"] == f"A{named(board.splitlines())}||"
     assert sample.query == TASKS[first[0]["task"]].query
 
 
