@@ -89,7 +89,7 @@ async def test_a_team_is_trained(
 @pytest.mark.parametrize(
     ("tasks", "config", "code", "remedy"),
     [
-        (MATH, {"model": "nano"}, "model_reads_no_words", "Qwen"),
+        (MATH, {"model": "nano", "rank": 0}, "model_reads_no_words", "Qwen"),
         ([*MATH, CODE[0]], {}, "several_environments", "one kind"),
         ([TaskSpec(query="1 + 1?")], {}, "not_rewarded", "Leave the task out"),
         (MATH, {"cold_weak": 1.0}, "no_demonstrations", "cold_weak to 0"),
