@@ -144,6 +144,17 @@ def test_an_example_that_another_test_begins_with_is_told_apart() -> None:
     assert f"{tests[1]}\n" not in state.question
 
 
+def test_a_test_within_a_line_of_the_question_counts_for_no_reward() -> None:
+    listed = "Double:\n- `assert double(1) == 2`\n- `assert double(2) == 4`"
+    task = TASK.model_copy(update={"query": listed, "metadata": {"tests": GOLDEN[:1]}})
+    CodeTeam().require_rewards(task)
+    shown = task.model_copy(
+        update={"metadata": {"tests": ["assert double(1) == 2", "assert double(2) == 4"]}}
+    )
+    with pytest.raises(EpisodeError, match="its question does not show"):
+        CodeTeam().require_rewards(shown)
+
+
 async def test_humaneval_is_counted_inside_its_check() -> None:
     task = HUMANEVAL.task(
         {
