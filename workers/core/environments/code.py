@@ -34,7 +34,7 @@ from workers.core.benchmarks.verifiers.unit_tests import (
     golden_tests,
     solution,
 )
-from workers.core.environments.base import Acted, EpisodeError, Reward, cut
+from workers.core.environments.base import Acted, EpisodeError, Reward, about, cut
 from workers.core.environments.programs import no_sandbox
 from workers.core.errors import MethodError
 from workers.core.specs import RoleSpec, TaskSpec
@@ -150,7 +150,7 @@ class CodeTeam:
             tests = golden_tests(task) if task.metadata.get("tests") else ""
             golden = assertions(tests)
         except VerifierError as error:
-            raise EpisodeError(f"{_about(task)} can't judge a program: {error.message}") from error
+            raise EpisodeError(f"{about(task)} can't judge a program: {error.message}") from error
         texts = [ast.get_source_segment(tests, node) or "" for node in golden]
         question = _without(task.query, texts)
         hidden = (
@@ -163,7 +163,7 @@ class CodeTeam:
     def require_rewards(self, task: TaskSpec) -> None:
         if not self.begin(task).hidden:
             raise EpisodeError(
-                f"{_about(task)} has no assertion among its tests that its question does not show."
+                f"{about(task)} has no assertion among its tests that its question does not show."
             )
 
     def observation(self, state: Coding, agent: int) -> str:
@@ -308,7 +308,3 @@ def _without(question: str, tests: list[str]) -> str:
     for line in shown[1:]:
         question = re.sub(line, "", question, flags=re.M)
     return question
-
-
-def _about(task: TaskSpec) -> str:
-    return f"The task “{task.query[:60]}”"

@@ -11,6 +11,7 @@ from workers.core.benchmarks.humaneval import HUMANEVAL
 from workers.core.benchmarks.mbpp import MBPP
 from workers.core.environments.base import EpisodeError
 from workers.core.environments.code import CODER, MOST_TESTS, TESTER, CodeTeam, Coding
+from workers.core.environments.tests.saying import after
 from workers.core.errors import MethodError
 from workers.core.specs import TaskSpec
 from workers.core.tools import sandbox as sandbox_module
@@ -28,15 +29,7 @@ pytestmark = pytest.mark.usefixtures("sandbox")
 
 
 async def said(*messages: str, team: CodeTeam | None = None, task: TaskSpec = TASK) -> Coding:
-    """The state once the agents have said these, in order and over the turns."""
-    team = team or CodeTeam()
-    state = team.begin(task)
-    for place, message in enumerate(messages):
-        agent = place % len(team.roles)
-        if place and not agent:
-            state = team.turned(state)
-        state = (await team.act(state, agent, message)).state
-    return state
+    return await after(team or CodeTeam(), task, *messages)
 
 
 @pytest.mark.parametrize(
