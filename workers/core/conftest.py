@@ -1,5 +1,6 @@
 """What tests of the core use: a stub LLM and the real embedder."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -45,13 +46,15 @@ def tiny_models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def nano_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of local models, with a nano model that is smaller still. It has seen the form of a
-    way: adapters of a model that knows nothing would learn nothing."""
-    from workers.core.rollouts.tests.taught import teach_ways
+    way: adapters of a model that knows nothing would learn nothing. It also goes by another name
+    there."""
+    from workers.core.rollouts.tests.taught import TAUGHT, teach_ways
     from workers.core.weights.nano import NAME, NanoConfig, make_nano
 
     folder = tmp_path_factory.mktemp("models")
     make_nano(folder / NAME, NanoConfig(layers=2, width=32, heads=2, rows=4), seed=0)
     teach_ways(folder / NAME)
+    shutil.copytree(folder / NAME, folder / TAUGHT)
     return folder
 
 

@@ -1,4 +1,4 @@
-"""What a tuning of ReSo leaves is a checkpoint for servers and for rewards, and none for runs."""
+"""Adapters for servers: what a tuning of ReSo leaves, which no run uses, and AT-GRPO's agents."""
 
 import json
 from pathlib import Path
@@ -52,6 +52,23 @@ def test_it_is_written_as_an_ordinary_adapter(tmp_path: Path) -> None:
     assert (folder / "adapter_model.safetensors").is_file()
     with pytest.raises(CommandError, match="not empty"):
         call_command("export_adapter", "planner", str(folder))
+
+
+def test_each_agent_of_a_team_has_a_folder(tmp_path: Path, data_dir: Path) -> None:
+    about = {"environment": "plan_path", "model": "small", "alpha": 16}
+    agents = ("proposer", "planner")
+    tensors = {f"{agent}:{TENSOR}": torch.ones(8, 4) for agent in agents}
+    for name, rank in (("team", 8), ("whole", 0)):
+        info = trained_info("at_grpo", config={**about, "rank": rank, "agents": agents})
+        checkpoints.save(data_dir / "checkpoints" / name, tensors, info)
+    checkpoints_register()
+    folder = tmp_path / "adapters"
+    with pytest.raises(CommandError, match=r"all weights .* train with a rank"):
+        call_command("export_adapter", "whole", str(folder))
+    call_command("export_adapter", "team", str(folder))
+    for agent in agents:
+        described = json.loads((folder / agent / "adapter_config.json").read_text())
+        assert (described["r"], described["base_model_name_or_path"]) == (8, "small")
 
 
 def test_agents_are_no_adapter(tmp_path: Path, data_dir: Path) -> None:

@@ -1,15 +1,19 @@
 """How large an endpoint's model is: who says so, and what that changes."""
 
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 from django.apps import apps
 
 from apps.accounts.tests.cast import AsUser
+from apps.llms import own_models
 from apps.llms.models import Endpoint
 from apps.llms.services import endpoint_create, endpoint_ensure, endpoint_test, endpoint_update
 from workers.core.llm.probe import ProbeResult
 from workers.core.specs import EndpointSpec
+from workers.core.weights.local import local_models
+from workers.core.weights.nano import NanoConfig, ensure_nano
 
 pytestmark = pytest.mark.django_db
 
@@ -113,3 +117,14 @@ def server_tells(monkeypatch: pytest.MonkeyPatch, parameters: int | None) -> Non
         return ProbeResult(True, 0.1, (spec.model,), parameters=parameters)
 
     monkeypatch.setattr("apps.llms.services.probe_endpoint", probe)
+
+
+def test_the_studios_own_model_is_described_as_it_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path))
+    ensure_nano(tmp_path)
+    (nano,) = local_models()
+    told = own_models.DEFAULTS
+    assert (nano.name, nano.parameters) == (told["model"], told["parameters"])
+    assert NanoConfig().length == told["context_length"]

@@ -109,6 +109,11 @@ class EpisodeError(ValueError):
     """A task that is no episode of the environment. The message says why."""
 
 
+def about(task: TaskSpec) -> str:
+    """Names the task in an error."""
+    return f"The task “{task.query[:60]}”"
+
+
 def cut(text: str, chars: int) -> str:
     """The text, or its first `chars` characters and a mark."""
     return text if len(text) <= chars else f"{text[:chars]}…"

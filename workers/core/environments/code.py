@@ -5,7 +5,8 @@ both agents and reach no prompt. The coder may also write alone, once, as a base
 
 Deviations, and choices where the paper is silent:
  1. A question that shows its golden tests, as MBPP's does, is asked without them. Only the first
-    stays, as an example: it says what the function is called and gets. It counts for no reward.
+    stays, as an example: it says what the function is called and gets. It counts for no reward, nor
+    does any test that stands within a line.
  2. “Smoke” is that the program loads: it runs to its end, without any test.
  3. A test is one assertion that calls what the program defines, and stands for itself. The first
     ten of a message count, each alone.
@@ -33,7 +34,7 @@ from workers.core.benchmarks.verifiers.unit_tests import (
     golden_tests,
     solution,
 )
-from workers.core.environments.base import Acted, EpisodeError, Reward, cut
+from workers.core.environments.base import Acted, EpisodeError, Reward, about, cut
 from workers.core.environments.programs import no_sandbox
 from workers.core.errors import MethodError
 from workers.core.specs import RoleSpec, TaskSpec
@@ -149,16 +150,20 @@ class CodeTeam:
             tests = golden_tests(task) if task.metadata.get("tests") else ""
             golden = assertions(tests)
         except VerifierError as error:
-            raise EpisodeError(f"{_about(task)} can't judge a program: {error.message}") from error
+            raise EpisodeError(f"{about(task)} can't judge a program: {error.message}") from error
         texts = [ast.get_source_segment(tests, node) or "" for node in golden]
-        question, shown = _without(task.query, texts)
-        hidden = (node.lineno for node, text in zip(golden, texts, strict=True) if text != shown)
+        question = _without(task.query, texts)
+        hidden = (
+            node.lineno
+            for node, text in zip(golden, texts, strict=True)
+            if not re.search(rf"{re.escape(text)}(?!\w)", question)
+        )
         return Coding(task, question, tests, tuple(hidden))
 
     def require_rewards(self, task: TaskSpec) -> None:
         if not self.begin(task).hidden:
             raise EpisodeError(
-                f"{_about(task)} has no assertion among its tests that its question does not show."
+                f"{about(task)} has no assertion among its tests that its question does not show."
             )
 
     def observation(self, state: Coding, agent: int) -> str:
@@ -296,15 +301,10 @@ def _defined(program: str) -> tuple[str, ...]:
     return tuple(node.name for node in body if isinstance(node, kinds))
 
 
-def _without(question: str, tests: list[str]) -> tuple[str, str]:
-    """The question without the tests that stand in it on lines of their own, but for the first; and
-    that one."""
-    lines = {test: re.compile(rf"^[ \t]*{re.escape(test)}[ \t]*$\n?", re.M) for test in tests}
-    shown = [test for test, line in lines.items() if line.search(question)]
-    for test in shown[1:]:
-        question = lines[test].sub("", question)
-    return question, shown[0] if shown else ""
-
-
-def _about(task: TaskSpec) -> str:
-    return f"The task “{task.query[:60]}”"
+def _without(question: str, tests: list[str]) -> str:
+    """The question without the tests that have a line there, but for the first one."""
+    lines = [rf"^[ \t]*{re.escape(test)}[ \t]*$\n?" for test in dict.fromkeys(tests)]
+    shown = [line for line in lines if re.search(line, question, re.M)]
+    for line in shown[1:]:
+        question = re.sub(line, "", question, flags=re.M)
+    return question

@@ -26,7 +26,7 @@ from workers.core.answers.thoughts import parted
 from workers.core.benchmarks.base import VerifierError
 from workers.core.benchmarks.registry import VERIFIERS
 from workers.core.benchmarks.worked_solutions import as_program, in_words, solution_in
-from workers.core.environments.base import Acted, EpisodeError, Reward, cut
+from workers.core.environments.base import Acted, EpisodeError, Reward, about, cut
 from workers.core.environments.programs import ran
 from workers.core.specs import RoleSpec, TaskSpec
 
@@ -148,11 +148,10 @@ class MathTeam:
         return Solving(task)
 
     def require_rewards(self, task: TaskSpec) -> None:
-        about = f"The task “{task.query[:60]}”"
         if not task.reference or task.verifier not in NUMERIC:
-            raise EpisodeError(f"{about} has no reference answer that is a value.")
+            raise EpisodeError(f"{about(task)} has no reference answer that is a value.")
         if task.verifier == "numeric" and not is_number(task.reference):
-            raise EpisodeError(f"{about} has a reference that is not a number.")
+            raise EpisodeError(f"{about(task)} has a reference that is not a number.")
 
     def observation(self, state: Solving, agent: int) -> str:
         parts = [state.task.query]

@@ -153,8 +153,9 @@ class WritesAdapter(Protocol):
     """A method with some checkpoints that are LoRA adapters."""
 
     def write_adapter(self, checkpoint: Path, target: Path) -> None:
-        """Write an ordinary PEFT adapter, which servers such as vLLM load beside its model. Raises
-        MethodError for a checkpoint without one, and OSError if the disk refuses."""
+        """Write an ordinary PEFT adapter, which servers such as vLLM load beside its model. Several
+        have a folder each below `target`. Raises MethodError for a checkpoint without one, and
+        OSError if the disk refuses."""
         ...
 
 

@@ -13,6 +13,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from workers.core.checkpoints import CheckpointError, load, read_info, unusable
 from workers.core.errors import MethodError
+from workers.core.specs import Slug
+from workers.core.weights.adapters import write_peft
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -28,7 +30,7 @@ class Kept(BaseModel):
     model: str
     rank: int
     alpha: int
-    agents: tuple[str, ...]
+    agents: tuple[Slug, ...]
 
     @property
     def policies(self) -> tuple[str, ...]:
@@ -92,3 +94,26 @@ def tensors_in(folder: Path, policy: str) -> dict[str, Tensor]:
     except CheckpointError as error:
         raise unusable(error) from error
     return part(tensors, f"{policy}:")
+
+
+def write_adapters(folder: Path, target: Path) -> None:
+    """Write the checkpoint's adapter as a PEFT folder. Several have a folder each below `target`,
+    with the policy's name. Raises MethodError for a checkpoint without adapters, and OSError."""
+    kept = kept_in(folder)
+    if not kept.rank:
+        raise MethodError(
+            code="no_adapter",
+            message=f"The checkpoint “{folder.name}” has all weights of its models, no adapter.",
+            remedy=(
+                "Runs use it at the endpoint “Models of this studio”. For a server's adapters, "
+                "train with a rank of at least 1."
+            ),
+        )
+    for policy in kept.policies:
+        write_peft(
+            target / policy if len(kept.policies) > 1 else target,
+            tensors_in(folder, policy),
+            base_model=kept.model,
+            rank=kept.rank,
+            alpha=kept.alpha,
+        )

@@ -1,4 +1,4 @@
-"""Writes the adapter that a training left, for servers to load."""
+"""Writes the adapters that a training left, for servers to load."""
 
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,10 @@ from workers.core.methods.registry import METHODS
 
 class Command(BaseCommand):
     help = (
-        "Write the LoRA adapter that a training left, for example ReSo's planner or reward "
-        "model. The result is an ordinary PEFT folder. vLLM serves it beside its model: vllm "
-        "serve MODEL --enable-lora --lora-modules planner=FOLDER"
+        "Write the LoRA adapter that a training left, such as ReSo's planner or reward model, or "
+        "the agents of AT-GRPO. The result is an ordinary PEFT folder; several adapters have a "
+        "folder each below it. vLLM serves them beside their model: vllm serve MODEL "
+        "--enable-lora --lora-modules planner=FOLDER"
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -11,6 +11,7 @@ from workers.core.benchmarks.humaneval import HUMANEVAL
 from workers.core.benchmarks.mbpp import MBPP
 from workers.core.environments.base import EpisodeError
 from workers.core.environments.code import CODER, MOST_TESTS, TESTER, CodeTeam, Coding
+from workers.core.environments.tests.saying import after
 from workers.core.errors import MethodError
 from workers.core.specs import TaskSpec
 from workers.core.tools import sandbox as sandbox_module
@@ -28,15 +29,7 @@ pytestmark = pytest.mark.usefixtures("sandbox")
 
 
 async def said(*messages: str, team: CodeTeam | None = None, task: TaskSpec = TASK) -> Coding:
-    """The state once the agents have said these, in order and over the turns."""
-    team = team or CodeTeam()
-    state = team.begin(task)
-    for place, message in enumerate(messages):
-        agent = place % len(team.roles)
-        if place and not agent:
-            state = team.turned(state)
-        state = (await team.act(state, agent, message)).state
-    return state
+    return await after(team or CodeTeam(), task, *messages)
 
 
 @pytest.mark.parametrize(
@@ -142,6 +135,17 @@ def test_an_example_that_another_test_begins_with_is_told_apart() -> None:
     assert state.hidden == (2,)
     assert tests[0] in state.question
     assert f"{tests[1]}\n" not in state.question
+
+
+def test_a_test_within_a_line_of_the_question_counts_for_no_reward() -> None:
+    listed = "Double:\n- `assert double(1) == 2`\n- `assert double(2) == 4`"
+    task = TASK.model_copy(update={"query": listed, "metadata": {"tests": GOLDEN[:1]}})
+    CodeTeam().require_rewards(task)
+    shown = task.model_copy(
+        update={"metadata": {"tests": ["assert double(1) == 2", "assert double(2) == 4"]}}
+    )
+    with pytest.raises(EpisodeError, match="its question does not show"):
+        CodeTeam().require_rewards(shown)
 
 
 async def test_humaneval_is_counted_inside_its_check() -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from workers.core.benchmarks.gsm8k import GSM8K
 from workers.core.environments.base import EpisodeError
 from workers.core.environments.math import REASONER, TOOL_USER, MathTeam, Plays, Solving
+from workers.core.environments.tests.saying import after
 from workers.core.errors import MethodError
 from workers.core.specs import TaskSpec
 from workers.core.tools import sandbox as sandbox_module
@@ -22,15 +23,7 @@ pytestmark = pytest.mark.usefixtures("sandbox")
 
 
 async def said(*messages: str, team: MathTeam | None = None, task: TaskSpec = TASK) -> Solving:
-    """The state once the agents have said these, in order and over the turns."""
-    team = team or MathTeam()
-    state = team.begin(task)
-    for place, message in enumerate(messages):
-        agent = place % len(team.roles)
-        if place and not agent:
-            state = team.turned(state)
-        state = (await team.act(state, agent, message)).state
-    return state
+    return await after(team or MathTeam(), task, *messages)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from importlib import import_module
+from pathlib import Path
 from typing import Any, ClassVar
 
 from workers.core.checkpoints import CheckpointInfo
@@ -16,6 +17,7 @@ from workers.core.methods.at_grpo.training.config import PRESETS, SWEEPS, AtGrpo
 from workers.core.methods.at_grpo.training.metric_names import METRICS
 from workers.core.methods.base import Departure, Options, Sweep
 from workers.core.methods.configuration import read_config
+from workers.core.rollouts.kept import write_adapters
 from workers.core.specs import AnswerForm, PoolSpec, TaskSpec
 from workers.core.tools.program import PROGRAM_TOOL
 from workers.core.training.context import TrainingContext
@@ -86,3 +88,6 @@ class AtGrpo:
 
     def asks_own_models(self, checkpoint: CheckpointInfo) -> bool:
         return True
+
+    def write_adapter(self, checkpoint: Path, target: Path) -> None:
+        write_adapters(checkpoint, target)

@@ -6,7 +6,7 @@ from typing import Any, get_args
 from workers.core.benchmarks.games.base import BoardError
 from workers.core.benchmarks.games.episodes import GAME, board_in, task_of
 from workers.core.environments import code, games, math
-from workers.core.environments.base import Environment, EpisodeError
+from workers.core.environments.base import Environment, EpisodeError, about
 from workers.core.environments.code import CodeTeam
 from workers.core.environments.games import TEAMS
 from workers.core.environments.math import NUMERIC, MathTeam
@@ -47,8 +47,8 @@ def environment_of(task: TaskSpec, config: PlayConfig) -> Environment[Any]:
         raise MethodError(
             code="no_environment",
             message=(
-                f"The task “{task.query[:60]}” is no episode of a game, and its answer is neither "
-                "a value nor a program."
+                f"{about(task)} is no episode of a game, and its answer is neither a value nor a "
+                "program."
             ),
             remedy="Choose a dataset of episodes, of numeric answers, or of programs with tests.",
         )

@@ -6,6 +6,8 @@ from pathlib import Path
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+TAUGHT = "taught"
+"""What it is called as the base of a training's adapters. On nano itself they are refused."""
 STEPS, WAYS = 40, 16
 
 

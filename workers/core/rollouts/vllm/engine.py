@@ -14,6 +14,7 @@ from pathlib import Path
 from statistics import fmean
 
 import torch
+from safetensors import SafetensorError
 from torch import Tensor
 
 from workers.core.concurrency import all_or_first_error
@@ -217,7 +218,9 @@ class VllmEngine(Learner):
         for old in root.glob("*"):
             if old.name not in current:
                 shutil.rmtree(old, ignore_errors=True)
-        if not (root / published.name).exists():
+        if (root / published.name).exists():
+            return
+        try:
             write_peft(
                 root / published.name,
                 published.tensors,
@@ -225,6 +228,12 @@ class VllmEngine(Learner):
                 rank=spec.rank,
                 alpha=spec.scale,
             )
+        except (OSError, SafetensorError) as error:
+            raise EngineError(
+                code="adapter_not_written",
+                message=f"The adapter {published.name} could not be written: {error}.",
+                remedy="Free some disk space and resume the training. Nothing is lost.",
+            ) from error
 
     async def _publish_to(self, server: Server, policy: str, canary: Ids, longest: int) -> None:
         limits, published = self._servers.limits, self._published[policy]
@@ -288,11 +297,11 @@ class VllmEngine(Learner):
         return fmean(abs(here - there) for here, there in zip(own, scores, strict=True))
 
     async def _unloaded(self) -> None:
+        self._published.clear()
         async with self._connected() as servers:
             for server in servers:
                 with suppress(Lost, EngineError):
                     async with _within(self._servers.limits.canary, server.url):
-                        self._published.clear()
                         await self._unload_others(server, await server.cards())
 
     def _keeps_stopping(self, published: _Published) -> EngineError:

@@ -145,6 +145,7 @@ UNREACHED = "the tests stop before it"
 MARKS, GOT, GIVEN = "_marks", "_got", "_given"
 TOLD_FAILURES, TOLD_CHARS, TOLD_PASSES = 8, 200, 1_000
 """What a count may tell: more would be cut on its way out."""
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _WHOLE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 
 
@@ -154,20 +155,19 @@ class TimesUp(BaseException):
 
 class Mark:
     """What stands around an assertion while tests are counted. Whatever it raises fails it, and the
-    tests go on. `why` is "" once it holds."""
+    tests go on. The program has a say in `why`, so that decides nothing."""
 
     def __init__(self, line: int, tests: str) -> None:
-        self.line, self.tests, self.why = line, tests, UNREACHED
+        self.line, self.tests, self.why = line, tests, ""
+        self.is_reached = self.fails = False
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> bool:
-        if isinstance(error, Exception):
-            if self.why in ("", UNREACHED):
-                self.why = self.told(error)
-        elif error is None and self.why == UNREACHED:
-            self.why = ""
+        if isinstance(error, Exception) and not self.fails:
+            self.fails, self.why = True, self.told(error)
+        self.is_reached = self.is_reached or self.fails or error is None
         return isinstance(error, Exception)
 
     def told(self, error: Exception) -> str:
@@ -202,9 +202,27 @@ class Marking(ast.NodeTransformer):
         return ast.copy_location(ast.With(items=[held], body=[node]), node)
 
 
+def may_run_again(tests: ast.Module) -> set[int]:
+    """The lines of assertions in loops, and in functions that are named in one, or twice."""
+    parts: list[ast.AST] = [node for node in ast.walk(tests) if isinstance(node, _LOOPS)]
+    every = [*ast.walk(tests), *(node for loop in parts for node in ast.walk(loop))]
+    named = [node.id for node in every if isinstance(node, ast.Name)]
+    parts += [
+        node
+        for node in ast.walk(tests)
+        if isinstance(node, ast.FunctionDef) and named.count(node.name) > 1
+    ]
+    inside = (node for part in parts for node in ast.walk(part))
+    return {node.lineno for node in inside if isinstance(node, ast.Assert)}
+
+
 def counted(side: JudgeSide, work: dict[str, Any]) -> dict[str, Any]:
     """Which assertions hold, wherever in the tests they stand: `passed` are their lines, `failed`
-    the line and the reason of the first that don't. `broken`: why the program does not load."""
+    the line and the reason of the first that don't. `broken`: why the program does not load.
+
+    If the tests ran to their end and one held, those that were not reached hold as well: they are
+    in branches that were not taken. Otherwise those that may run several times don't hold: some of
+    their cases may not have been reached."""
     try:
         tree = ast.parse(work["tests"], TESTS)
         marking = Marking(work["tests"])
@@ -236,16 +254,21 @@ def counted(side: JudgeSide, work: dict[str, Any]) -> dict[str, Any]:
         broken = broken and stopped
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+    statements = marking.marks[len(assertions) :]
+    is_whole = not (broken or stopped or any(mark.fails for mark in statements))
+    is_whole = is_whole and any(mark.is_reached and not mark.fails for mark in assertions)
     unreached = broken or stopped or UNREACHED
-    failed = [
-        [mark.line, (unreached if mark.why == UNREACHED else mark.why)[:TOLD_CHARS]]
-        for mark in assertions
-        if mark.why
-    ]
+    again = may_run_again(tree)
+    held, failed = [], []
+    for mark in assertions:
+        if not mark.fails and (is_whole or (mark.is_reached and mark.line not in again)):
+            held.append(mark.line)
+        else:
+            failed.append([mark.line, (mark.why if mark.is_reached else unreached)[:TOLD_CHARS]])
     return {
         "status": "counted",
         "broken": broken[:TOLD_CHARS],
-        "passed": [mark.line for mark in assertions if not mark.why][:TOLD_PASSES],
+        "passed": held[:TOLD_PASSES],
         "failed": failed[:TOLD_FAILURES],
     }
 

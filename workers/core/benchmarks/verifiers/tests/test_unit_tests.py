@@ -473,9 +473,66 @@ class TestCounting:
         found = await self.counted("def f(x):\n    return min(x, 1)", tests, entry_point="f")
         assert (found.total, found.passed) == (2, (3,))
 
+    @pytest.mark.parametrize(
+        "tests",
+        [
+            "for n in range(3):\n    got = f(n)\n    assert got == n",
+            "for n in range(3): assert f(n) == n",
+            "def same(got, n): assert got == n\nsame(f(0), 0)\nsame(f(2), 2)",
+            "def same(got, n): assert got == n\nfor n in range(3): same(f(n), n)",
+        ],
+    )
+    @pytest.mark.parametrize(
+        "breaks", ["1 / 0", "exec('while True: pass')", "__import__('os')._exit(0)"]
+    )
+    async def test_an_assertion_that_broke_off_in_a_later_case_does_not_hold(
+        self, tests: str, breaks: str
+    ) -> None:
+        program = f"def f(x):\n    return {breaks} if x == 2 else x"
+        found = await self.counted(program, f"assert f(1) == 1\n{tests}")
+        assert (found.total, found.passed) == (2, (1,))
+
     async def test_a_failing_statement_between_them_stops_no_assertion(self) -> None:
         found = await self.counted("def f(x):\n    return x", "f(1) / 0\nassert f(1) == 1")
         assert found.all_pass
+
+    BRANCHES = (
+        "def same(got, wanted):\n"
+        "    if isinstance(wanted, float):\n"
+        "        assert abs(got - wanted) < 0.1\n"
+        "    else:\n"
+        "        assert got == wanted\n"
+        "try:\n"
+        "    f(-1)\n"
+        "    assert False\n"
+        "except ValueError:\n"
+        "    pass\n"
+        "same(f(1), 1)"
+    )
+
+    @pytest.mark.parametrize(
+        ("program", "passed"),
+        [
+            ("def f(x):\n    if x < 0: raise ValueError\n    return x", (3, 5, 8)),
+            ("def f(x):\n    return x", (3, 5)),
+            ("def f(x):\n    if x < 0: raise ValueError\n    return 2", ()),
+            ("def f(x):\n    if x < 0: raise ValueError\n    return 1 / 0", ()),
+        ],
+    )
+    async def test_a_branch_that_tests_do_not_take_fails_no_program_that_passes(
+        self, program: str, passed: tuple[int, ...]
+    ) -> None:
+        found = await self.counted(program, self.BRANCHES)
+        assert (found.total, found.passed) == (3, passed)
+
+    @pytest.mark.parametrize(
+        "raised",
+        ["AssertionError('the tests stop before it')", "type(' in: ', (Exception,), {})()"],
+    )
+    async def test_an_error_passes_nothing_whatever_it_says(self, raised: str) -> None:
+        tests = "assert f(1) == 1\nfor n in (2, 1): assert f(n) == 1"
+        found = await self.counted(f"def f(x):\n    if x > 1: raise {raised}\n    return 1", tests)
+        assert found.passed == (1,)
 
     async def test_tests_that_are_no_python_judge_nothing(self) -> None:
         with pytest.raises(VerifierError, match="not Python"):

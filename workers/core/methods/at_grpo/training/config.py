@@ -11,6 +11,7 @@ from workers.core.methods.at_grpo.config import AtGrpoConfig, PlayConfig
 from workers.core.methods.at_grpo.trees import Grouping, TreeOptions
 from workers.core.methods.base import Sweep
 from workers.core.rollouts.base import Normaliser
+from workers.core.weights import nano
 from workers.core.weights.files import MODEL_NAME
 
 GROUPS = {
@@ -212,6 +213,11 @@ class AtGrpoTrainingConfig(PlayConfig):
     def _fits_together(self) -> Self:
         if self.level == "adapters" and self.rank == 0:
             raise ValueError("adapters need a rank of at least 1")
+        if self.model == nano.NAME and self.level != "models" and self.rank:
+            raise ValueError(
+                f"{nano.NAME} begins with random weights, which adapters would leave as they are. "
+                "Set rank to 0 to train all of its weights, or choose another model"
+            )
         if self.engine == "vllm" and (self.level == "models" or self.rank not in VLLM_RANKS):
             ranks = ", ".join(map(str, VLLM_RANKS))
             raise ValueError(f"vllm samples from adapters alone, with a rank of {ranks}")
@@ -257,7 +263,9 @@ NANO: dict[str, Any] = {
     "updates": 4,
     "kl": 0.05,
 }
+SMALL_MODEL = "Qwen/Qwen2.5-Coder-0.5B-Instruct"
 LANGUAGE: dict[str, Any] = {
+    "model": SMALL_MODEL,
     "proposes": "answer",
     "turns": 2,
     "cold_steps": 100,
@@ -268,9 +276,9 @@ LANGUAGE: dict[str, Any] = {
     "max_tokens": 128,
     "learning_rate": 1e-4,
 }
-"""Games for a language model that knows words, by adapters. Name it as `model`."""
+"""Games for a language model that knows words, by adapters."""
 WORDS: dict[str, Any] = {
-    "model": "Qwen/Qwen2.5-Coder-0.5B-Instruct",
+    "model": SMALL_MODEL,
     "turns": 2,
     "cold_weak": 0.0,
     "cold_rate": 1e-4,
@@ -305,11 +313,7 @@ code (§5.2)."""
 SWEEPS: dict[str, Sweep] = {
     "level": Sweep(
         preset="studio",
-        values={
-            "shared (L1)": {},
-            "adapters (L2)": {"level": "adapters", "rank": 16},
-            "models (L3)": {"level": "models"},
-        },
+        values={"shared (L1)": {}, "models (L3)": {"level": "models"}},
     ),
     "grouping": Sweep(
         preset="studio",

@@ -28,7 +28,7 @@ OF_POLICIES = (
 
 TURNS = range(1, 5)
 """The turns whose metrics have titles: the paper's. Later ones go by their names."""
-PARTS = {
+GAME = {
     "goal": "reaching the goal",
     "shortest": "the shortest way",
     "solved": "a solved board",
@@ -39,7 +39,27 @@ PARTS = {
     "boxes_off": "boxes off targets",
     "invalid": "invalid answers",
 }
-"""Parts of rewards in the games, as `workers.core.environments.games` names them."""
+PARTS = {
+    "proposer": GAME,
+    "planner": GAME,
+    "reasoner": {"right": "right answers", "format": "answers in the right form"},
+    "tool_user": {
+        "right": "right answers",
+        "build": "programs that are Python",
+        "run": "programs that run",
+    },
+    "coder": {
+        "tests": "golden tests that pass",
+        "build": "programs that are Python",
+        "smoke": "programs that load",
+    },
+    "tester": {
+        "tests": "golden tests that pass",
+        "valid": "messages with tests",
+        "reference": "tests that a right program passes",
+    },
+}
+"""Parts of each agent's rewards, as `workers.core.environments` names them."""
 
 METRICS = (
     MetricSpec("solved", "Episodes solved by the best branches", "share"),
@@ -54,9 +74,9 @@ METRICS = (
         for turn in TURNS
     ),
     *(
-        MetricSpec(f"part_{part}_{name}", f"Reward of {title} for {words}")
-        for name, title in AGENTS.items()
-        for part, words in PARTS.items()
+        MetricSpec(f"part_{part}_{name}", f"Reward of {AGENTS[name]} for {words}")
+        for name, parts in PARTS.items()
+        for part, words in parts.items()
     ),
     *(
         MetricSpec(

@@ -21,6 +21,7 @@ from workers.core.rollouts.base import LossOptions, Weighted, demonstration
 from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.rollouts.kept import Kept, named
 from workers.core.rollouts.policies import PolicySpec
+from workers.core.rollouts.tests.taught import TAUGHT
 from workers.core.specs import EndpointSpec
 
 BY_HEART = {"proposer": "bacacbcc", "planner": "abbbbc"}
@@ -94,7 +95,7 @@ async def asked(
 def test_all_models_are_listed(served: str) -> None:
     with urllib.request.urlopen(f"{served}/models") as response:  # noqa: S310  our own server
         listed = [each["id"] for each in json.load(response)["data"]]
-    assert listed == ["nano", "two:proposer", "two:planner"]
+    assert listed == ["nano", TAUGHT, "two:proposer", "two:planner"]
 
 
 @pytest.mark.parametrize("stream", [False, True])

@@ -42,13 +42,14 @@ class Faults:
 class Served:
     """`loads` and `unloads`: the names, in order."""
 
-    def __init__(self) -> None:
+    def __init__(self, model: str = BASE) -> None:
         self.faults = Faults()
         self.adapters: dict[str, Path] = {}
         self.loads: list[str] = []
         self.unloads: list[str] = []
         self.samples = 0
-        self._base = load_model(find_model(BASE), "language")
+        self._model = model
+        self._base = load_model(find_model(model), "language")
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
@@ -103,7 +104,7 @@ class Served:
         return response
 
     async def _models(self, _: web.Request) -> web.Response:
-        base = self.faults.other_model or BASE
+        base = self.faults.other_model or self._model
         cards: list[dict[str, Any]] = [
             {"id": base, "root": f"/models/{base}", "parent": None, "max_model_len": LENGTH}
         ]
@@ -201,8 +202,8 @@ def refused(status: int, message: str) -> web.Response:
 
 
 @contextmanager
-def served() -> Iterator[Served]:
-    server = Served()
+def served(model: str = BASE) -> Iterator[Served]:
+    server = Served(model)
     server.start()
     try:
         yield server

@@ -222,9 +222,18 @@ def test_flags_that_are_missing_are_named(server: Served, tmp_path: Path, fault:
     assert "--enable-lora --enable-scale-out" in raised.value.remedy
 
 
-def test_a_folder_that_the_server_cannot_see_is_told(server: Served, tmp_path: Path) -> None:
+def test_a_folder_that_takes_no_adapter_is_told(server: Served, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(EngineError, match=r"tool-v0 could not be written: .*Not a dir") as raised:
+        sampled(engine_on(tmp_path / "file" / "folder", server))
+    assert "disk space" in raised.value.remedy
+
+
+def test_a_folder_that_the_server_cannot_see_is_told(
+    server: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     engine = engine_on(tmp_path, server)
-    engine._write = lambda policy: None  # type: ignore[method-assign]
+    monkeypatch.setattr(engine, "_write", lambda policy: None)
     with pytest.raises(EngineError, match="can't read the adapter") as raised:
         sampled(engine)
     assert "under the same path" in raised.value.remedy

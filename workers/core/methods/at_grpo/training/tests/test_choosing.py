@@ -4,7 +4,7 @@ import pytest
 
 from workers.core.environments.base import Reward
 from workers.core.methods.at_grpo.training.choosing import kept_groups, lessons
-from workers.core.methods.at_grpo.training.config import AtGrpoTrainingConfig
+from workers.core.methods.at_grpo.training.config import AtGrpoTrainingConfig, GroupFilter
 from workers.core.methods.at_grpo.trees import Branch, Group, advantaged
 from workers.core.rollouts.base import Sample
 
@@ -18,7 +18,7 @@ def group(episode: int, *rewards: float, policy: str = "shared") -> Group:
 
 
 def config(**changed: object) -> AtGrpoTrainingConfig:
-    return AtGrpoTrainingConfig.model_validate(changed)
+    return AtGrpoTrainingConfig.model_validate({"rank": 0} | changed)
 
 
 @pytest.mark.parametrize(
@@ -31,10 +31,10 @@ def config(**changed: object) -> AtGrpoTrainingConfig:
     ],
 )
 def test_groups_are_left_out_by_their_mean_or_deviation(
-    by: str, share: float, left: list[int]
+    by: GroupFilter, share: float, left: list[int]
 ) -> None:
     groups = [group(0, 0, 1), group(1, 0, 10), group(2, 1, 1), group(3, 2, 4)]
-    chosen = kept_groups(groups, by, share)  # type: ignore[arg-type]  # the parameter's own words
+    chosen = kept_groups(groups, by, share)
     assert [each.episode for each in chosen] == left
 
 

@@ -32,6 +32,7 @@ from workers.core.methods.at_grpo.training.config import PRESETS
 from workers.core.rollouts.branches import GroupFilter, group_of, groups_of, steps_kept
 from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.rollouts.kept import kept_in, weights_for
+from workers.core.rollouts.tests.taught import TAUGHT
 from workers.core.rollouts.vllm.tests.served import served
 from workers.core.specs import TaskSpec
 from workers.core.training.context import StopSwitch, TrainingContext
@@ -58,6 +59,7 @@ SMALL: dict[str, Any] = PRESETS["studio"] | {
     "held_out": 4,
     "samples_per_step": 1,
 }
+ADAPTERS: dict[str, Any] = {"model": TAUGHT, "rank": 8, "cold_rate": 1e-2}
 
 pytestmark = pytest.mark.usefixtures("nano")
 
@@ -134,9 +136,9 @@ async def test_a_sample_is_an_episode_as_a_run_tells_it(whole: tuple[Path, list[
 @pytest.mark.parametrize(
     ("config", "policies"),
     [
-        ({"level": "adapters", "rank": 4, "cold_rate": 1e-2}, {"proposer", "planner"}),
+        (ADAPTERS | {"level": "adapters"}, {"proposer", "planner"}),
         ({"level": "models"}, {"proposer", "planner"}),
-        ({"rank": 4, "cold_rate": 1e-2}, {"shared"}),
+        (ADAPTERS, {"shared"}),
         ({"plays": "planner", "level": "models"}, {"planner"}),
     ],
 )
@@ -328,8 +330,8 @@ async def test_tasks_that_the_model_cannot_read_are_refused(tmp_path: Path) -> N
 async def test_a_checkpoint_of_another_model_is_refused(tmp_path: Path) -> None:
     await trained(training(tmp_path / "first"))
     start = tmp_path / "first" / "checkpoints" / "step-000006"
-    context = training(tmp_path / "next", start_from=start, config={"rank": 4, "held_out": 0})
-    with pytest.raises(MethodError, match="rank 0, not to “nano” with rank 4"):
+    context = training(tmp_path / "next", start_from=start, config=ADAPTERS | {"held_out": 0})
+    with pytest.raises(MethodError, match="rank 0, not to “taught” with rank 8"):
         await trained(context)
 
 
@@ -339,11 +341,11 @@ async def test_other_settings_are_another_training(tmp_path: Path) -> None:
         await trained(replace(training(tmp_path), config=SMALL | {"alpha": 0.5}))
 
 
-VLLM: dict[str, Any] = {"engine": "vllm", "rank": 8, "cold_rate": 1e-2}
+VLLM = ADAPTERS | {"engine": "vllm"}
 
 
 async def test_a_vllm_server_that_starts_again_changes_no_training(tmp_path: Path) -> None:
-    with served() as server:
+    with served(TAUGHT) as server:
         folders = [tmp_path / name for name in ("whole", "broken")]
         told: list[list[Event]] = []
         for folder, dies_at in zip(folders, (0, 20), strict=True):

@@ -20,6 +20,7 @@ from workers.core.events import (
 from workers.core.mas.tests.support import ScriptedClient, endpoint
 from workers.core.methods.at_grpo.method import AtGrpo
 from workers.core.methods.at_grpo.training.config import PRESETS
+from workers.core.methods.at_grpo.training.metric_names import METRICS
 from workers.core.rollouts.branches import group_of
 from workers.core.rollouts.kept import kept_in
 from workers.core.specs import TaskSpec
@@ -72,6 +73,8 @@ async def test_a_team_is_trained(
     steps = [event.values for event in events if isinstance(event, TrainingMetric)]
     assert "loss" in steps[0]
     assert {f"reward_{agent}" for agent in agents} <= steps[1].keys()
+    titled = {metric.name for metric in METRICS}
+    assert {name for name in steps[1] if name.startswith("part_")} <= titled
     (saved,) = [each for each in events if isinstance(each, CheckpointSaved) and each.step == 2]
     kept = kept_in(tmp_path / "checkpoints" / saved.name)
     assert (kept.environment, kept.agents) == (key, agents)
@@ -89,7 +92,7 @@ async def test_a_team_is_trained(
 @pytest.mark.parametrize(
     ("tasks", "config", "code", "remedy"),
     [
-        (MATH, {"model": "nano"}, "model_reads_no_words", "Qwen"),
+        (MATH, {"model": "nano", "rank": 0}, "model_reads_no_words", "Qwen"),
         ([*MATH, CODE[0]], {}, "several_environments", "one kind"),
         ([TaskSpec(query="1 + 1?")], {}, "not_rewarded", "Leave the task out"),
         (MATH, {"cold_weak": 1.0}, "no_demonstrations", "cold_weak to 0"),

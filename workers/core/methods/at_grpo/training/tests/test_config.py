@@ -1,0 +1,25 @@
+"""The settings of a training: which fit together, and those that presets and sweeps have."""
+
+import pytest
+from pydantic import ValidationError
+
+from workers.core.methods.at_grpo.training.config import PRESETS, SWEEPS, AtGrpoTrainingConfig
+
+
+def test_presets_and_sweeps_are_settings_that_fit_together() -> None:
+    for preset in PRESETS.values():
+        AtGrpoTrainingConfig.model_validate(preset)
+    for name, sweep in SWEEPS.items():
+        configs = [
+            AtGrpoTrainingConfig.model_validate(PRESETS[sweep.preset] | dict(value))
+            for value in sweep.values.values()
+        ]
+        assert len({config.model_dump_json() for config in configs}) == len(configs), name
+
+
+def test_adapters_on_random_weights_are_refused() -> None:
+    for level in ("shared", "adapters"):
+        with pytest.raises(ValidationError, match="Set rank to 0"):
+            AtGrpoTrainingConfig.model_validate(PRESETS["studio"] | {"level": level, "rank": 16})
+    whole = AtGrpoTrainingConfig.model_validate(PRESETS["studio"] | {"level": "models", "rank": 16})
+    assert whole.level == "models"

@@ -1,0 +1,72 @@
+"""What a checkpoint holds, as the folders that PEFT and servers read."""
+
+from pathlib import Path
+
+import pytest
+import torch
+from peft import PeftModel
+
+from workers.core.checkpoints import save
+from workers.core.errors import MethodError
+from workers.core.rollouts.base import LossOptions, Weighted, demonstration
+from workers.core.rollouts.in_process import InProcessEngine
+from workers.core.rollouts.kept import Kept, kept_in, named, write_adapters
+from workers.core.rollouts.policies import PolicySpec
+from workers.core.testing.checkpoints import edit, trained_info
+from workers.core.weights.models import find_model, load_model
+
+pytestmark = pytest.mark.usefixtures("nano")
+AGENTS = ("proposer", "planner")
+KEPT = Kept(environment="plan_path", model="nano", rank=4, alpha=16, agents=AGENTS)
+
+
+def kept(folder: Path, what: Kept, tensors: dict[str, dict[str, torch.Tensor]]) -> Path:
+    save(folder, named(tensors), trained_info("at_grpo", config=what.model_dump(mode="json")))
+    return folder
+
+
+def test_each_agents_adapter_is_an_ordinary_one_beside_the_model(tmp_path: Path) -> None:
+    spec = PolicySpec("nano", rank=KEPT.rank, alpha=KEPT.alpha)
+    engine = InProcessEngine(dict.fromkeys(AGENTS, spec), seed=3)
+    shown = demonstration((1, 4, 6), (7, 8, 2))
+    for agent, advantage in zip(AGENTS, (1.0, -1.0), strict=True):
+        engine.forward_backward(agent, [Weighted(shown, advantage)], LossOptions())
+        engine.optim_step(agent, 1e-2)
+    made = kept(tmp_path / "made", KEPT, {agent: engine.tensors(agent) for agent in AGENTS})
+    write_adapters(made, tmp_path / "adapters")
+    ids = torch.tensor([[*shown.prompt, *shown.tokens]])
+    for agent in AGENTS:
+        base = load_model(find_model("nano"), "language")
+        model = PeftModel.from_pretrained(base, tmp_path / "adapters" / agent).eval()
+        with torch.no_grad():
+            told = torch.log_softmax(model(input_ids=ids).logits[0], dim=-1)
+        places = range(len(shown.prompt) - 1, ids.shape[1] - 1)
+        found = [float(told[at, ids[0, at + 1]]) for at in places]
+        assert found == pytest.approx(engine.logprobs(agent, [shown])[0], abs=1e-5)
+
+
+def test_one_adapter_for_all_agents_is_the_folder_itself(tmp_path: Path) -> None:
+    shared = KEPT.model_copy(update={"agents": ("shared", "shared")})
+    engine = InProcessEngine({"shared": PolicySpec("nano", rank=4)}, seed=3)
+    made = kept(tmp_path / "made", shared, {"shared": engine.tensors("shared")})
+    write_adapters(made, tmp_path / "adapter")
+    assert {file.name for file in (tmp_path / "adapter").iterdir()} == {
+        "adapter_config.json",
+        "adapter_model.safetensors",
+    }
+
+
+def test_all_weights_are_no_adapter(tmp_path: Path) -> None:
+    whole = KEPT.model_copy(update={"rank": 0})
+    made = kept(tmp_path / "made", whole, {agent: {"w": torch.ones(1)} for agent in AGENTS})
+    with pytest.raises(MethodError, match="“made” has all weights of its models") as raised:
+        write_adapters(made, tmp_path / "adapters")
+    assert "rank of at least 1" in raised.value.remedy
+    assert not (tmp_path / "adapters").exists()
+
+
+def test_an_agent_with_a_path_for_a_name_is_refused(tmp_path: Path) -> None:
+    made = kept(tmp_path / "made", KEPT, {agent: {"w": torch.ones(1)} for agent in AGENTS})
+    edit(made, config=KEPT.model_dump(mode="json") | {"agents": ["../proposer"]})
+    with pytest.raises(MethodError, match="no trained language models"):
+        kept_in(made)
