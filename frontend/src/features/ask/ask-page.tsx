@@ -154,7 +154,8 @@ const NEED = 490_000_000
 /** Questions to begin with, and what model they need where the chosen one is smaller. */
 export function Samples() {
   const change = useDraft((draft) => draft.change)
-  const { endpoint, method } = useDraft()
+  const endpoint = useDraft((draft) => draft.endpoint)
+  const method = useDraft((draft) => draft.method)
   const walkers = useQuery(checkpointsQuery(WALKERS.method)).data
   const offered = SAMPLES.filter(({ by }) => !by || checkpointUsed(walkers, by.checkpoint))
   const chosen = oneOf(useQuery(queries.endpoints).data?.filter(isEnabled), endpoint)

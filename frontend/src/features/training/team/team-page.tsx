@@ -43,7 +43,7 @@ import {
 } from './team'
 import { useStartTeam } from './use-start-team'
 
-export const modelsQuery = queryOptions({
+const modelsQuery = queryOptions({
   queryKey: ['training-models'],
   queryFn: () => unwrap(api.GET('/api/training/models')),
 })
