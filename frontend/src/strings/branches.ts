@@ -37,7 +37,6 @@ export const text = {
   equalHelp: 'All rewards are equal, so each advantage is 0 and nothing is learned from the group.',
   cut: (count: number, of: number) => `${count} of ${of} cut`,
   cutHelp: 'Answers that stopped at the token limit',
-  ended: { solved: 'solved', turns: 'no turn left' } as Readonly<Record<string, string>>,
   filters: {
     label: 'Filters',
     agent: 'Agent',
@@ -99,7 +98,7 @@ export const text = {
     noParts: 'No part of the reward applies.',
     read: 'Read as',
     unread: 'Nothing could be read from it.',
-    after: 'Board after it',
+    after: 'After this answer',
     empty: 'The answer is empty.',
     tokens: (count: number, shown: string) => many(count, 'token', 'tokens', shown),
   },

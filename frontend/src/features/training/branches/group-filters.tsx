@@ -6,8 +6,9 @@ import { FilterSelect } from '@/components/filter-select'
 import { NumberField } from '@/components/number-field'
 import { formatMetric } from '@/lib/format'
 import { text } from '@/strings/branches'
+import { endOf } from '@/strings/ends'
 
-import { agentName, endOf, taskNumber } from './group'
+import { agentName, taskNumber } from './group'
 import { useBranchFilters } from './use-branch-filters'
 import { groupList } from './use-branches'
 

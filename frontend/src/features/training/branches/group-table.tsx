@@ -9,8 +9,9 @@ import { LongList } from '@/components/long-list'
 import { TextLink } from '@/components/text-link'
 import { formatMetric } from '@/lib/format'
 import { text } from '@/strings/branches'
+import { endOf } from '@/strings/ends'
 
-import { agentName, endOf, episodeNumber, groupAddress, spreadOf, taskNumber } from './group'
+import { agentName, episodeNumber, groupAddress, spreadOf, taskNumber } from './group'
 import { RewardStrip, type Ends } from './reward-strip'
 import { groupList, type Group, type GroupFilters } from './use-branches'
 
