@@ -32,8 +32,8 @@ export const text = {
   memoryHelp: 'Of the weights and the optimiser. The texts of a step come on top.',
   unknown: 'known when it starts',
   time: 'Time',
-  timeNote: 'measured with the first steps',
-  timeHelp: 'The page of the training shows it after its first step.',
+  timeNote: 'measured with the first steps by reward',
+  timeHelp: 'The page of the training shows it once these have begun.',
   episodes: 'Episodes',
   episodesThere: (count: number, shown: string) =>
     `${many(count, 'episode', 'episodes', shown)}, there already`,
