@@ -27,7 +27,10 @@ export function CodeView({ scene }: Readonly<{ scene: CodeScene }>) {
         ) : null}
         {tests.length === 0 ? null : (
           <div className="flex flex-col gap-1.5">
-            <p title={words.testsHelp}>{told.tested(passedOf(scene), tests.length)}</p>
+            <p>
+              {told.tested(passedOf(scene), tests.length)}{' '}
+              <span className="text-xs text-ink-3">{words.testsHelp}</span>
+            </p>
             <ul className="flex flex-col gap-1.5">
               {tests.map((test, at) => (
                 <Result key={at} test={test} />
@@ -47,12 +50,12 @@ function Result({ test: { test, why } }: Readonly<{ test: Test }>) {
     <li className="flex flex-wrap items-baseline gap-x-2 text-xs">
       <span
         className={cx(
-          'inline-flex w-16 shrink-0 items-center gap-1 font-medium',
+          'inline-flex w-18 shrink-0 items-center gap-1 font-medium',
           passes ? 'text-good' : 'text-bad',
         )}
       >
         <Icon size={12} aria-hidden strokeWidth={2.5} />
-        {passes ? words.passes : words.fails}
+        {passes ? words.passed : words.failed}
       </span>
       <code className="min-w-0 font-mono wrap-anywhere">{test}</code>
       {passes ? null : <span className="text-ink-2">{why}</span>}

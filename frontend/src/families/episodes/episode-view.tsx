@@ -14,7 +14,7 @@ import { useEpisode, useFrame } from './use-episode'
 import { text } from './view-words'
 import { text as words } from './words'
 
-/** How long a turn stays when turns follow by themselves, once its moves are made. */
+/** How long a turn stays after its last move, while turns are played. */
 const STAYS_MS = 1_000
 
 type Episode = NonNullable<ReturnType<typeof useEpisode>>
@@ -76,12 +76,13 @@ function Board({ episode, shown, numbers, place, standing, choose }: Readonly<Ep
   )
 }
 
-/** What the team's answer did; while there is none, what the proposal would do. */
+/** What the team's answer did; while there is none, what the proposal would do. A view without proposals says it
+ * itself. */
 function whatHappened(turn: TurnView): string {
-  if (committedIn(turn)) return resultOfTurn(turn)
-  const proposed = proposedIn(turn)
+  const [proposed, decides] = [proposedIn(turn), takesProposals(turn.before)]
+  if (committedIn(turn)) return decides ? resultOfTurn(turn) : ''
   if (!proposed) return text.waits
-  if (!takesProposals(turn.before)) return text.waitsForOther
+  if (!decides) return text.waitsForOther
   if (proposed.read === '') return text.noProposal
   return text.proposed(resultOf(proposed, turn.before, false) || proposed.read)
 }

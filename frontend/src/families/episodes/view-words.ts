@@ -84,10 +84,10 @@ export const text = {
     none: 'There is no program yet.',
     program: 'Program',
     hidden: (passed: number, total: number) =>
-      `The program passes ${passed} of ${many(total, 'hidden test', 'hidden tests')}.`,
+      `${passed} of ${many(total, 'hidden test', 'hidden tests')} passed.`,
     hiddenHelp: 'The task’s own tests. No agent sees them, and they judge the answer.',
-    testsHelp: 'Tried on the program that the tester saw.',
-    passes: 'passes',
-    fails: 'fails',
+    testsHelp: 'On the program that the tester saw.',
+    passed: 'passed',
+    failed: 'failed',
   },
 } as const

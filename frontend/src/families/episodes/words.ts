@@ -40,7 +40,7 @@ export const text = {
   program: {
     broken: (why: string) => `The program does not run: ${why}.`,
     tested: (passed: number, all: number) =>
-      `The program passes ${passed} of ${many(all, 'test', 'tests')} of the tester.`,
+      `${passed} of the tester’s ${many(all, 'test', 'tests')} passed.`,
   },
   replay: {
     begins: (name: string) => `The episode begins: ${name}`,

@@ -116,7 +116,7 @@ function RecentRun({ run }: Readonly<{ run: RunSummary }>) {
 interface Sample {
   readonly label: string
   readonly query: string
-  /** The checkpoint that answers it, and its method; none: whatever is chosen. */
+  /** The checkpoint that answers it, and its method; absent: the chosen ones. */
   readonly by?: Readonly<{ method: string; checkpoint: string }>
 }
 

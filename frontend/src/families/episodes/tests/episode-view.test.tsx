@@ -35,8 +35,7 @@ const show = (parts = 4, isOver = true) =>
 
 const board = () =>
   screen.getByRole('img', { name: /^Board with 2 rows/ }).getAttribute('aria-label')
-const answers = () =>
-  within(screen.getByRole('region', { name: 'State of the episode' })).getAllByRole('listitem')
+const state = () => within(screen.getByRole('region', { name: 'State of the episode' }))
 const told = () => screen.getByRole('status').textContent
 
 describe('the board of an episode', () => {
@@ -94,8 +93,9 @@ describe('the board of an episode', () => {
 
   it('shows two answers side by side, and whether they agree', () => {
     showFrames(played(MATH_START, MATH_PARTS.slice(0, 3), false), <Page />)
-    expect(told()).toBe('Turn 2 The answers differ.')
-    const [worded, computed] = answers()
+    expect(told()).toBe('Turn 2 ')
+    expect(state().getByText('The answers differ.')).toBeTruthy()
+    const [worded, computed] = state().getAllByRole('listitem')
     expect(worded?.textContent).toMatch(/^Reasoner, in wordsRight42Half of 84/)
     expect(computed?.textContent).toMatch(/^Tool user, by a programWrong168.*It printed168/)
     fireEvent.click(screen.getByRole('button', { name: 'Previous turn' }))
@@ -106,19 +106,20 @@ describe('the board of an episode', () => {
   it('says how agents that agree have ended it', () => {
     showFrames(played(MATH_START, MATH_PARTS), <Page />)
     expect(screen.getByText('Ended in turn 2: both agreed')).toBeTruthy()
-    expect(told()).toBe('Turn 2 The answers agree.')
+    expect(screen.getByText('The answers agree.')).toBeTruthy()
     expect(screen.queryByText('decides')).toBeNull()
   })
 
   it('shows a program with the result of each test', () => {
     showFrames(played(CODE_START, CODE_PARTS.slice(0, 2)), <Page />)
-    expect(told()).toBe('Turn 1 The program passes 1 of 2 tests of the tester.')
-    const shown = within(screen.getByRole('region', { name: 'State of the episode' }))
-    expect(shown.getByText('The program passes 1 of 4 hidden tests.')).toBeTruthy()
-    const results = shown.getAllByRole('listitem').map(({ textContent }) => textContent)
+    expect(screen.getByText(/^1 of the tester’s 2 tests passed/)).toBeTruthy()
+    expect(state().getByText('1 of 4 hidden tests passed.')).toBeTruthy()
+    const results = state()
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent)
     expect(results.slice(0, 2)).toEqual([
-      'passesassert double(2) == 4',
-      'failsassert double(3) == 6AssertionError',
+      'passedassert double(2) == 4',
+      'failedassert double(3) == 6AssertionError',
     ])
   })
 

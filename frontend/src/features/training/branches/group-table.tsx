@@ -27,7 +27,7 @@ interface Props {
   onClear: () => void
 }
 
-/** The groups of a step, as far as the filters let them through. */
+/** The groups of a step that match the filters. */
 export function GroupTable({ job, step, filters, onClear }: Readonly<Props>) {
   const list = useInfiniteQuery(groupList(job, step, filters))
   const first = list.data?.pages[0]

@@ -146,7 +146,7 @@ describe('a group', () => {
       }),
     ).toBeTruthy()
     expect(played?.textContent).not.toContain('steps')
-    expect(other?.textContent).toMatch(/cut at the limit.*−0\.1.*Nothing could be read/)
+    expect(other?.textContent).toMatch(/cut at the limit.*−0\.1.*No answer could be read/)
     expect(other?.textContent).not.toContain('played')
     const path = await screen.findByRole('navigation', { name: /answer by answer/ })
     await waitFor(() => expect(within(path).getAllByRole('link')).toHaveLength(2))
@@ -165,7 +165,7 @@ describe('a group', () => {
   it('stands beside that of the same task at another step', async () => {
     open('?with=7')
     const other = within(await screen.findByRole('region', { name: 'Step 7' }))
-    expect(other.getByText('Same prompt as beside')).toBeTruthy()
+    expect(other.getByText('Same prompt as at the other step')).toBeTruthy()
     expect(
       other.getByRole('link', { name: 'See the episode at step 7' }).getAttribute('href'),
     ).toBe('/training/j1/branches/7/4/planner/2')
