@@ -33,7 +33,7 @@ export const Still = ({ picture }: Readonly<StillProps>) => {
   const scene = sceneOf(startOf(picture))
   const isBoard = scene.kind === 'walk' || scene.kind === 'grid'
   return (
-    <div className={isBoard ? 'max-w-48' : 'flex max-h-96 min-w-0'}>
+    <div className={isBoard ? 'max-w-48' : 'flex max-h-96 min-w-0 flex-col'}>
       <SceneView scene={scene} frame={0} turn={0} />
     </div>
   )
