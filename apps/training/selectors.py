@@ -6,11 +6,13 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.db.models.functions import Left
 from django.utils import timezone
+from pydantic import ValidationError
 
 from apps.common.pagination import LIST_CHARS
 from apps.common.serializers import Row
+from apps.setups.learning import learns
 from apps.training.models import Metric, TrainingJob, TrainingSample
-from workers.core.methods.base import AsksOwnModels
+from workers.core.methods.base import AsksOwnModels, BeginsOtherwise
 from workers.core.methods.registry import METHODS
 
 _COPIED = (
@@ -61,14 +63,31 @@ def _model(job: TrainingJob) -> tuple[str | None, str | None]:
 
 
 def eta_seconds(job: TrainingJob, now: datetime) -> float | None:
-    """At the pace since a worker claimed it; None if there is no pace yet."""
-    steps = job.step + job.step_share - job.step_before
-    if job.status != TrainingJob.Status.RUNNING or job.going_since is None or steps <= 0:
+    """At the pace since a worker claimed it, without first steps of another kind; None if there is
+    no pace yet."""
+    since = job.going_since
+    if job.status != TrainingJob.Status.RUNNING or since is None or not job.total_steps:
         return None
-    if not job.total_steps:
+    before = max(job.step_before, _first_steps(job))
+    steps = job.step + job.step_share - before
+    if steps <= 0:
         return None
-    elapsed = (now - job.going_since).total_seconds()
+    if before > job.step_before:
+        since = Metric.objects.get(job=job, step=before).at
+    elapsed = (now - since).total_seconds()
     return max(0.0, elapsed / steps * (job.total_steps - job.step - job.step_share))
+
+
+def _first_steps(job: TrainingJob) -> int:
+    """How many steps it begins with are of another kind than the rest."""
+    method = METHODS.get(job.method)
+    if method is None or not learns(method):
+        return 0
+    try:
+        config = method.training_schema.model_validate(job.config)
+    except ValidationError:  # stored by another version
+        return 0
+    return config.first_steps() if isinstance(config, BeginsOtherwise) else 0
 
 
 def job_metrics(job_id: UUID, *, after: int, limit: int) -> list[Row]:

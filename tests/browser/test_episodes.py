@@ -33,7 +33,7 @@ def test_a_turn_is_read_and_the_replay_follows(visit: Visit, stored: dict[str, s
     expect(page).to_have_url(re.compile(r"\?turn=1$"))
     beside.get_by_role("button", name="Details of Planner").click()
     expect(beside.get_by_role("heading", name="Prompt sent")).to_be_visible()
-    beside.get_by_role("button", name="Show turn 1 on the board").click()
+    beside.get_by_role("button", name="Show turn 1").click()
     expect(beside.get_by_text("The proposal hits it.")).to_be_visible()
 
 

@@ -34,10 +34,16 @@ from workers.core.errors import Failure
 from workers.core.events import TrainingEnded, TrainingMetric
 from workers.core.llm.spending import Spent
 from workers.core.specs import Usage
+from workers.core.testing.learner import Learner, LearnerConfig
 
 Sent = list[tuple[str, str]]
 NOTHING = Spent.zero()
 CAUSE = Failure(code="c", message="m")
+
+
+class _TwoKinds(LearnerConfig):
+    def first_steps(self) -> int:
+        return 2
 
 
 def tell_step(job: TrainingJob, step: int, attempt: int = 1) -> None:
@@ -140,6 +146,19 @@ class TestHeartbeat:
         tell_step(job, 1)
         job.refresh_from_db()
         assert (job.step, job.step_share) == (1, 0)
+
+    def test_first_steps_of_another_kind_say_nothing_about_the_time_left(
+        self, make_running: MakeJob, learner: Learner, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(learner, "training_schema", _TwoKinds)
+        job = make_running(config={"steps": 6})
+        turned = timezone.now()
+        for step, at in ((1, -9), (2, 0), (3, 40)):
+            tell_step(job, step)
+            job.metrics.filter(step=step).update(at=turned + timedelta(seconds=at))
+            job.refresh_from_db()
+            left = eta_seconds(job, turned + timedelta(seconds=at))
+            assert left == (pytest.approx(40 * 3) if step == 3 else None)
 
     def test_unknown_usage_is_unknown_but_for_the_limit(self, make_running: MakeJob) -> None:
         job = make_running()

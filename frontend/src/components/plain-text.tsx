@@ -1,7 +1,6 @@
 import { boardParts } from '@/lib/board-parts'
 
-/** A text as it is, with boards in a font in which their cells stand below each other. Its parent keeps the line
- * breaks. */
+/** A text, its boards in a monospaced font. Its parent keeps the line breaks. */
 export const PlainText = ({ text }: Readonly<{ text: string }>) =>
   boardParts(text).map(({ text: part, isBoard }, index) =>
     isBoard ? (

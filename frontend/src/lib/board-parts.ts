@@ -12,8 +12,8 @@ const ROW = /^(?:(?:(?![a-z|])[!-~]){2,}|[!-{}~](?: [!-{}~])+)$/
 
 const isRow = (line: string): boolean => line.length <= MOST_COLUMNS && ROW.test(line)
 
-/** The text in parts that together are the text. Two rows or more of one length are a board, but not in a block of
- * code. */
+/** Splits a text. Its parts join to the same text. Two or more rows of one length are a board, but not in a block
+ * of code. */
 export function boardParts(text: string): readonly TextPart[] {
   const lines = text.split(/(?<=\n)/)
   const parts: TextPart[] = []
@@ -33,7 +33,7 @@ export function boardParts(text: string): readonly TextPart[] {
   return parts
 }
 
-/** How many lines from this one on are rows as long as it is. */
+/** How many lines from this one on are rows of its length. */
 function rowsFrom(lines: readonly string[], from: number): number {
   const bare = (at: number): string => lines[at]?.replace(/\r?\n$/, '') ?? ''
   let to = from

@@ -237,7 +237,7 @@ export const text = {
       paper: 'as in the paper',
       'paper-not-gsm8k': 'as in the paper for benchmarks other than GSM8K',
       studio: 'the studio’s own',
-      language: 'games for a language model that knows words, by adapters',
+      language: 'games, for a language model with adapters',
       math: 'mathematics: a reasoner and a tool user, one model for both',
       code: 'a coder and a tester, an adapter for each',
       published: 'as in the published code',

@@ -89,6 +89,16 @@ class CountsSteps(Protocol):
 
 
 @runtime_checkable
+class BeginsOtherwise(Protocol):
+    """A training's config whose first steps are of another kind than the rest. Their pace says
+    nothing about the time left."""
+
+    def first_steps(self) -> int:
+        """How many there are; 0: all steps are of one kind."""
+        ...
+
+
+@runtime_checkable
 class ChoosesCheckpoints(Protocol):
     """A method with some checkpoints that are not for runs."""
 

@@ -79,6 +79,11 @@ export interface SampleProps {
   readonly onSelect: (agent: string) => void
 }
 
+export interface StillProps {
+  /** As the method tells it: nothing in it is certain. */
+  readonly picture: Readonly<Record<string, unknown>>
+}
+
 export interface RunFamily extends GraphFamily {
   /** By the kinds of its rows. */
   readonly rowLooks: Readonly<Record<string, RowLook>>
@@ -93,4 +98,6 @@ export interface RunFamily extends GraphFamily {
   }
   /** Beside a system sampled in training: what its actions earned. */
   readonly Credits?: ComponentType<SampleProps>
+  /** What the agents work on, as it stood after one answer; also outside a run. */
+  readonly Still?: ComponentType<StillProps>
 }

@@ -1,5 +1,4 @@
-import { CopyButton } from '@/components/copy-button'
-import { ScrollRegion } from '@/components/scroll-region'
+import { CodeBlock } from '@/components/code-block'
 import type { ToolCallView } from '@/graph/run-view'
 import { formatSeconds } from '@/lib/format'
 
@@ -20,8 +19,8 @@ export function ToolCallList({ calls }: Readonly<{ calls: readonly ToolCallView[
             ) : null}
             <span className="ml-auto text-xs text-ink-3">{formatSeconds(call.seconds)}</span>
           </p>
-          <Block label={`${text.agent.arguments}: ${name}`} body={argumentText(call)} />
-          <Block
+          <CodeBlock label={`${text.agent.arguments}: ${name}`} body={argumentText(call)} />
+          <CodeBlock
             label={`${text.agent.output}: ${name}`}
             body={call.output ?? text.agent.noOutput}
             failed={call.ok === false}
@@ -49,26 +48,4 @@ function argumentText(call: ToolCallView): string {
   return values.length === 1 && typeof only === 'string'
     ? only
     : JSON.stringify(call.arguments, null, 2)
-}
-
-interface BlockProps {
-  label: string
-  body: string
-  failed?: boolean
-}
-
-function Block({ label, body, failed = false }: Readonly<BlockProps>) {
-  return (
-    <div className="relative">
-      <ScrollRegion
-        label={label}
-        className={`max-h-60 overflow-auto rounded-md p-2.5 pr-10 ${failed ? 'bg-bad-soft' : 'bg-surface-2'}`}
-      >
-        <pre className="font-mono text-xs whitespace-pre-wrap">{body}</pre>
-      </ScrollRegion>
-      <span className="absolute top-0.5 right-1">
-        <CopyButton text={body} name={text.agent.copyBlock(label)} />
-      </span>
-    </div>
-  )
 }

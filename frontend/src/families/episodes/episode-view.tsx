@@ -3,20 +3,18 @@ import { useEffect, useState } from 'react'
 import type { ViewProps } from '@/components/run/family-views'
 import { useRun } from '@/components/run/run-context'
 
-import { proposedIn } from './episode'
-import { GridBoard } from './grid-board'
+import { committedIn, proposedIn, takesProposals, type TurnView } from './episode'
 import { Legend } from './legend'
-import { OtherPicture } from './other-picture'
 import { resultOf, resultOfTurn } from './results'
-import { sceneOf, type Scene } from './scene'
+import { sceneOf } from './scene'
+import { SceneView } from './scene-view'
 import { StandingBadge } from './standing-badge'
 import { TurnBar } from './turn-bar'
 import { useEpisode, useFrame } from './use-episode'
 import { text } from './view-words'
-import { WalkBoard } from './walk-board'
 import { text as words } from './words'
 
-/** How long a turn stays when turns follow by themselves, once its moves are made. */
+/** How long a turn stays after its last move, while turns are played. */
 const STAYS_MS = 1_000
 
 type Episode = NonNullable<ReturnType<typeof useEpisode>>
@@ -54,16 +52,16 @@ function Board({ episode, shown, numbers, place, standing, choose }: Readonly<Ep
     if (starts && place >= last) choose(0)
   }
   return (
-    <section aria-label={text.board} className="flex size-full min-h-0 flex-col bg-surface-1">
+    <section aria-label={text.episode} className="flex size-full min-h-0 flex-col bg-surface-1">
       <div className="flex shrink-0 items-start gap-3 px-3 pt-2.5">
         <p role="status" className="min-w-0 flex-1 text-xs text-ink-2">
           <b className="font-semibold text-ink">{words.turn(shown.number)}</b>{' '}
           {place === 0 ? text.begin : whatHappened(shown)}
         </p>
-        <StandingBadge standing={standing} turn={episode.moves.at(-1)?.turn ?? 0} />
+        <StandingBadge standing={standing} last={episode.moves.at(-1)} />
       </div>
       <div className="flex min-h-0 flex-1 items-center justify-center p-3">
-        <Picture scene={scene} frame={frame} turn={shown.number} />
+        <SceneView scene={scene} frame={frame} turn={shown.number} />
       </div>
       <Legend scene={scene} />
       <TurnBar
@@ -78,29 +76,13 @@ function Board({ episode, shown, numbers, place, standing, choose }: Readonly<Ep
   )
 }
 
-/** What the team's answer did; while there is none, what the proposal would do. */
-function whatHappened(turn: Episode['shown']): string {
-  const proposed = proposedIn(turn)
-  const result = resultOfTurn(turn)
-  if (result !== '') return result
+/** What the team's answer did; while there is none, what the proposal would do. A view without proposals says it
+ * itself. */
+function whatHappened(turn: TurnView): string {
+  const [proposed, decides] = [proposedIn(turn), takesProposals(turn.before)]
+  if (committedIn(turn)) return decides ? resultOfTurn(turn) : ''
   if (!proposed) return text.waits
+  if (!decides) return text.waitsForOther
   if (proposed.read === '') return text.noProposal
   return text.proposed(resultOf(proposed, turn.before, false) || proposed.read)
-}
-
-interface PictureProps {
-  scene: Scene
-  frame: number
-  turn: number
-}
-
-function Picture({ scene, frame, turn }: Readonly<PictureProps>) {
-  switch (scene.kind) {
-    case 'walk':
-      return <WalkBoard scene={scene} frame={frame} turn={turn} />
-    case 'grid':
-      return <GridBoard cells={scene.cells} />
-    case 'other':
-      return <OtherPicture picture={scene.picture} />
-  }
 }

@@ -1,21 +1,21 @@
 /** An episode that a team plays in an environment turn by turn (AT-GRPO): what each message did. */
+import type { StillProps } from '@/components/run/family-views'
 import type { EpisodeMoved, EpisodeStarted } from '@/generated/events'
 import { kept } from '@/graph/family'
 import type { AgentView } from '@/graph/run-view'
 
 export const KEY = 'episodes'
 
-/** An environment's state as it sends it: nothing in it is certain. */
-export type Picture = EpisodeStarted['picture']
+/** An environment's state. */
+export type Picture = StillProps['picture']
 
-export interface MoveView extends Pick<
-  EpisodeMoved,
-  'turn' | 'read' | 'team' | 'local' | 'picture' | 'ended'
-> {
+export interface MoveView extends Pick<EpisodeMoved, 'turn' | 'read' | 'team' | 'local' | 'ended'> {
+  readonly picture: Picture
   readonly agentId: string
 }
 
-export interface EpisodeView extends Pick<EpisodeStarted, 'name' | 'picture' | 'turns'> {
+export interface EpisodeView extends Pick<EpisodeStarted, 'name' | 'turns'> {
+  readonly picture: Picture
   readonly moves: readonly MoveView[]
 }
 
@@ -23,9 +23,9 @@ export const { of: episodeOf, change: changeEpisode } = kept<EpisodeView | null>
 
 export interface TurnPart {
   readonly agentId: string
-  /** null: the agent has not spoken, or nothing came of it. */
+  /** null: the agent has not answered yet, or its call failed. */
   readonly move: MoveView | null
-  /** Its answer is the team's. All others of the turn propose one. */
+  /** The turn's last answer, which is the team's. In games the others are proposals. */
   readonly commits: boolean
 }
 
@@ -33,7 +33,7 @@ export interface TurnView {
   readonly number: number
   readonly parts: readonly TurnPart[]
   readonly before: Picture
-  /** The same as `before` while nobody has moved. */
+  /** Equals `before` until an agent has answered. */
   readonly after: Picture
 }
 
@@ -67,12 +67,15 @@ export function turnsOf(
   return turns
 }
 
-/** A turn's only message so far: the planner may still follow. */
+/** Of a turn's only message so far: another agent may still decide. */
 const isProposal = (move: MoveView | null): boolean => Boolean(move?.picture.proposal)
 
 /** The turn of this number in an address. */
 export const turnNamed = (turns: readonly TurnView[], id: string): TurnView | undefined =>
   turns.find(({ number }) => String(number) === id)
+
+/** Whether one agent proposes and another decides, as in games. Elsewhere each gives an answer of its own. */
+export const takesProposals = ({ proposal }: Picture): boolean => proposal !== undefined
 
 export const proposedIn = ({ parts }: TurnView): MoveView | null =>
   parts.find(({ commits, move }) => !commits && move)?.move ?? null

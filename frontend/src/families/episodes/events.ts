@@ -2,7 +2,7 @@
 import type { GraphFamily } from '@/graph/family'
 import { shortText } from '@/graph/text'
 
-import { changeEpisode, episodeOf, turnsOf } from './episode'
+import { changeEpisode, episodeOf, takesProposals, turnsOf } from './episode'
 import { rows } from './trace'
 import { text } from './words'
 
@@ -24,12 +24,14 @@ export const EVENTS: GraphFamily['events'] = {
       draft.setAnsweredBy([agentId])
     },
     rows: ({ turn }) => [rows.turn(turn)],
-    moment: ({ agent_id: agent, read }, { nameOf, whole }) => {
+    moment: ({ agent_id: agent, read, picture }, { nameOf, whole }) => {
       const name = nameOf(agent)
       if (read === '') return words.nothing(name)
+      const what = shortText(read, SHOWN_READ)
+      if (!takesProposals(picture)) return words.answers(name, what)
       const parts = turnsOf(episodeOf(whole)).flatMap((turn) => turn.parts)
-      const says = parts.find(({ agentId }) => agentId === agent)?.commits
-      return words[says ? 'commits' : 'proposes'](name, shortText(read, SHOWN_READ))
+      const decides = parts.find(({ agentId }) => agentId === agent)?.commits
+      return words[decides ? 'commits' : 'proposes'](name, what)
     },
   },
   // A turn's row comes with its first agent.

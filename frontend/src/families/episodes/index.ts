@@ -37,6 +37,7 @@ export const episodes: RunFamily = {
     Side: later(async () => (await views()).TurnList),
   },
   Asked: TurnOf,
+  Still: later(async () => (await views()).Still),
 }
 
 function factOf(attempt: Pick<AttemptView, 'families'>, agent: string): AgentFact | null {

@@ -41,7 +41,7 @@ type Sign = readonly [name: string, sign: ReactNode]
 
 function signsOf(scene: Scene): readonly Sign[] {
   if (scene.kind === 'walk') return walkSigns(scene)
-  if (scene.kind === 'other') return []
+  if (scene.kind !== 'grid') return []
   const kinds = new Set(scene.cells.map(({ kind }) => kind))
   return [...kinds].filter((kind) => kind !== 'empty').map(cellSign)
 }

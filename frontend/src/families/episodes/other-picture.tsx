@@ -9,7 +9,7 @@ const MOST_CHARS = 4_000
 /** A state that has no drawing here: its parts by name. A board is its text. */
 export function OtherPicture({ picture }: Readonly<{ picture: Picture }>) {
   return (
-    <ScrollRegion label={text.board} className="size-full overflow-auto">
+    <ScrollRegion label={text.state} className="size-full overflow-auto">
       <dl className="mx-auto flex max-w-3xl flex-col gap-3">
         {Object.entries(picture)
           .slice(0, MOST_FACTS)
@@ -28,7 +28,7 @@ export function OtherPicture({ picture }: Readonly<{ picture: Picture }>) {
   )
 }
 
-function written(value: Picture[string] | undefined): string {
+function written(value: unknown): string {
   const all = typeof value === 'string' ? value : JSON.stringify(value ?? null, null, 2)
   return all.length > MOST_CHARS ? `${all.slice(0, MOST_CHARS)}…` : all
 }

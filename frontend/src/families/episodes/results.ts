@@ -1,11 +1,13 @@
 /** What an answer did on the board, or would do, in a sentence. */
 import { committedIn, type MoveView, type Picture, type TurnView } from './episode'
+import { codeScene, passedOf } from './code'
 import { gridOf, gridsIn, solutionOf } from './grids'
+import { mathScene } from './math'
 import { gridProblem } from './scene'
 import { movesOf, wayOf, worldOf } from './worlds'
 import { text } from './words'
 
-/** "": nothing more than its text is known of it. */
+/** "": only its text is known. */
 export function resultOf(move: MoveView, before: Picture, commits: boolean): string {
   if (move.read === '') return text.unread
   return walked(move.read, before, commits) ?? filled(move.read, before, commits) ?? ''
@@ -14,7 +16,17 @@ export function resultOf(move: MoveView, before: Picture, commits: boolean): str
 /** Of the team's answer; "" while there is none. */
 export function resultOfTurn(turn: TurnView): string {
   const move = committedIn(turn)
-  return move ? resultOf(move, turn.before, true) : ''
+  return move ? resultOf(move, turn.before, true) || toldBy(turn.after) : ''
+}
+
+/** What the answers of a turn come to, where none of them moves a board. */
+function toldBy(after: Picture): string {
+  const agreed = mathScene(after)?.agreed ?? null
+  if (agreed !== null) return text.answers[agreed ? 'agree' : 'differ']
+  const coded = codeScene(after)
+  if (!coded) return ''
+  if (coded.broken !== '') return text.program.broken(coded.broken)
+  return coded.tests.length > 0 ? text.program.tested(passedOf(coded), coded.tests.length) : ''
 }
 
 function walked(read: string, before: Picture, commits: boolean): string | null {

@@ -1,6 +1,8 @@
 /** What is drawn of a turn, by what its pictures are. */
+import { codeScene, type CodeScene } from './code'
 import { cellsOf, changesGiven, gridOf, gridsIn, repeats, type CellView } from './grids'
 import { committedIn, proposedIn, type MoveView, type Picture, type TurnView } from './episode'
+import { mathScene, type MathScene } from './math'
 import {
   movesIn,
   movesOf,
@@ -31,16 +33,22 @@ export interface GridScene {
   readonly cells: readonly CellView[]
 }
 
-/** Of an environment that has no board of its own here. */
+/** Of an environment that has no view of its own here. */
 export interface OtherScene {
   readonly kind: 'other'
   readonly picture: Picture
 }
 
-export type Scene = WalkScene | GridScene | OtherScene
+export type Scene = WalkScene | GridScene | MathScene | CodeScene | OtherScene
 
 export function sceneOf(turn: TurnView): Scene {
-  return walkScene(turn) ?? gridScene(turn) ?? { kind: 'other', picture: turn.after }
+  const { after } = turn
+  return (
+    walkScene(turn) ??
+    gridScene(turn) ??
+    mathScene(after) ??
+    codeScene(after) ?? { kind: 'other', picture: after }
+  )
 }
 
 /** The episode before its first turn. */

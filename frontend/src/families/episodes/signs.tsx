@@ -1,19 +1,18 @@
 /** What stands on a board, each drawn in a square from 0 to 1. Shapes tell them apart; colours help. */
+import type { SVGProps } from 'react'
+
 import { cx } from '@/components/cx'
 
 export const Wall = () => (
   <rect x={0.04} y={0.04} width={0.92} height={0.92} rx={0.1} className="fill-line-strong" />
 )
 
+const Disc = (look: SVGProps<SVGCircleElement>) => (
+  <circle cx={0.5} cy={0.5} r={0.24} strokeWidth={0.06} {...look} />
+)
+
 export const Start = () => (
-  <circle
-    cx={0.5}
-    cy={0.5}
-    r={0.24}
-    strokeWidth={0.06}
-    strokeDasharray="0.11 0.08"
-    className="fill-transparent stroke-ink-3"
-  />
+  <Disc strokeDasharray="0.11 0.08" className="fill-transparent stroke-ink-3" />
 )
 
 export const Goal = () => (
@@ -25,8 +24,8 @@ export const Goal = () => (
 
 export const Target = () => (
   <g className="stroke-good">
-    <circle cx={0.5} cy={0.5} r={0.24} strokeWidth={0.06} className="fill-transparent" />
-    <circle cx={0.5} cy={0.5} r={0.07} strokeWidth={0} className="fill-good" />
+    <Disc className="fill-transparent" />
+    <Disc r={0.07} strokeWidth={0} className="fill-good" />
   </g>
 )
 
@@ -52,13 +51,7 @@ export function Box({ isPlaced = false }: Readonly<{ isPlaced?: boolean }>) {
 export function Walker({ hasSolved = false }: Readonly<{ hasSolved?: boolean }>) {
   return (
     <g>
-      <circle
-        cx={0.5}
-        cy={0.5}
-        r={0.3}
-        strokeWidth={0.06}
-        className="fill-accent stroke-surface-1"
-      />
+      <Disc r={0.3} className="fill-accent stroke-surface-1" />
       {hasSolved ? (
         <path
           d={CHECK}

@@ -7,7 +7,7 @@ import { ScrollRegion } from '@/components/scroll-region'
 import { readableText } from '@/graph/live-text'
 import type { AgentView } from '@/graph/run-view'
 
-import type { Picture, TurnPart } from './episode'
+import { takesProposals, type Picture, type TurnPart } from './episode'
 import { Read } from './read'
 import { Rewards } from './rewards'
 import { text } from './view-words'
@@ -36,7 +36,9 @@ export function TurnPartView({ part, before, onAgent }: Readonly<Props>) {
         >
           {name}
         </button>
-        <span className="text-xs text-ink-3">{commits ? text.commits : text.proposes}</span>
+        {takesProposals(before) ? (
+          <span className="text-xs text-ink-3">{commits ? text.commits : text.proposes}</span>
+        ) : null}
         {agent ? (
           <span className="ml-auto">
             <StatusIcon status={agent.status} named />

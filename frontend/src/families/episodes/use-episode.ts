@@ -11,7 +11,7 @@ import { startOf } from './scene'
 
 type OnSelect = (id: string | null) => void
 
-/** The episode at the moment that is shown, and the turn that a person chose, else its newest. */
+/** The episode at the shown moment, with the chosen turn, or the newest. */
 export function useEpisode(selected: string | null, onSelect: OnSelect) {
   const episode = useRun(({ attempt }) => episodeOf(attempt))
   const whole = useRun((state) => episodeOf(shownWhole(state)))
@@ -23,7 +23,7 @@ export function useEpisode(selected: string | null, onSelect: OnSelect) {
   const all = useMemo(() => turnsOf(whole), [whole])
   if (!episode) return null
   const start = startOf(episode.picture)
-  // While it is played the newest turn has agents that have not moved.
+  // While a turn is played, some of its agents have not answered.
   const known = turns.length > all.length ? turns : all
   const numbers = [start.number, ...known.map(({ number }) => number)]
   const shown: TurnView =
@@ -36,7 +36,7 @@ export function useEpisode(selected: string | null, onSelect: OnSelect) {
     shown,
     place,
     standing: standingOf(episode, isOver),
-    /** By its place among all; of a run that goes on, the newest stays the newest. */
+    /** By its place in `numbers`. In a run that goes on, the last place follows new turns. */
     choose: (to: number): void => {
       seek(null)
       onSelect(isLive && to >= numbers.length - 1 ? null : String(numbers[to]))
@@ -47,7 +47,7 @@ export function useEpisode(selected: string | null, onSelect: OnSelect) {
 const CELL_MS = 220
 const TURN_MS = 1_600
 
-/** How many of a turn's moves are shown: all, unless the turn has just come; then one after the other. */
+/** How many of a turn's moves are shown: all, but one after the other when the turn has just come. */
 export function useFrame(turn: number, moves: number): number {
   const isStill = useReducedMotion()
   const [told, setTold] = useState({ turn, moves })

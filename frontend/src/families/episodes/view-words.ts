@@ -1,13 +1,16 @@
 /** Sentences of the board of an episode and of its turns. */
+import { endOf } from '@/strings/ends'
 import { many } from '@/strings/many'
 
 import type { Standing } from './episode'
 import type { CellKind } from './grids'
+import type { Speaker } from './math'
 
 const at = (row: number, column: number): string => `row ${row}, column ${column}`
 
 export const text = {
-  board: 'Board of the episode',
+  episode: 'Episode',
+  state: 'State of the episode',
   controls: 'Turns of the episode',
   previous: 'Previous turn',
   next: 'Next turn',
@@ -17,13 +20,14 @@ export const text = {
   place: (turn: string, most: number) => (turn === 'Start' ? turn : `${turn} of at most ${most}`),
   standing: {
     playing: () => 'In progress',
-    solved: (turn: number) => `Solved in turn ${turn}`,
-    usedUp: (turn: number) => `Not solved in ${many(turn, 'turn', 'turns')}`,
-    ended: (turn: number) => `Ended in turn ${turn}`,
+    solved: (turn) => `Solved in turn ${turn}`,
+    usedUp: (turn) => `No turn left after turn ${turn}`,
+    ended: (turn, ended) => `Ended in turn ${turn}: ${endOf(ended)}`,
     stopped: () => 'Stopped before its end',
-  } satisfies Record<Standing, (turn: number) => string>,
-  begin: 'The board before the first turn.',
-  waits: 'No agent has moved in this turn yet.',
+  } satisfies Record<Standing, (turn: number, ended: string) => string>,
+  begin: 'Before the first turn.',
+  waits: 'No agent has answered in this turn yet.',
+  waitsForOther: 'The other agent has not answered in this turn yet.',
   noProposal: 'No proposal could be read.',
   proposed: (what: string) => `Proposal: ${what}`,
   legend: {
@@ -63,4 +67,27 @@ export const text = {
   noPart: 'none',
   message: (name: string) => `Message of ${name}`,
   silent: 'The message is empty.',
+  math: {
+    none: 'No agent has answered yet.',
+    by: { reasoner: 'Reasoner, in words', tool_user: 'Tool user, by a program' } satisfies Record<
+      Speaker,
+      string
+    >,
+    unread: 'No answer could be read',
+    words: 'Message of the reasoner',
+    program: 'Program',
+    noProgram: '(none)',
+    printed: 'It printed',
+    nothing: '(nothing)',
+  },
+  code: {
+    none: 'There is no program yet.',
+    program: 'Program',
+    hidden: (passed: number, total: number) =>
+      `${passed} of ${many(total, 'hidden test', 'hidden tests')} passed.`,
+    hiddenHelp: 'The task’s own tests. No agent sees them, and they judge the answer.',
+    testsHelp: 'On the program that the tester saw.',
+    passed: 'passed',
+    failed: 'failed',
+  },
 } as const

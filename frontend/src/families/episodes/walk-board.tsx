@@ -12,9 +12,9 @@ const LARGEST_CELL = 92
 
 interface Props {
   scene: WalkScene
-  /** Of the turn's moves, those that are made. */
+  /** How many of the turn's moves are made. */
   frame: number
-  /** Nothing moves from one turn to another. */
+  /** With another turn, signs jump to their places. */
   turn: number
 }
 
@@ -52,7 +52,7 @@ export function WalkBoard({ scene, frame, turn }: Readonly<Props>) {
         </At>
       </g>
       {proposed ? (
-        // Beside the way that was gone, so that both are seen where they are the same.
+        // Moved a little, so that both ways are seen where they are equal.
         <g transform="translate(0.17 -0.17)">
           <Proposal points={placesOf(proposed).map(middle)} isBlocked={proposed.blocked !== null} />
         </g>

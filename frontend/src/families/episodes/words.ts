@@ -7,9 +7,9 @@ const cell = (count: number): string => many(count, 'cell', 'cells')
 const ofThem = (right: number | null): string => (right === null ? '' : `, ${right} of them right`)
 
 export const text = {
-  tab: 'Board',
+  tab: 'Turns',
   agents: 'Agents',
-  views: 'Board or agents',
+  views: 'Turns or agents',
   turn: (number: number) => (number === 0 ? 'Start' : `Turn ${number}`),
   unread: 'No answer could be read from the message.',
   moves: {
@@ -36,15 +36,22 @@ export const text = {
     given: 'It changes a given number.',
     twice: 'It has a number twice in a row, column or box.',
   },
+  answers: { agree: 'The answers agree.', differ: 'The answers differ.' },
+  program: {
+    broken: (why: string) => `The program does not run: ${why}.`,
+    tested: (passed: number, all: number) =>
+      `${passed} of the tester’s ${many(all, 'test', 'tests')} passed.`,
+  },
   replay: {
     begins: (name: string) => `The episode begins: ${name}`,
     proposes: (name: string, what: string) => `${name} proposes ${what}`,
     commits: (name: string, what: string) => `${name} plays ${what}`,
+    answers: (name: string, what: string) => `${name} answers ${what}`,
     nothing: (name: string) => `No answer of ${name} could be read`,
   },
   agent: {
     turn: 'Turn',
-    open: (number: number) => `Show turn ${number} on the board`,
+    open: (number: number) => `Show turn ${number}`,
   },
   read: 'Read as',
   team: 'Team’s reward',

@@ -116,7 +116,7 @@ function RecentRun({ run }: Readonly<{ run: RunSummary }>) {
 interface Sample {
   readonly label: string
   readonly query: string
-  /** The checkpoint that answers it, and its method; none: whatever is chosen. */
+  /** The checkpoint that answers it, and its method; absent: the chosen ones. */
   readonly by?: Readonly<{ method: string; checkpoint: string }>
 }
 
@@ -154,7 +154,8 @@ const NEED = 490_000_000
 /** Questions to begin with, and what model they need where the chosen one is smaller. */
 export function Samples() {
   const change = useDraft((draft) => draft.change)
-  const { endpoint, method } = useDraft()
+  const endpoint = useDraft((draft) => draft.endpoint)
+  const method = useDraft((draft) => draft.method)
   const walkers = useQuery(checkpointsQuery(WALKERS.method)).data
   const offered = SAMPLES.filter(({ by }) => !by || checkpointUsed(walkers, by.checkpoint))
   const chosen = oneOf(useQuery(queries.endpoints).data?.filter(isEnabled), endpoint)

@@ -1,12 +1,10 @@
 /** The graph of subtasks that a task carries in its metadata, where it was composed of others. */
 import type { SubtaskSpec, TaskGraphSpec } from '@/generated/events'
+import { isObject } from '@/lib/is-object'
 
 const KEY = 'task_graph'
 
 type Metadata = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Metadata =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 

@@ -1,8 +1,6 @@
 /** What a checkpoint tells of itself, and how two of them differ. */
 import type { Checkpoint } from '@/lib/api/checkpoints'
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+import { isObject } from '@/lib/is-object'
 
 /** The metrics of the step that it was saved at. */
 export function metricsOf({ metrics }: Pick<Checkpoint, 'metrics'>): Record<string, number> {

@@ -55,8 +55,8 @@ function missingFrom(axis: readonly number[], steps: readonly number[]): number[
   })
 }
 
-/** The same from the first step on at which any of these metrics is known: those of reinforcement learning
- * may come only after hundreds of others. */
+/** The axis from the first step on at which one of these metrics is known. Those of reinforcement learning may
+ * come after hundreds of supervised steps. */
 export function shownAxis(curves: readonly Curve[], metrics: readonly string[]): number[] {
   const axis = axisOf(curves)
   const firsts = curves.flatMap((curve) =>
@@ -88,8 +88,8 @@ export function inReadingOrder(names: Iterable<string>, first: readonly string[]
   return [...names].sort((left, right) => rank(left) - rank(right) || left.localeCompare(right))
 }
 
-/** The preferred ones that are known, filled up from the front of `names`: in its order. A training may
- * know none of them yet, and some methods have others. */
+/** As many metrics as are preferred: the preferred ones that are known, then the first others, in the order of
+ * `names`. A training may know none of the preferred ones yet. */
 export function defaultMetrics(preferred: readonly string[], names: readonly string[]): string[] {
   const known = preferred.filter((name) => names.includes(name))
   const others = names.filter((name) => !known.includes(name))

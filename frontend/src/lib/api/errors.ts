@@ -1,3 +1,4 @@
+import { isObject } from '@/lib/is-object'
 import { strings } from '@/strings/studio'
 
 const words = strings.problems
@@ -36,9 +37,6 @@ export class ApiError extends Error implements Problem {
     this.retryAfter = problem.retryAfter
   }
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const text = (value: unknown, fallback = ''): string =>
   typeof value === 'string' ? value : fallback

@@ -8,7 +8,15 @@ import { showFrames } from '@/components/run/tests/show'
 import { episodes } from '@/families/episodes'
 import { EpisodeView } from '@/families/episodes/episode-view'
 import { TurnList } from '@/families/episodes/turn-list'
-import { MAZE_PARTS, MAZE_START, played } from './frames'
+import {
+  CODE_PARTS,
+  CODE_START,
+  MATH_PARTS,
+  MATH_START,
+  MAZE_PARTS,
+  MAZE_START,
+  played,
+} from './frames'
 
 const onAgent = vi.fn()
 
@@ -27,6 +35,7 @@ const show = (parts = 4, isOver = true) =>
 
 const board = () =>
   screen.getByRole('img', { name: /^Board with 2 rows/ }).getAttribute('aria-label')
+const state = () => within(screen.getByRole('region', { name: 'State of the episode' }))
 const told = () => screen.getByRole('status').textContent
 
 describe('the board of an episode', () => {
@@ -47,7 +56,7 @@ describe('the board of an episode', () => {
   it('goes to any turn, and the replay takes it along', () => {
     const store = show()
     fireEvent.change(screen.getByRole('slider', { name: 'Turn' }), { target: { value: '0' } })
-    expect(told()).toBe('Start The board before the first turn.')
+    expect(told()).toBe('Start Before the first turn.')
     expect(board()).toContain('row 1, column 1')
     fireEvent.click(screen.getByRole('button', { name: 'Next turn' }))
     expect(told()).toMatch(/^Turn 1 Move 2 \(down\) was blocked/)
@@ -82,6 +91,44 @@ describe('the board of an episode', () => {
     expect(told()).toMatch(/^Turn 2 Solved/)
   })
 
+  it('shows two answers side by side, and whether they agree', () => {
+    showFrames(played(MATH_START, MATH_PARTS.slice(0, 3), false), <Page />)
+    expect(told()).toBe('Turn 2 ')
+    expect(state().getByText('The answers differ.')).toBeTruthy()
+    const [worded, computed] = state().getAllByRole('listitem')
+    expect(worded?.textContent).toMatch(/^Reasoner, in wordsRight42Half of 84/)
+    expect(computed?.textContent).toMatch(/^Tool user, by a programWrong168.*It printed168/)
+    fireEvent.click(screen.getByRole('button', { name: 'Previous turn' }))
+    fireEvent.click(screen.getByRole('button', { name: 'Previous turn' }))
+    expect(screen.getByText('No agent has answered yet.')).toBeTruthy()
+  })
+
+  it('says how agents that agree have ended it', () => {
+    showFrames(played(MATH_START, MATH_PARTS), <Page />)
+    expect(screen.getByText('Ended in turn 2: both agreed')).toBeTruthy()
+    expect(screen.getByText('The answers agree.')).toBeTruthy()
+    expect(screen.queryByText('decides')).toBeNull()
+  })
+
+  it('shows a program with the result of each test', () => {
+    showFrames(played(CODE_START, CODE_PARTS.slice(0, 2)), <Page />)
+    expect(screen.getByText(/^1 of the tester’s 2 tests passed/)).toBeTruthy()
+    expect(state().getByText('1 of 4 hidden tests passed.')).toBeTruthy()
+    const results = state()
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent)
+    expect(results.slice(0, 2)).toEqual([
+      'passedassert double(2) == 4',
+      'failedassert double(3) == 6AssertionError',
+    ])
+  })
+
+  it('says why a program does not run', () => {
+    showFrames(played(CODE_START, CODE_PARTS), <Page />)
+    expect(screen.getByText(/^The program does not run: the message had no/)).toBeTruthy()
+    expect(screen.getByText('No turn left after turn 2')).toBeTruthy()
+  })
+
   it('tells a state that it cannot draw by its parts', () => {
     showFrames(played({ problem: 'Add 2 and 3.', tests: [1, 2] }, []), <Page />)
     expect(screen.getByText('Add 2 and 3.')).toBeTruthy()
@@ -94,6 +141,6 @@ it('leads from an agent to its turn', () => {
   const frames = played(MAZE_START, MAZE_PARTS)
   showFrames(frames, <AgentPanel id="planner-1" onSelect={vi.fn()} onOwn={onOwn} />)
   expect(screen.getByText(/^Move 2 \(down\) was blocked/)).toBeTruthy()
-  fireEvent.click(screen.getByRole('button', { name: 'Show turn 1 on the board' }))
+  fireEvent.click(screen.getByRole('button', { name: 'Show turn 1' }))
   expect(onOwn).toHaveBeenCalledWith(episodes.tab, '1')
 })

@@ -1,9 +1,9 @@
 /** Episodes for tests, as the method tells them. */
+import type { EpisodeStarted } from '@/generated/events'
 import type { RunEvent, TraceFrame } from '@/graph/frames'
 import { agentFinished, agentStarted, trace } from '@/graph/tests/frames'
 
-import type { Picture } from '@/families/episodes/episode'
-
+type Picture = EpisodeStarted['picture']
 type Part = readonly [agent: string, read: string, picture: Picture, ended?: string]
 
 const roleOf = (id: string) => ({
@@ -75,4 +75,45 @@ export const MAZE_PARTS: readonly Part[] = [
   ['planner-1', 'right, down', maze('.SG\n.#.', ['right'], 'left')],
   ['proposer-2', 'R', maze('.SG\n.#.', ['right'], 'R')],
   ['planner-2', 'right, left', maze('..*\n.#.', ['right', 'right'], 'R'), 'solved'],
+]
+
+const worded = { text: 'Half of 84.', output: '', answer: '42', right: true }
+const computed = (answer: string | null) => ({
+  text: `print(${answer ?? ''})`,
+  output: answer ?? '',
+  answer,
+  right: answer === '42',
+})
+const math = (reasoner: Picture[string], tool_user: Picture[string], agreed = false): Picture => ({
+  ...{ kind: 'math', turn: 1, reasoner, tool_user, agreed },
+})
+
+/** The program is wrong in the first turn. */
+export const MATH_START = math(null, null)
+export const MATH_PARTS: readonly Part[] = [
+  ['reasoner-1', '42', math(worded, null)],
+  ['tool_user-1', '168', math(worded, computed('168'))],
+  ['reasoner-2', '42', math(worded, computed('168'))],
+  ['tool_user-2', '42', math(worded, computed('42'), true), 'agreed'],
+]
+
+const WRONG = 'def double(n):\n    return n * n'
+const tests = [
+  { test: 'assert double(2) == 4', why: '' },
+  { test: 'assert double(3) == 6', why: 'AssertionError' },
+]
+const code = (part: Picture): Picture => ({
+  ...{ kind: 'code', turn: 1, program: '', broken: '', tests: [], passed: 0, golden: null },
+  ...part,
+})
+
+export const CODE_START = code({})
+export const CODE_PARTS: readonly Part[] = [
+  ['coder-1', WRONG, code({ program: WRONG, golden: { passed: 1, total: 4 } })],
+  [
+    'tester-1',
+    tests.map(({ test }) => test).join('\n'),
+    code({ program: WRONG, golden: { passed: 1, total: 4 }, tests, passed: 1 }),
+  ],
+  ['coder-2', '', code({ broken: 'the message had no Python program', tests, passed: 1 })],
 ]

@@ -14,7 +14,7 @@ import { gridOf, repeats, solutionOf } from '@/families/episodes/grids'
 import { resultOf, resultOfTurn } from '@/families/episodes/results'
 import { sceneOf, startOf } from '@/families/episodes/scene'
 import { isSolved, movesOf, placesOf, wayOf, worldOf } from '@/families/episodes/worlds'
-import { MAZE_PARTS, MAZE_START, played } from './frames'
+import { MATH_PARTS, MATH_START, MAZE_PARTS, MAZE_START, played } from './frames'
 
 function turnsAfter(parts: number, isOver = true) {
   const frames = played(MAZE_START, MAZE_PARTS.slice(0, parts), isOver)
@@ -87,7 +87,8 @@ describe('the scene of a turn', () => {
     ['too many rows', { game: 'plan_path', board: `S${'\n.'.repeat(9_999)}` }],
     ['a grid of another size', { game: 'sudoku', start: '1 _', board: '1 _' }],
     ['a number too large', { game: 'sudoku', start: '9'.repeat(16), board: '9'.repeat(16) }],
-    ['a program', { problem: 'Add.', tests: [{ passed: true }] }],
+    ['a program of another environment', { problem: 'Add.', tests: [{ passed: true }] }],
+    ['code without a program', { kind: 'code', program: null }],
   ])('tells its parts by name for %s', (_, picture) => {
     expect(sceneOf(startOf(picture)).kind).toBe('other')
   })
@@ -100,6 +101,30 @@ describe('the scene of a turn', () => {
     const scene = sceneOf(startOf({ game: 'plan_path', start: board, board, moves: [] }))
     if (scene.kind !== 'walk') throw new Error('no walk')
     expect(new Set(scene.worlds[0].ground.map((row) => row.length)).size).toBe(1)
+  })
+})
+
+describe('answers and programs', () => {
+  const sceneOfPicture = (picture: Picture) => sceneOf(startOf(picture))
+
+  it('agree or differ only where there are two', () => {
+    const agreed = (picture: Picture) => {
+      const scene = sceneOfPicture(picture)
+      return scene.kind === 'math' ? scene.agreed : scene.kind
+    }
+    const pictures = [MATH_START, ...MATH_PARTS.map(([, , picture]) => picture)]
+    expect(pictures.map(agreed)).toEqual([null, null, false, false, true])
+    expect(agreed({ kind: 'math', reasoner: { answer: 7 }, tool_user: [], agreed: true })).toBe(
+      null,
+    )
+  })
+
+  it('leave out what is no test and no count', () => {
+    const tests = [{ test: 'assert f()', why: '' }, { test: 1 }, null]
+    expect(sceneOfPicture({ kind: 'code', program: 'f', tests, golden: { passed: '1' } })).toEqual({
+      ...{ kind: 'code', program: 'f', broken: '', hidden: null },
+      tests: [{ test: 'assert f()', why: '' }],
+    })
   })
 })
 

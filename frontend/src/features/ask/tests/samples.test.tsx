@@ -40,7 +40,7 @@ it('takes a sample over as the question', () => {
   expect(useDraft.getState().query).toContain('Is Tom an animal?')
 })
 
-it('offers a board only with the team that solves it, which other questions are not put to', () => {
+it('offers a board only with the team that solves it, and asks that team nothing else', () => {
   shown([{ name: 'at-grpo-nano' }])
   useDraft.getState().change({ endpoint: 'coder' })
   fireEvent.click(screen.getByRole('button', { name: 'Find the way' }))

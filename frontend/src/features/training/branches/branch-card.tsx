@@ -2,6 +2,8 @@ import { Check, Scissors } from 'lucide-react'
 
 import { Badge } from '@/components/badge'
 import { cx } from '@/components/cx'
+import { FAMILIES } from '@/families/registry'
+import { firstOf } from '@/graph/family'
 import { formatCount, formatMetric, formatSigned } from '@/lib/format'
 import { text } from '@/strings/branches'
 
@@ -10,11 +12,11 @@ import { TokenText } from './token-text'
 import type { Branch } from './use-branches'
 
 const { branch: words } = text
+const Still = firstOf(FAMILIES, (family) => family.Still)
 
 /** One answer of a group: what it earned and for what, and its tokens. */
 export function BranchCard({ branch, scale }: Readonly<{ branch: Branch; scale: Scale }>) {
   const title = words.title(branch.branch)
-  const { board } = branch.picture
   return (
     <li
       className={cx(
@@ -61,10 +63,10 @@ export function BranchCard({ branch, scale }: Readonly<{ branch: Branch; scale: 
           )}
         </p>
       )}
-      {typeof board === 'string' ? (
-        <div className="text-xs">
-          <p className="text-ink-3">{words.after}</p>
-          <pre className="font-mono leading-4">{board}</pre>
+      {Still && Object.keys(branch.picture).length > 0 ? (
+        <div className="flex flex-col gap-1">
+          <p className="text-xs text-ink-3">{words.after}</p>
+          <Still picture={branch.picture} />
         </div>
       ) : null}
     </li>

@@ -6,14 +6,15 @@ import { FilterSelect } from '@/components/filter-select'
 import { NumberField } from '@/components/number-field'
 import { formatMetric } from '@/lib/format'
 import { text } from '@/strings/branches'
+import { endOf } from '@/strings/ends'
 
-import { agentName, endOf, taskNumber } from './group'
+import { agentName, taskNumber } from './group'
 import { useBranchFilters } from './use-branch-filters'
 import { groupList } from './use-branches'
 
 const { filters: words } = text
 
-/** What is shown of a step's groups. */
+/** Chooses which of a step's groups are shown. */
 export function GroupFilters({ job, step }: Readonly<{ job: string; step: number }>) {
   const { filters, isFiltered, change, clear } = useBranchFilters()
   const first = useInfiniteQuery(groupList(job, step, filters)).data?.pages[0]
@@ -67,23 +68,17 @@ export function GroupFilters({ job, step }: Readonly<{ job: string; step: number
       />
       <span className="col-span-2 flex items-center gap-2 text-ink-2">
         {words.least}
-        <NumberField
-          live
+        <Limit
           label={words.least}
-          labelHidden
-          className="w-20"
-          value={least ?? null}
-          placeholder={low === undefined ? '' : formatMetric(low)}
+          value={least}
+          without={low}
           onChange={(value) => change('least', value)}
         />
         {words.most}
-        <NumberField
-          live
+        <Limit
           label={words.mostFull}
-          labelHidden
-          className="w-20"
-          value={most ?? null}
-          placeholder={high === undefined ? '' : formatMetric(high)}
+          value={most}
+          without={high}
           onChange={(value) => change('most', value)}
         />
       </span>
@@ -105,3 +100,23 @@ export function GroupFilters({ job, step }: Readonly<{ job: string; step: number
     </div>
   )
 }
+
+interface LimitProps {
+  label: string
+  value: number | undefined
+  /** The step's own limit, which holds without a value. */
+  without: number | undefined
+  onChange: (value: number | null) => void
+}
+
+const Limit = ({ label, value, without, onChange }: Readonly<LimitProps>) => (
+  <NumberField
+    live
+    label={label}
+    labelHidden
+    className="w-20"
+    value={value ?? null}
+    placeholder={without === undefined ? '' : formatMetric(without)}
+    onChange={onChange}
+  />
+)

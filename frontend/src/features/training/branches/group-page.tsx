@@ -25,7 +25,7 @@ import {
 
 const { group: words } = text
 
-/** One group: its branches side by side, beside those of the same task at another step if wanted. */
+/** The branches of one group side by side. The same task at another step can stand beside them. */
 export function GroupPage() {
   const { id = '', step: stepText = '', episode = '', agent = '', turn = '' } = useParams()
   const [search] = useSearchParams()

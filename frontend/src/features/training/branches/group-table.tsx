@@ -9,8 +9,9 @@ import { LongList } from '@/components/long-list'
 import { TextLink } from '@/components/text-link'
 import { formatMetric } from '@/lib/format'
 import { text } from '@/strings/branches'
+import { endOf } from '@/strings/ends'
 
-import { agentName, endOf, episodeNumber, groupAddress, spreadOf, taskNumber } from './group'
+import { agentName, episodeNumber, groupAddress, spreadOf, taskNumber } from './group'
 import { RewardStrip, type Ends } from './reward-strip'
 import { groupList, type Group, type GroupFilters } from './use-branches'
 
@@ -26,7 +27,7 @@ interface Props {
   onClear: () => void
 }
 
-/** The groups of a step, as far as the filters let them through. */
+/** The groups of a step that match the filters. */
 export function GroupTable({ job, step, filters, onClear }: Readonly<Props>) {
   const list = useInfiniteQuery(groupList(job, step, filters))
   const first = list.data?.pages[0]

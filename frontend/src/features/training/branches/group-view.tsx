@@ -8,9 +8,10 @@ import { PromptView } from '@/components/run/prompt-view'
 import { TextLink } from '@/components/text-link'
 import { formatCount, formatMetric } from '@/lib/format'
 import { text } from '@/strings/branches'
+import { endOf } from '@/strings/ends'
 
 import { BranchCard } from './branch-card'
-import { endOf, groupAddress, spreadOf } from './group'
+import { groupAddress, spreadOf } from './group'
 import type { Scale } from './heat'
 import type { Branches, Place } from './use-branches'
 

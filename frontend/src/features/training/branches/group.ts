@@ -1,6 +1,5 @@
 /** The numbers and the words of a group of branches. */
 import { formatCount } from '@/lib/format'
-import { text } from '@/strings/branches'
 
 import type { Group, Place } from './use-branches'
 
@@ -19,9 +18,6 @@ export function spreadOf(rewards: readonly number[]): Spread {
   const [best, worst] = [Math.max(...rewards), Math.min(...rewards)]
   return { mean, best, worst, deviation: Math.sqrt(variance), isFlat: best === worst }
 }
-
-/** Unknown words of an environment are shown as they are. */
-export const endOf = (ended: string): string => text.ended[ended] ?? ended
 
 /** "Proposer", of "proposer". */
 export const agentName = (agent: string): string =>

@@ -13,7 +13,7 @@ const LEAST = 1e-4
 
 export interface Scale {
   readonly heat: Heat
-  /** What has the level 1: an advantage, or the logarithm of a ratio. */
+  /** The value at level 1: an advantage, or the logarithm of a ratio. */
   readonly full: number
 }
 

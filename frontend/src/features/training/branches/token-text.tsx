@@ -1,4 +1,4 @@
-import { useState, type CSSProperties, type KeyboardEvent, type PointerEvent } from 'react'
+import { memo, useState, type CSSProperties, type KeyboardEvent, type PointerEvent } from 'react'
 
 import { cx } from '@/components/cx'
 import { formatCount } from '@/lib/format'
@@ -96,7 +96,8 @@ interface TokenProps {
   isChosen: boolean
 }
 
-function Token({ place, piece, level, isChosen }: Readonly<TokenProps>) {
+/** Drawn again only where it changes: an answer may have thousands. */
+const Token = memo(function Token({ place, piece, level, isChosen }: Readonly<TokenProps>) {
   const { className, color } = shadeOf(level)
   const style: CSSProperties = { backgroundColor: color }
   return (
@@ -109,10 +110,10 @@ function Token({ place, piece, level, isChosen }: Readonly<TokenProps>) {
         isChosen && 'outline-2 outline-ink',
       )}
     >
-      {piece === '' ? NO_TEXT : piece.includes('\n') ? piece.replaceAll('\n', '↵\n') : piece}
+      {piece === '' ? NO_TEXT : piece.replaceAll('\n', '↵\n')}
     </span>
   )
-}
+})
 
 /** White space made visible. */
 const shownPiece = (piece: string): string =>

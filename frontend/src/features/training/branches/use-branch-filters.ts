@@ -8,7 +8,7 @@ import type { GroupFilters } from './use-branches'
 const NAMES = ['task', 'agent', 'turn', 'ended', 'rewards', 'least', 'most'] as const
 type Name = (typeof NAMES)[number]
 
-/** What the address says; what it cannot mean is left out. */
+/** The filters in the address. Values that mean nothing are left out. */
 export function filtersOf(params: URLSearchParams): GroupFilters {
   const rewards = params.get('rewards')
   const agent = params.get('agent')

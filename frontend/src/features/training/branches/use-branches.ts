@@ -21,7 +21,7 @@ export interface Place {
 
 const PAGE = 200
 const MOST = 1_000
-/** A step's branches never change; the file may go. */
+/** A step's branches never change, but their file may be deleted. */
 const STAYS = 10 * 60_000
 
 /** `upTo`: the training's step, with which new ones come. */

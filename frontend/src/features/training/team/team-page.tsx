@@ -43,7 +43,7 @@ import {
 } from './team'
 import { useStartTeam } from './use-start-team'
 
-export const modelsQuery = queryOptions({
+const modelsQuery = queryOptions({
   queryKey: ['training-models'],
   queryFn: () => unwrap(api.GET('/api/training/models')),
 })
@@ -130,7 +130,7 @@ function TeamForm({ games, first, method, models }: Readonly<FormProps>) {
   )
 }
 
-/** Why it cannot be started as it is; null where it can. */
+/** Why the training can't start; null: it can. */
 function useObstacle(draft: TeamDraft, hasEpisodes: boolean): string | null {
   const permissions = useMe()?.permissions
   if (permissions?.run !== true) return training.form.viewer
@@ -240,7 +240,7 @@ interface TakesProps {
   draft: TeamDraft
   method: TrainableMethod
   models: readonly Model[]
-  /** Episodes that there are already; null while that is not known. */
+  /** How many episodes exist; null while unknown. */
   there: number | null
 }
 

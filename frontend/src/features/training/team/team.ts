@@ -11,13 +11,13 @@ export type Model = Schemas['TrainableModel']
 /** The method whose trainings change language models themselves. */
 export const METHOD = 'at_grpo'
 export const NANO = 'nano'
-/** In the place of a model's name: another one is named. */
+/** Stands for a model that a field of its own names. */
 export const HUB = '*'
 const LEVELS = ['shared', 'adapters', 'models'] as const
 export type Level = (typeof LEVELS)[number]
 
 export const EPISODES = { train: 1_000, dev: 100, test: 200 }
-/** Of the training episodes, to see whether it gets better at what it does not learn from. */
+/** Training episodes that are only played, to measure what was learned. */
 const HELD_OUT = 50
 const AGENTS = 2
 const ADAPTER_RANK = 16

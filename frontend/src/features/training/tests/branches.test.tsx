@@ -86,7 +86,12 @@ const GROUP: Branches = {
   prompt: [{ role: 'user', content: 'S.G' }],
   branches: [
     branch({ branch: 1, reward: -0.1, advantage: -1, finish: 'length', read: '' }),
-    branch({ branch: 2, reward: 1.5, taken: true, picture: { board: 'S.G' } }),
+    branch({
+      branch: 2,
+      reward: 1.5,
+      taken: true,
+      picture: { game: 'plan_path', start: 'S.G', board: '.SG', moves: ['right'] },
+    }),
   ],
 }
 const place = ({ episode, task, agent, turn }: Branches, rewards = [1]): Group => ({
@@ -134,9 +139,14 @@ describe('a group', () => {
     ])
     const list = within(screen.getByRole('list', { name: '2 branches' }))
     const [played, other] = list.getAllByText(/^Branch/).map((title) => title.closest('li'))
-    expect(played?.textContent).toMatch(/played.*1\.5.*goal \+1 team.*Board after it.*S\.G/)
+    expect(played?.textContent).toMatch(/played.*1\.5.*goal \+1 team.*After this answer/)
+    expect(
+      await within(played as HTMLElement).findByRole('img', {
+        name: /player is at row 1, column 2/,
+      }),
+    ).toBeTruthy()
     expect(played?.textContent).not.toContain('steps')
-    expect(other?.textContent).toMatch(/cut at the limit.*−0\.1.*Nothing could be read/)
+    expect(other?.textContent).toMatch(/cut at the limit.*−0\.1.*No answer could be read/)
     expect(other?.textContent).not.toContain('played')
     const path = await screen.findByRole('navigation', { name: /answer by answer/ })
     await waitFor(() => expect(within(path).getAllByRole('link')).toHaveLength(2))
@@ -155,7 +165,7 @@ describe('a group', () => {
   it('stands beside that of the same task at another step', async () => {
     open('?with=7')
     const other = within(await screen.findByRole('region', { name: 'Step 7' }))
-    expect(other.getByText('Same prompt as beside')).toBeTruthy()
+    expect(other.getByText('Same prompt as at the other step')).toBeTruthy()
     expect(
       other.getByRole('link', { name: 'See the episode at step 7' }).getAttribute('href'),
     ).toBe('/training/j1/branches/7/4/planner/2')

@@ -91,13 +91,13 @@ it('makes the episodes, then starts the training and shows it', async () => {
 it('takes episodes that are there, also for who may make none', async () => {
   const there = { key: 'plan-path-size-5', splits: { train: 40, dev: 0, test: 0 } }
   const { posted, router } = open([there], false)
-  expect(await screen.findByText('40 episodes, there already')).toBeTruthy()
+  expect(await screen.findByText('40 episodes already made')).toBeTruthy()
   fireEvent.click(screen.getByRole('button', { name: 'Train the team' }))
   await expect.poll(() => router.state.location.pathname).toBe('/training/j1')
   expect(posted()).toHaveLength(1)
 })
 
-it('says why it cannot start where nobody has made the episodes', async () => {
+it('says why it cannot start without episodes or the right to make them', async () => {
   open([], false)
   expect(await screen.findByText(/These episodes do not exist yet/)).toBeTruthy()
 })

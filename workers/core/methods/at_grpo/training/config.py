@@ -232,6 +232,9 @@ class AtGrpoTrainingConfig(PlayConfig):
     def total_steps(self) -> int:
         return max(1, self.cold_steps + self.steps)
 
+    def first_steps(self) -> int:
+        return self.cold_steps if self.steps else 0
+
     def named_checkpoints(self) -> tuple[str, ...]:
         return (self.joined,) if self.joined else ()
 

@@ -28,7 +28,7 @@ from workers.core.events import (
 from workers.core.mas.tests.support import ScriptedClient, endpoint
 from workers.core.methods.at_grpo.config import METHOD_KEY
 from workers.core.methods.at_grpo.method import AtGrpo
-from workers.core.methods.at_grpo.training.config import PRESETS
+from workers.core.methods.at_grpo.training.config import PRESETS, AtGrpoTrainingConfig
 from workers.core.rollouts.branches import GroupFilter, group_of, groups_of, steps_kept
 from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.rollouts.kept import kept_in, weights_for
@@ -119,6 +119,13 @@ async def test_supervised_steps_come_first_and_then_sampled_ones(
     assert [saved.step for saved in of(events, CheckpointSaved)] == [2, 3, 4, 6]
     assert all("held_out_accuracy" in saved.metrics for saved in of(events, CheckpointSaved))
     assert of(events, TrainingEnded)[-1].reason == "completed"
+
+
+@pytest.mark.parametrize(("steps", "first"), [(2, 3), (0, 0)])
+def test_supervised_steps_are_of_another_kind_unless_there_are_no_others(
+    steps: int, first: int
+) -> None:
+    assert AtGrpoTrainingConfig(cold_steps=3, steps=steps).first_steps() == first
 
 
 async def test_a_sample_is_an_episode_as_a_run_tells_it(whole: tuple[Path, list[Event]]) -> None:
