@@ -36,7 +36,7 @@ class NanoConfig(BaseModel):
 
     layers: int = Field(default=4, ge=1, le=24, description="Number of layers.")
     width: int = Field(default=128, ge=16, le=1024, description="Width of the hidden state.")
-    heads: int = Field(default=4, ge=1, le=16, description="Number of attention heads.")
+    heads: int = Field(default=8, ge=1, le=16, description="Number of attention heads.")
     rows: int = Field(
         default=10, ge=1, le=26, description="Rows, and columns, of the largest board it can read."
     )

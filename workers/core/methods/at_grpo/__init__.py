@@ -17,14 +17,14 @@ Deviations and choices where the paper is silent:
     really see. The published code lets all agents of a turn speak before any acts, and then makes
     all branches copies of the first agent's best, so that the second agent's rewards are equal.
  2. A group of one, or of equal rewards, has advantage 0; the published code takes the raw reward.
-    Such answers are left out of the update, and of its mean, unless there is a KL term.
+    Such answers are left out of the update, of its mean, and of the KL divergence.
  3. Sampling while training has temperature 1 and cuts nothing off. The published temperature of
     1.5, or a top_p below 1, would make π_old another policy than the one that sampled.
  4. The paper begins with a model that follows instructions. A small model first learns the form of
     an answer from demonstrations: weak ones (a player who knows half of the rules), a solver's, or
     both. Supervised steps alone stand beside each result.
  5. The KL divergence, if it has a weight, is measured from the policy that sampling began with,
-    after the cold start.
+    after the cold start. Supervised steps have none.
  6. `paper`: K and T of the paper, the steps, the limit of an answer and the learning rate of the
     published code. The other settings there are its too, but no model: a person names one.
  7. Groups are compared within one episode. The published code's filters (the least deviation in
@@ -33,4 +33,7 @@ Deviations and choices where the paper is silent:
     its own.
  9. Agents of mathematics and code speak one after the other, as those of games do. The paper's
     speak at once; `order` “parallel” is that.
+10. The learning rate falls evenly to a tenth. A step's gradient is mostly noise (two steps' have a
+    cosine of 0.05), and a rate that stays keeps the weights from settling. `paper` has a rate that
+    stays.
 """

@@ -25,8 +25,8 @@ def lessons(
     groups: Sequence[Group], policy: str, config: AtGrpoTrainingConfig, *, seed: int
 ) -> list[list[Weighted]]:
     """The answers of the policy in at most `updates` parts, none of which is empty. A group is in
-    one part, so its prompt is computed once. An answer with advantage 0 teaches nothing, unless
-    there is a KL term."""
+    one part, so its prompt is computed once. Answers with advantage 0 are left out, and with them
+    their KL term."""
     chosen = [
         answers
         for group in kept_groups(groups, config.filter_groups, config.filter_share)
@@ -35,7 +35,7 @@ def lessons(
             answers := [
                 Weighted(branch.sample, branch.advantage)
                 for branch in group.branches
-                if branch.advantage or config.kl
+                if branch.advantage
             ]
         )
     ]

@@ -167,6 +167,14 @@ class AtGrpoTrainingConfig(PlayConfig):
         le=1,
         description="Learning rate (AdamW; published, for billions of parameters: 1e-6).",
     )
+    final_rate: float = Field(
+        default=0.1,
+        gt=0,
+        le=1,
+        description=(
+            "Share of the learning rate that is left at the end. It falls evenly (published: 1)."
+        ),
+    )
     warmup: int = Field(
         default=10, ge=0, le=10_000, description="Steps in which the rate rises to its full value."
     )
@@ -261,10 +269,12 @@ NANO: dict[str, Any] = {
     "cold_steps": 400,
     "cold_episodes": 16,
     "cold_rate": 2e-3,
+    "cold_weak": 0.0,
+    "steps": 500,
     "max_tokens": 32,
     "learning_rate": 1e-3,
-    "updates": 4,
-    "kl": 0.05,
+    "updates": 2,
+    "kl": 0.02,
 }
 SMALL_MODEL = "Qwen/Qwen2.5-Coder-0.5B-Instruct"
 LANGUAGE: dict[str, Any] = {
@@ -297,6 +307,7 @@ PAPER: dict[str, Any] = {
     "steps": 200,
     "max_tokens": 2_048,
     "learning_rate": 1e-6,
+    "final_rate": 1.0,
     "warmup": 0,
     "rank": 0,
 }

@@ -148,10 +148,9 @@ class _Training(ResumableTraining[Progress]):
             weak=config.cold_weak,
             generator=random.Random(f"{self._context.seed} {step}"),  # noqa: S311  no secret
         )
-        left = 1 - (step - 1) / config.cold_steps
-        rate = config.cold_rate * (COLD_FLOOR + (1 - COLD_FLOOR) * left)
-        parts = {policy: [batch] for policy, batch in shown.items() if batch}
+        rate = _fallen(config.cold_rate, COLD_FLOOR, (step - 1) / config.cold_steps)
         rate *= self._risen(step)
+        parts = {policy: [batch] for policy, batch in shown.items() if batch}
         told = await self._thread.run(self._updated, parts, rate, False)
         if step == config.cold_steps:
             for policy in self._engine.policies:
@@ -168,7 +167,9 @@ class _Training(ResumableTraining[Progress]):
         parts = {
             policy: lessons(grown.groups, policy, config, seed=seed) for policy in engine.policies
         }
-        rate = config.learning_rate * self._risen(step - config.cold_steps)
+        done = step - config.cold_steps
+        rate = _fallen(config.learning_rate, config.final_rate, (done - 1) / config.steps)
+        rate *= self._risen(done)
         told = await self._thread.run(self._updated, parts, rate, True)
         updated = time.monotonic()
         if config.branches_kept:
@@ -208,7 +209,11 @@ class _Training(ResumableTraining[Progress]):
     ) -> dict[str, float]:
         """One optimiser step for each part, then a new version of each policy."""
         config, engine = self._config, self._engine
-        options = LossOptions(epsilon=config.epsilon, kl=config.kl, normaliser=config.normaliser)
+        options = LossOptions(
+            epsilon=config.epsilon,
+            kl=config.kl if sampled else 0.0,
+            normaliser=config.normaliser,
+        )
         told: dict[str, list[Told]] = {}
         norms: list[float] = []
         for policy, batches in parts.items():
@@ -265,6 +270,11 @@ class _Training(ResumableTraining[Progress]):
 
     def restore(self) -> None:
         load_state(self._context.folder, self._engine)
+
+
+def _fallen(rate: float, least: float, done: float) -> float:
+    """A rate that falls evenly to the share `least` of it. `done`: the share of the steps."""
+    return rate * (1 - (1 - least) * done)
 
 
 def _seed(*parts: int) -> int:

@@ -128,6 +128,20 @@ def test_supervised_steps_are_of_another_kind_unless_there_are_no_others(
     assert AtGrpoTrainingConfig(cold_steps=3, steps=steps).first_steps() == first
 
 
+async def test_the_learning_rate_of_each_kind_of_step_falls_to_a_tenth(
+    whole: tuple[Path, list[Event]],
+) -> None:
+    rates = [metric.values["learning_rate"] for metric in of(whole[1], TrainingMetric)]
+    assert rates == pytest.approx([0.1, 0.07, 0.04, 5e-4, 3.5e-4, 2e-4])
+
+
+async def test_supervised_steps_are_not_held_to_where_they_began(
+    tmp_path: Path, whole: tuple[Path, list[Event]]
+) -> None:
+    await trained(training(tmp_path, config={"kl": 100.0, "steps": 1}))
+    assert same(weights(tmp_path, "step-000003"), weights(whole[0], "step-000003"))
+
+
 async def test_a_sample_is_an_episode_as_a_run_tells_it(whole: tuple[Path, list[Event]]) -> None:
     sample = of(whole[1], TrainingSample)[0]
     trace = [EVENT_ADAPTER.validate_python(event) for event in sample.trace]
