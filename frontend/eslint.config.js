@@ -120,17 +120,19 @@ export default tseslint.config(
       'Families know no feature and not each other; share through components or graph.'
     return [
       boundary([`src/families/${name}/**/*.{ts,tsx}`], others, message),
-      boundary([`src/families/${name}/tests/**`], [...others, '!@/families/registry'], message),
+      boundary([`src/families/${name}/tests/**`], [...others, '!@/families/all'], message),
     ]
   }),
-  ...foldersIn('features').map((name) =>
-    boundary(
-      [`src/features/${name}/**/*.{ts,tsx}`],
-      [
-        ...['@/app/**', '@/features/**', `!@/features/${name}`, `!@/features/${name}/**`],
-        ...['@/families/**', '!@/families/registry'],
-      ],
-      'Features know families by the registry and not each other; share through components or lib.',
-    ),
-  ),
+  ...foldersIn('features').flatMap((name) => {
+    const others = [
+      ...['@/app/**', '@/features/**', `!@/features/${name}`, `!@/features/${name}/**`],
+      ...['@/families/**', '!@/families/registry'],
+    ]
+    const message =
+      'Features know families by the registry and not each other; share through components or lib.'
+    return [
+      boundary([`src/features/${name}/**/*.{ts,tsx}`], others, message),
+      boundary([`src/features/${name}/tests/**`], [...others, '!@/families/all'], message),
+    ]
+  }),
 )

@@ -198,6 +198,17 @@ def trained(studio: VisitedStudio, sums: str) -> tuple[str, str]:
 
 
 @pytest.fixture(scope="package")
+def branched(studio: VisitedStudio, trained: tuple[str, str]) -> dict[str, str]:
+    """A group of branches of a team's training, as pages name it. The trainer runs."""
+    job = learning.team(studio, "A team")
+    branches = f"/api/training-jobs/{job}/branches"
+    step = studio.get(branches)["steps"][-1]
+    groups = studio.get(f"{branches}/{step}?mixed=true")["results"]
+    place = {name: groups[0][name] for name in ("episode", "agent", "turn")}
+    return {name: str(value) for name, value in {"job": job, "step": step, **place}.items()}
+
+
+@pytest.fixture(scope="package")
 def evaluated(studio: VisitedStudio, sums: str) -> str:
     """An evaluation of the operator: careless and careful on the same sums."""
     return learning.evaluation(studio, "Careless and careful")

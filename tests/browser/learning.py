@@ -16,6 +16,17 @@ SMALL = {
     "max_steps": 3,
     "checkpoint_every": 2,
 }
+TEAM = {
+    "cold_steps": 40,
+    "cold_rate": 5e-3,
+    "steps": 2,
+    "episodes_per_step": 3,
+    "branches": 4,
+    "turns": 2,
+    "max_tokens": 16,
+    "checkpoint_every": 42,
+}
+"""A nano model that plays a team: it learns the form of a way in seconds, and finds some ways."""
 ARMS = [{"method": "direct"}, {"method": "chain_of_thought"}]
 DEV = 12
 SLIPS = 3
@@ -40,6 +51,18 @@ def training(studio: VisitedStudio, name: str, *, by: str = "operator", **asked:
     """The id of a new training on the sums."""
     body = {"method": "mashost", "dataset": "sums", "split": "train", "config": SMALL}
     job: str = studio.post("/api/training-jobs", {**body, "name": name, **asked}, by=by)["id"]
+    return job
+
+
+def team(studio: VisitedStudio, name: str) -> str:
+    """The id of a training of a team on small boards that has ended. Its last steps have
+    branches."""
+    splits = {"train": 6, "dev": 0, "test": 0}
+    boards = {"key": "boards", "options": {"size": 4}, "splits": splits}
+    studio.post("/api/games/plan_path/episodes", boards)
+    asked = {"method": "at_grpo", "preset": "studio", "dataset": "boards", "config": TEAM}
+    job = training(studio, name, **asked)
+    studio.ends(f"/api/training-jobs/{job}")
     return job
 
 

@@ -68,6 +68,18 @@ PAGES: dict[str, tuple[str, Ready]] = {
         "/training/{job}?with={other}&step=2",
         lambda page: page.locator("button[data-node]").first,
     ),
+    "training-team": (
+        "/training/team",
+        lambda page: page.get_by_role("button", name="Train the team"),
+    ),
+    "branches": (
+        "/training/{team}/branches/{step}",
+        lambda page: page.get_by_role("row").last,
+    ),
+    "branch-group": (
+        "/training/{team}/branches/{step}/{episode}/{speaker}/{turn}",
+        lambda page: page.get_by_role("heading", name="Branch 4"),
+    ),
     "checkpoints": ("/training?tab=checkpoints", lambda page: page.get_by_role("row").last),
     "evaluations": ("/evaluations", lambda page: page.get_by_role("row").last),
     "evaluation-form": (
@@ -120,15 +132,22 @@ def fits(route: str, address: str) -> bool:
 
 
 @pytest.fixture(scope="package")
+def learned(trained: tuple[str, str], branched: dict[str, str], evaluated: str) -> dict[str, str]:
+    """What the addresses of trainings and evaluations name."""
+    job, other = trained
+    place = {name: branched[name] for name in ("step", "episode", "turn")}
+    team = {"team": branched["job"], "speaker": branched["agent"], **place}
+    return {"job": job, "other": other, "evaluation": evaluated, **team}
+
+
+@pytest.fixture(scope="package")
 def subjects(
     studio: VisitedStudio,
     team_run: str,
     agent: dict[str, Any],
-    trained: tuple[str, str],
-    evaluated: str,
+    learned: dict[str, str],
 ) -> dict[str, str]:
     """What the addresses name."""
-    job, other = trained
     drawing = draft("abc", "ab ba bc")
     design = studio.post("/api/designs", {"name": "A circle", "draft": drawing})["id"]
     asks = studio.post(
@@ -136,11 +155,10 @@ def subjects(
     )
     led = {"design": asks["id"], "breakpoints": ["c"]}
     waiting = studio.post("/api/runs", {"query": "1 + 1?", "method": "design", **led})["id"]
-    named = {"run": team_run, "job": job, "other": other, "waiting": waiting}
     shared = studio.share(team_run).removeprefix("/shared/")
     studio.post("/api/webhooks", {"name": "Pipeline", "url": "https://ci.example.org/studio"})
-    named |= {"evaluation": evaluated, "design": design, "shared": shared}
-    return {**named, "agent": agent["id"], "dataset": "sums"}
+    named = {"run": team_run, "waiting": waiting, "design": design, "shared": shared}
+    return {**learned, **named, "agent": agent["id"], "dataset": "sums"}
 
 
 def test_every_route_is_looked_at() -> None:

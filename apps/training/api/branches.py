@@ -42,6 +42,7 @@ PIECE = 1 << 16
 
 class BranchStepsView(APIView):
     @extend_schema(
+        operation_id="training_jobs_branch_steps_retrieve",
         summary="Steps of a training whose branches are kept",
         parameters=[
             OpenApiParameter(
@@ -61,6 +62,7 @@ class BranchStepsView(APIView):
 
 class BranchGroupsView(APIView):
     @extend_schema(
+        operation_id="training_jobs_branch_groups_retrieve",
         summary="Groups of a training's step",
         description=(
             "A group is what one agent answered in one turn of an episode: several branches, of "
@@ -101,7 +103,11 @@ class BranchGroupsView(APIView):
 
 
 class BranchGroupView(APIView):
-    @extend_schema(summary="All branches of a group", responses=BranchesSerializer)
+    @extend_schema(
+        operation_id="training_jobs_branch_group_retrieve",
+        summary="All branches of a group",
+        responses=BranchesSerializer,
+    )
     def get(self, request: Request, job_id: UUID, step: int, **place: Any) -> Response:
         require_job(job_id)
         _require_kept(job_id, step)
@@ -120,6 +126,7 @@ class BranchGroupView(APIView):
 
 class BranchFileView(APIView):
     @extend_schema(
+        operation_id="training_jobs_branch_file_retrieve",
         summary="All branches of a step as a Parquet file",
         responses={(200, MEDIA_TYPES["parquet"]): OpenApiResponse(OpenApiTypes.BINARY)},
     )

@@ -10,6 +10,19 @@ import { WorkingBlock } from './working'
 const FIRST_WAIT_MS = 1_000
 const TRIES = 5
 
+/** What `load` gives, asked for again while the server is away. `isGone`: it is no longer awaited. */
+export async function fetched<T>(load: () => Promise<T>, isGone = () => false): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await load()
+    } catch (error) {
+      if (tries >= TRIES) throw error
+      await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS * 2 ** (tries - 1)))
+      if (isGone()) throw error
+    }
+  }
+}
+
 export type Later<P extends object> = ComponentType<P> & {
   /** Fetches it before it is needed; a failure tells nobody, since there is time to try again. */
   readonly prepare: () => Promise<void>
@@ -36,23 +49,12 @@ export function later<P extends object>(
     useEffect(() => {
       if (state !== 'waiting') return undefined
       let gone = false
-      let timer: ReturnType<typeof setTimeout> | undefined
-      const attempt = (number: number): void => {
-        fetch().then(
-          () => {
-            if (!gone) setState('found')
-          },
-          () => {
-            if (gone) return
-            if (number >= TRIES) setState('failed')
-            else timer = setTimeout(() => attempt(number + 1), FIRST_WAIT_MS * 2 ** (number - 1))
-          },
-        )
+      const shows = (next: 'found' | 'failed') => () => {
+        if (!gone) setState(next)
       }
-      attempt(1)
+      fetched(fetch, () => gone).then(shows('found'), shows('failed'))
       return () => {
         gone = true
-        clearTimeout(timer)
       }
     }, [state])
     if (state === 'failed') return failed(props)

@@ -1,10 +1,13 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useState, type ReactNode } from 'react'
 
 import { cx } from './cx'
+import { later } from './later'
+
+/** Few lists are that long. */
+const VirtualRows = later(async () => (await import('./virtual-rows')).VirtualRows)
 
 /** Shorter lists are drawn whole: find-in-page and assistive technology then see every row. */
-export const VIRTUAL_FROM = 200
+const VIRTUAL_FROM = 200
 
 interface Props<T> {
   rows: readonly T[]
@@ -33,48 +36,26 @@ export function VirtualList<T>({
 }: Readonly<Props<T>>) {
   const [scroller, setScroller] = useState<HTMLElement | null>(null)
   const isVirtual = rows.length > VIRTUAL_FROM
-  // The compiler cannot memoise what the virtualizer returns; this component is small and calls it alone.
-  // eslint-disable-next-line react-hooks/incompatible-library
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    enabled: isVirtual,
-    getScrollElement: () => scroller,
-    estimateSize: () => rowHeight,
-    overscan: 12,
-  })
   useEffect(() => {
-    if (isVirtual && target !== null) virtualizer.scrollToIndex(target)
-  }, [isVirtual, target, virtualizer])
-  useEffect(() => {
-    if (follow === null || !scroller) return
-    if (isVirtual) virtualizer.scrollToIndex(follow)
-    else keepInView(scroller, scroller.children[follow])
-  }, [follow, isVirtual, scroller, virtualizer])
+    if (follow !== null && scroller && !isVirtual) keepInView(scroller, scroller.children[follow])
+  }, [follow, isVirtual, scroller])
   const named = label
     ? { role: 'group', 'aria-label': label, tabIndex: 0 }
     : { role: 'presentation' }
   return (
     <div ref={setScroller} {...named} className={cx('overflow-auto', className)}>
       {isVirtual ? (
-        <div
-          role="presentation"
-          className="relative"
-          style={{ height: virtualizer.getTotalSize() }}
-        >
-          {virtualizer.getVirtualItems().map((item) => {
-            const row = rows[item.index]
-            return row === undefined ? null : (
-              <div
-                key={keyOf(row)}
-                role="presentation"
-                className="absolute inset-x-0 top-0"
-                style={{ height: rowHeight, transform: `translateY(${item.start}px)` }}
-              >
-                {render(row, item.index)}
-              </div>
-            )
-          })}
-        </div>
+        <VirtualRows
+          scroller={scroller}
+          rowHeight={rowHeight}
+          keys={rows.map(keyOf)}
+          render={(index) => {
+            const row = rows[index]
+            return row === undefined ? null : render(row, index)
+          }}
+          target={target}
+          follow={follow}
+        />
       ) : (
         rows.map((row, index) => (
           <div key={keyOf(row)} role="presentation" style={{ minHeight: rowHeight }}>

@@ -1,8 +1,8 @@
 /** The families of methods with events and views of their own. A new one is its folder and a line here. */
-import type { RunFamily } from '@/components/run/family-views'
+import type { AnyFamily } from '@/components/run/family-views'
 
 import { construction } from './construction'
 import { episodes } from './episodes'
 import { subtasks } from './subtasks'
 
-export const FAMILIES: readonly RunFamily[] = [construction, subtasks, episodes]
+export const FAMILIES: readonly AnyFamily[] = [construction, subtasks, episodes]

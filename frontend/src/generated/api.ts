@@ -1721,7 +1721,7 @@ export interface paths {
             cookie?: never;
         };
         /** Steps of a training whose branches are kept */
-        get: operations["training_jobs_branches_retrieve"];
+        get: operations["training_jobs_branch_steps_retrieve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1741,7 +1741,7 @@ export interface paths {
          * Groups of a training's step
          * @description A group is what one agent answered in one turn of an episode: several branches, of which the best was taken. By episode, turn and agent.
          */
-        get: operations["training_jobs_branches_retrieve_2"];
+        get: operations["training_jobs_branch_groups_retrieve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1758,7 +1758,7 @@ export interface paths {
             cookie?: never;
         };
         /** All branches of a group */
-        get: operations["training_jobs_branches_retrieve_3"];
+        get: operations["training_jobs_branch_group_retrieve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1775,7 +1775,7 @@ export interface paths {
             cookie?: never;
         };
         /** All branches of a step as a Parquet file */
-        get: operations["training_jobs_branches_file_retrieve"];
+        get: operations["training_jobs_branch_file_retrieve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -4799,7 +4799,7 @@ export interface components {
                 };
             };
         };
-        /** @description A language model in the folder of local models. Null: not known before it is made. */
+        /** @description A language model in the folder of local models. */
         TrainableModel: {
             /** @description Memory of its weights if they are only read */
             frozen_bytes: number;
@@ -8195,7 +8195,7 @@ export interface operations {
             };
         };
     };
-    training_jobs_branches_retrieve: {
+    training_jobs_branch_steps_retrieve: {
         parameters: {
             query?: {
                 /** @description Only steps that played the training's task at this place */
@@ -8219,7 +8219,7 @@ export interface operations {
             };
         };
     };
-    training_jobs_branches_retrieve_2: {
+    training_jobs_branch_groups_retrieve: {
         parameters: {
             query?: {
                 /** @description Only of this agent */
@@ -8260,7 +8260,7 @@ export interface operations {
             };
         };
     };
-    training_jobs_branches_retrieve_3: {
+    training_jobs_branch_group_retrieve: {
         parameters: {
             query?: never;
             header?: never;
@@ -8285,7 +8285,7 @@ export interface operations {
             };
         };
     };
-    training_jobs_branches_file_retrieve: {
+    training_jobs_branch_file_retrieve: {
         parameters: {
             query?: never;
             header?: never;

@@ -268,4 +268,5 @@ export const text = {
     found: (count: number) => many(count, 'place', 'places'),
     foundNothing: 'No matches',
   },
+  tour: 'Show the tour of this page',
 } as const

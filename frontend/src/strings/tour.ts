@@ -1,7 +1,6 @@
 /** Sentences of the tour of a run's page, and of the sample run that it starts with. */
 export const text = {
   title: 'Tour of this page',
-  show: 'Show the tour of this page',
   place: (at: number, of: number) => `${at} of ${of}`,
   skip: 'Skip the tour',
   back: 'Back',

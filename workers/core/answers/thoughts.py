@@ -38,9 +38,8 @@ _PLAIN_FINAL = re.compile(r"assistant\s?final(?![a-z])")
 _WRAPPERS = re.compile(
     r"<\|(?:begin|end)_of_solution\|>|<\|(?:START|END)_RESPONSE\|>|<\|(?:return|end|im_end)\|>"
 )
-_GRANITE = re.compile(
-    r"\s{0,8}Here is my thought process:(.*?)(?:Here is my response:|\Z)", re.DOTALL
-)
+_GRANITE = re.compile(r"\s{0,8}Here is my thought process:")
+_GRANITE_SAYS = "Here is my response:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,8 @@ def parted(text: str) -> Written:
         return _written([text[finals[-1].end() :]], [text[plain.end() : finals[-1].start()]])
     granite = _GRANITE.match(text)
     if granite:
-        return _written([text[granite.end() :]], [granite[1]])
+        thoughts, _, message = text[granite.end() :].partition(_GRANITE_SAYS)
+        return _written([message], [thoughts])
     return _tagged(text) if _HINT.search(text) else _written([text], [])
 
 
@@ -91,7 +91,8 @@ def _tagged(text: str) -> Written:
             said.append(text[start : mark.start()])
             start, fenced = mark.end(), False
             if blocks == 0 or start < last_word:
-                thoughts, said = [*thoughts, *said], []
+                thoughts += said
+                said = []
             blocks += 1
     (thoughts if thinking else said).append(text[start:])
     return _written(said, thoughts)

@@ -7,7 +7,7 @@ import { IconButton } from '@/components/button'
 import { Card } from '@/components/card'
 import { cx } from '@/components/cx'
 import { AskPage } from '@/features/ask/ask-page'
-import { useTourSeen } from '@/features/run/tour/use-tour'
+import { useTourSeen } from '@/features/run/tour/seen'
 import { strings } from '@/strings/studio'
 
 import { NowRunning } from './now-running'

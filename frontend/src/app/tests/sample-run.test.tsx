@@ -4,13 +4,15 @@ import { useLocation } from 'react-router'
 import { describe, expect, it } from 'vitest'
 
 import { SampleRun } from '@/app/home/home-page'
+import { useTourSeen } from '@/features/run/tour/seen'
 import { useTour } from '@/features/run/tour/use-tour'
 import { commandStore } from '@/lib/commands'
 import { show } from '@/lib/tests/show'
 
 /** The regions of a run's page that the tour shows here. */
 function Page({ begins }: Readonly<{ begins: boolean }>) {
-  const { tour, show } = useTour({ begins })
+  const { seen } = useTourSeen()
+  const { tour, show } = useTour({ begins: begins && seen === false })
   const { search } = useLocation()
   return (
     <>

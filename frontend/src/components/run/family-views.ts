@@ -4,6 +4,7 @@ import type { ComponentType } from 'react'
 
 import type { components } from '@/generated/api'
 import type { GraphFamily } from '@/graph/family'
+import type { RunEvent } from '@/graph/frames'
 import type { AgentView, AttemptView } from '@/graph/run-view'
 
 import type { RunMethod } from './use-run-method'
@@ -98,6 +99,19 @@ export interface RunFamily extends GraphFamily {
   }
   /** Beside a system sampled in training: what its actions earned. */
   readonly Credits?: ComponentType<SampleProps>
+}
+
+/** A family that is fetched with the first run that tells of it. */
+export interface LaterFamily {
+  /** Its own events: no other family has them. */
+  readonly tells: readonly RunEvent['event'][]
+  /** That of its tab. */
+  readonly parameter: string
+  readonly load: () => Promise<RunFamily>
   /** What the agents work on, as it stood after one answer; also outside a run. */
   readonly Still?: ComponentType<StillProps>
 }
+
+export type AnyFamily = RunFamily | LaterFamily
+
+export const isLater = (family: AnyFamily): family is LaterFamily => 'load' in family

@@ -25,9 +25,11 @@ import {
 } from '@/graph/run-view'
 import { shapeOf, type Shape } from '@/graph/shape'
 
-import type { RunFamily } from './family-views'
+import { isLater, type AnyFamily, type RunFamily } from './family-views'
+import { withFamilies } from './with-families'
 
 export interface RunState {
+  /** Those that are there: others are fetched once the run tells of them. */
   readonly families: readonly RunFamily[]
   readonly view: RunView
   /** Number of the attempt that a person looks at; null: the current one, whichever that is. */
@@ -70,9 +72,9 @@ export type RunStore = StoreApi<RunState>
 const EMPTY: Shape = shapeOf(null, false)
 const NOTHING_MOVED: RunState['moved'] = {}
 
-export function createRunStore(runId: string, families: readonly RunFamily[]): RunStore {
+export function createRunStore(runId: string, families: readonly AnyFamily[]): RunStore {
   return createStore<RunState>()((set) => ({
-    families,
+    families: families.flatMap((family) => (isLater(family) ? [] : family)),
     view: emptyRun(runId),
     chosen: null,
     attempt: null,
@@ -86,7 +88,11 @@ export function createRunStore(runId: string, families: readonly RunFamily[]): R
     narrow: false,
     skew: null,
     known: new Set(),
-    applyFrames: (frames) => set((state) => afterFrames(state, frames, Date.now() / 1000)),
+    applyFrames: withFamilies(
+      families.filter(isLater),
+      (frames) => set((state) => afterFrames(state, frames, Date.now() / 1000)),
+      (family) => set((state) => ({ families: [...state.families, family] })),
+    ),
     setNarrow: (narrow) =>
       set((state) => {
         const shape = wholeShape(state)

@@ -7,7 +7,7 @@ import { toApiError } from '@/lib/api/errors'
 import { queries } from '@/lib/api/queries'
 import { subscribe } from '@/lib/stream/stream'
 
-import type { RunFamily } from './family-views'
+import type { AnyFamily } from './family-views'
 import { createRunStore, type RunStore } from './run-store'
 
 const CATCH_UP_MS = 2_000
@@ -22,7 +22,7 @@ interface RunOfStream {
  * The store of one run, fed by the stream and by the stored run. The stored run covers what the stream
  * cannot: a run that does not exist, and the time before the first frame.
  */
-export function useRunStream(id: string, families: readonly RunFamily[]): RunOfStream {
+export function useRunStream(id: string, families: readonly AnyFamily[]): RunOfStream {
   const [store] = useState(() => createRunStore(id, families))
   const behind = useStore(store, ({ view }) => {
     const storedEnd = view.detail !== null && isEnded(view.detail.status)

@@ -1,48 +1,10 @@
 /** Methods whose team plays an episode in an environment, as AT-GRPO does. */
-import { Grid3x3 } from 'lucide-react'
-
 import { later } from '@/components/later'
-import type { RunFamily } from '@/components/run/family-views'
-import type { AgentFact } from '@/graph/family'
-import type { AttemptView } from '@/graph/run-view'
+import type { LaterFamily } from '@/components/run/family-views'
 
-import { episodeOf, KEY, turnNamed, turnsOf } from './episode'
-import { EVENTS } from './events'
-import { TurnOf } from './of-agent'
-import { branches } from './trace'
-import { text } from './words'
-
-/** Fetched once a run is known to play an episode. */
-const views = () => import('./views')
-
-export const episodes: RunFamily = {
-  key: KEY,
-  events: EVENTS,
-  branches,
-  factOf,
-  // It ends as soon as it is solved.
-  progress: (attempt) => (episodeOf(attempt) ? 'open' : null),
-  rowLooks: { turn: { icon: Grid3x3, isStrong: true, opensAtFirst: true } },
-  tab: {
-    key: 'board',
-    parameter: 'turn',
-    words: text,
-    nameOf: (attempt, id) => {
-      const episode = episodeOf(attempt)
-      if (!episode) return null
-      const known = id === '0' || turnNamed(turnsOf(episode, attempt.agents.values()), id)
-      return known ? text.turn(Number(id)) : null
-    },
-    View: later(async () => (await views()).EpisodeView),
-    Side: later(async () => (await views()).TurnList),
-  },
-  Asked: TurnOf,
-  Still: later(async () => (await views()).Still),
-}
-
-function factOf(attempt: Pick<AttemptView, 'families'>, agent: string): AgentFact | null {
-  const move = episodeOf(attempt)?.moves.find(({ agentId }) => agentId === agent)
-  if (!move) return null
-  const name = text.turn(move.turn)
-  return { title: text.agent.turn, name, short: name, text: move.read }
-}
+export const episodes = {
+  tells: ['episode_started', 'episode_moved'],
+  parameter: 'turn',
+  load: async () => (await import('./family')).family,
+  Still: later(async () => (await import('./views')).Still),
+} as const satisfies LaterFamily

@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router'
 
 import { isEnabled } from '@/components/options'
 import type { components } from '@/generated/api'
-import type { FieldsOf } from '@/lib/api/checkpoints'
+import type { FieldsOf } from '@/lib/api/fields-of'
 import { api, unwrap } from '@/lib/api/client'
 import { queries, type Endpoint, type Method, type Pool, oneOf } from '@/lib/api/queries'
 import { changedConfig, type ConfigField } from '@/lib/config-schema'

@@ -10,7 +10,7 @@ import { described, endpointOptions, isEnabled, named } from '@/components/optio
 import { Select } from '@/components/select'
 import { TextField } from '@/components/text-field'
 import { TipButton } from '@/components/tooltip'
-import { useFieldsOf } from '@/lib/api/checkpoints'
+import { useFieldsOf } from '@/lib/api/fields-of'
 import { designChoices, type DesignChoice } from '@/lib/api/designs'
 import { fieldMessage, type ApiError } from '@/lib/api/errors'
 import { queries, oneOf } from '@/lib/api/queries'

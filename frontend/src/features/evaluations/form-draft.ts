@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import { createJSONStorage, persist } from 'zustand/middleware'
 
 import type { components } from '@/generated/api'
-import type { FieldsOf } from '@/lib/api/checkpoints'
+import type { FieldsOf } from '@/lib/api/fields-of'
 import { askable, type Method } from '@/lib/api/queries'
 import { changedConfig, type ConfigValue } from '@/lib/config-schema'
 import { formatCount } from '@/lib/format'

@@ -12,7 +12,7 @@ export const ReplayBar = later(async () => (await import('./replay-bar')).Replay
 })
 
 /** Those that a run comes to by itself: it may get there just when the network is away. */
-export function prepareParts(): void {
-  void WaitingPanel.prepare()
+export function prepareParts(isOver: boolean): void {
+  if (!isOver) void WaitingPanel.prepare()
   void ReplayBar.prepare()
 }

@@ -4,8 +4,8 @@ import { use, useState } from 'react'
 import { useNavigate } from 'react-router'
 
 import { Button } from '@/components/button'
-import { ConfirmDialog } from '@/components/confirm-dialog'
 import { CopyButton } from '@/components/copy-button'
+import { later } from '@/components/later'
 import { RunContext, useRun } from '@/components/run/run-context'
 import { TakeIntoDesign } from '@/components/run/take-into-design'
 import { TipButton } from '@/components/tooltip'
@@ -21,6 +21,11 @@ import { strings } from '@/strings/studio'
 import { CompareMenu } from './compare-menu'
 import { NoteButton } from './run-notes'
 import { ShareButton } from './share-button'
+
+const ConfirmDialog = later(
+  async () => (await import('@/components/confirm-dialog')).ConfirmDialog,
+  { waiting: () => null },
+)
 
 /** What can be done with a run, by whom may do it. */
 export function RunActions() {

@@ -9,6 +9,7 @@ import { PlainText } from '@/components/plain-text'
 import { useRun } from '@/components/run/run-context'
 import { replayOf, storedWhole } from '@/components/run/run-store'
 import { paceOf } from '@/graph/replay'
+import { isEnded } from '@/graph/run-view'
 import { shorten } from '@/lib/format'
 import { useProgressTitle } from '@/lib/use-progress-title'
 import { useWide } from '@/lib/use-wide'
@@ -32,7 +33,8 @@ export function RunBody({ actions }: Readonly<{ actions: ReactNode }>) {
   const goesOn = useRun(({ view }) => progressOf(view))
   useProgressTitle(query ? shorten(query, TITLE_CHARS) : text.title, goesOn)
   useEffect(() => setNarrow(!wide), [setNarrow, wide])
-  useEffect(prepareParts, [])
+  const isOver = useRun(({ view }) => isEnded(view.status))
+  useEffect(() => prepareParts(isOver), [isOver])
   useReplay()
   return (
     <div className="flex flex-1 flex-col lg:min-h-[38rem] lg:basis-0">

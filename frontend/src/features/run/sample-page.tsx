@@ -13,6 +13,7 @@ import { TakeAway } from './run-actions'
 import { StoredRun, type Recorded, type SharedRun } from './stored-run'
 import { text as words } from '@/strings/tour'
 
+import { useTourSeen } from './tour/seen'
 import { useTour } from './tour/use-tour'
 
 const text = words.sample
@@ -46,7 +47,8 @@ export function SamplePage() {
 
 function Sample({ shared, events }: Readonly<Recorded>) {
   const { method } = shared.run
-  const { tour, show } = useTour({ begins: method === 'mashost' })
+  const { seen } = useTourSeen()
+  const { tour, show } = useTour({ begins: method === 'mashost' && seen === false })
   const start = events.find(({ event }) => event.event === 'run_started')?.event
   const model = start?.event === 'run_started' ? start.model : ''
   return (

@@ -1,8 +1,9 @@
 import { QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 
-import { RunContext } from '@/components/run/run-context'
+import { RunContext, useRun } from '@/components/run/run-context'
 import { createRunStore } from '@/components/run/run-store'
+import { WorkingBlock } from '@/components/working'
 import { FAMILIES } from '@/families/registry'
 import type { components } from '@/generated/api'
 import type { Envelope, Frame } from '@/graph/frames'
@@ -39,10 +40,16 @@ export function StoredRun({ shared, events, actions }: Readonly<Props>) {
   return (
     <AsStranger shared={shared}>
       <RunContext value={store}>
-        <RunBody actions={actions} />
+        <WhenFetched actions={actions} />
       </RunContext>
     </AsStranger>
   )
+}
+
+/** Its family may have to be fetched first. */
+function WhenFetched({ actions }: Readonly<{ actions: ReactNode }>) {
+  const isThere = useRun(({ view }) => view.detail !== null)
+  return isThere ? <RunBody actions={actions} /> : <WorkingBlock />
 }
 
 /** What the parts of the run page would ask the studio for is answered from the recording alone, also

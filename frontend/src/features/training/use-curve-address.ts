@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
 
-import type { FamilyTab } from '@/components/run/family-views'
+import { isLater, type FamilyTab } from '@/components/run/family-views'
 import { FAMILIES } from '@/families/registry'
 import { useSetParams } from '@/lib/use-param'
 
@@ -25,7 +25,9 @@ export interface CurveAddress {
   readonly chosen: Readonly<Record<string, string | null>>
 }
 
-const PARAMETERS = FAMILIES.flatMap(({ tab }) => tab?.parameter ?? [])
+const PARAMETERS = FAMILIES.flatMap(
+  (family) => (isLater(family) ? family : family.tab)?.parameter ?? [],
+)
 
 const chosenBy = (find: (parameter: string) => string | null): CurveAddress['chosen'] =>
   Object.fromEntries(PARAMETERS.map((parameter) => [parameter, find(parameter)]))

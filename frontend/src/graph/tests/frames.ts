@@ -1,5 +1,5 @@
 /** Frames for tests: the recordings, and a few builders for what they do not hold. */
-import { FAMILIES } from '@/families/registry'
+import { FAMILIES } from '@/families/all'
 import type { DeltaFrame, Frame, RunDetail, RunEvent, TraceFrame } from '@/graph/frames'
 import { applyFrame as applied } from '@/graph/run-state'
 import { currentAttempt, emptyRun, type AttemptView, type RunView } from '@/graph/run-view'

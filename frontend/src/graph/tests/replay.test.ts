@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 
 import { constructionOf } from '@/families/construction/steps'
-import { FAMILIES } from '@/families/registry'
+import { FAMILIES } from '@/families/all'
 import * as folding from '@/graph/fold-event'
 import { paceOf, Replay } from '@/graph/replay'
 import { currentAttempt } from '@/graph/run-view'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { FAMILIES } from '@/families/registry'
+import { FAMILIES } from '@/families/all'
 import { Replay } from '@/graph/replay'
 import { momentsOfRows, rowIds, rowsOf } from '@/graph/rows'
 import { toldAttempt } from '@/graph/run-view'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { constructionOf } from '@/families/construction/steps'
-import { FAMILIES } from '@/families/registry'
+import { FAMILIES } from '@/families/all'
 import type { Envelope, Frame, RunEvent, SnapshotFrame } from '@/graph/frames'
 import { readableText } from '@/graph/live-text'
 import { emptyRun, type RunView } from '@/graph/run-view'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { FAMILIES } from '@/families/registry'
+import { FAMILIES } from '@/families/all'
 import { searchTrace } from '@/graph/search'
 import { traceTree, visibleRows, type TraceNode } from '@/graph/tree'
 

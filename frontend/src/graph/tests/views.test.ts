@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { FAMILIES } from '@/families/registry'
+import { FAMILIES } from '@/families/all'
 import { neighbour } from '@/graph/navigation'
 import { currentAttempt } from '@/graph/run-view'
 import { ANSWER_ID, QUERY_ID, shapeOf } from '@/graph/shape'

@@ -1,11 +1,9 @@
-import { queryOptions, useQueries, useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 
 import type { components } from '@/generated/api'
-import { configFields, fieldsFrom, type ConfigField } from '@/lib/config-schema'
 
 import { api, unwrap } from './client'
 import { cursorOf, pagesOf } from './pages'
-import type { Method } from './queries'
 
 export type Checkpoint = components['schemas']['Checkpoint']
 
@@ -74,22 +72,6 @@ export const checkpointUsed = (
   name: string | null,
 ): Checkpoint | undefined =>
   known?.find((checkpoint) => (name === null ? checkpoint.is_default : checkpoint.name === name))
-
-export type FieldsOf = (method: Method | undefined, checkpoint: string | null) => ConfigField[]
-
-/**
- * The fields of a method's settings. What a run does not say is what its checkpoint was trained
- * under, not the method's default: so that is what stands in them.
- */
-export function useFieldsOf(methods: readonly Method[] = []): FieldsOf {
-  const learning = methods.filter(({ learns }) => learns)
-  const known = useQueries({ queries: learning.map(({ key }) => checkpointsQuery(key)) })
-  return (method, checkpoint) => {
-    const index = learning.findIndex(({ key }) => key === method?.key)
-    const settings = checkpointUsed(known[index]?.data, checkpoint)?.run_config
-    return fieldsFrom(configFields(method?.config_schema), settings ?? {})
-  }
-}
 
 /** Those of a method that learns; nothing is asked for one that does not. */
 export function useCheckpoints(method: string | null, learns: boolean): readonly Checkpoint[] {

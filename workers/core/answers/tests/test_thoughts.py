@@ -1,12 +1,14 @@
 """What a model writes for nobody, in every form that servers let through."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from workers.core.answers import thoughts
 from workers.core.answers.thoughts import parted
 from workers.core.mas.contribution import read_text
-from workers.core.tests.support import within
 
 GUESS = "Maybe the answer is 12? Answer: 12\nNo."
 SAID = "Answer: 15"
@@ -114,11 +116,14 @@ def test_any_text_is_parted_without_a_fault(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["<think>", "</think>", "<think></think>", "<|channel|>", "<", "[THINK", "```\n",
-             "<|channel|>final<|message|>", "assistantfinal", "</", "analysisX", "`<think>`"],
-)  # fmt: skip
-def test_hostile_texts_cost_little(unit: str) -> None:
-    text = unit * (80_000 // len(unit))
-    with within(0.5):
-        parted(text)
-        parted(f"```\n{text}")
+    "pattern", [each for each in vars(thoughts).values() if isinstance(each, re.Pattern)]
+)
+def test_no_pattern_repeats_without_a_bound(pattern: re.Pattern[str]) -> None:
+    """What is tried at each character is so a constant, whatever text a model writes."""
+    assert not re.search(r"(?<!\\)(?:[*+]|\{\d*,\})", pattern.pattern)
+
+
+@pytest.mark.parametrize("count", [1, 7, 10_000])
+def test_each_of_many_lone_closing_tags_ends_thoughts(count: int) -> None:
+    found = parted("a</think>" * count + SAID)
+    assert (found.message, found.thoughts) == (SAID, "\n\n".join("a" * count))

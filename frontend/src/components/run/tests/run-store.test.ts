@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { createRunStore, isEarlier } from '@/components/run/run-store'
-import { FAMILIES } from '@/families/registry'
+import { FAMILIES } from '@/families/all'
 import type { Frame } from '@/graph/frames'
 import { detailOf, recording, type Recording } from '@/graph/tests/frames'
 import { tidy } from '@/graph/tidy'

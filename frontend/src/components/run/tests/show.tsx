@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 import { RunContext } from '@/components/run/run-context'
 import { createRunStore } from '@/components/run/run-store'
-import { FAMILIES } from '@/families/registry'
+import { FAMILIES } from '@/families/all'
 import type { Frame, RunDetail } from '@/graph/frames'
 import { recording, type Recording } from '@/graph/tests/frames'
 import { show as showPage } from '@/lib/tests/show'

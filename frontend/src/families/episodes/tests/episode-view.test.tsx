@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { AgentPanel } from '@/components/run/agent-panel'
 import { showFrames } from '@/components/run/tests/show'
 
-import { episodes } from '@/families/episodes'
+import { family as episodes } from '@/families/episodes/family'
 import { EpisodeView } from '@/families/episodes/episode-view'
 import { TurnList } from '@/families/episodes/turn-list'
 import {

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest'
 
 import { AgentPanel } from '@/components/run/agent-panel'
 import { show, showFrames } from '@/components/run/tests/show'
-import { subtasks } from '@/families/subtasks'
+import { family as subtasks } from '@/families/subtasks/family'
 import { SubtaskList } from '@/families/subtasks/subtask-list'
 import { SubtaskPanel } from '@/families/subtasks/subtask-panel'
 import { SubtaskView } from '@/families/subtasks/subtask-view'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { FAMILIES } from '@/families/registry'
+import { FAMILIES } from '@/families/all'
 import type { Frame, RunEvent } from '@/graph/frames'
 import { Replay } from '@/graph/replay'
 import { rowsOf } from '@/graph/rows'

@@ -14,7 +14,7 @@ import {
   whyNot,
 } from '@/features/evaluations/form-draft'
 import { arm, evaluation, method } from '@/features/evaluations/tests/support'
-import type { FieldsOf } from '@/lib/api/checkpoints'
+import type { FieldsOf } from '@/lib/api/fields-of'
 import { configFields } from '@/lib/config-schema'
 import type { Split } from '@/lib/splits'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { FAMILIES } from '@/families/registry'
+import { FAMILIES } from '@/families/all'
 import { plannedProgress, progressOf, spokenAgents } from '@/features/run/run-header'
 import type { RunView } from '@/graph/run-view'
 import { recording, replay } from '@/graph/tests/frames'

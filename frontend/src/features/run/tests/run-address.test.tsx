@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 import { RunContext } from '@/components/run/run-context'
 import { createRunStore } from '@/components/run/run-store'
-import { FAMILIES } from '@/families/registry'
+import { FAMILIES } from '@/families/all'
 import { useRunAddress, useSelected } from '@/features/run/run-address'
 import { recording, type Recording } from '@/graph/tests/frames'
 

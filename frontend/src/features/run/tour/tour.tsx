@@ -8,6 +8,7 @@ import { useSetParams } from '@/lib/use-param'
 import { text } from '@/strings/tour'
 
 import { beside, visiblePart, type Box, type Size, type Spot } from './beside'
+import { useTourSeen } from './seen'
 import { cardOf, regionOf, stepsHere, tabOf, type TourStep } from './steps'
 
 /** The regions of a run's page one after the other, the rest under a veil. The page is left as it was
@@ -18,12 +19,14 @@ export function Tour({ onClose }: Readonly<{ onClose: () => void }>) {
   const [params] = useSearchParams()
   const [found] = useState(() => ({ tab: params.get('tab'), agent: params.get('agent') }))
   const setParams = useSetParams()
+  const { remember } = useTourSeen()
   const step = steps[index] ?? 'question'
   useEffect(() => setParams({ tab: tabOf(step), agent: null }), [setParams, step])
   useEffect(() => keepFocus, [])
 
   const end = (): void => {
     setParams(found)
+    remember()
     onClose()
   }
   const turn = (by: number): void => {

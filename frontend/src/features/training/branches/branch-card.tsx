@@ -2,8 +2,8 @@ import { Check, Scissors } from 'lucide-react'
 
 import { Badge } from '@/components/badge'
 import { cx } from '@/components/cx'
+import { isLater } from '@/components/run/family-views'
 import { FAMILIES } from '@/families/registry'
-import { firstOf } from '@/graph/family'
 import { formatCount, formatMetric, formatSigned } from '@/lib/format'
 import { text } from '@/strings/branches'
 
@@ -12,7 +12,7 @@ import { TokenText } from './token-text'
 import type { Branch } from './use-branches'
 
 const { branch: words } = text
-const Still = firstOf(FAMILIES, (family) => family.Still)
+const Still = FAMILIES.filter(isLater).find((family) => family.Still)?.Still
 
 /** One answer of a group: what it earned and for what, and its tokens. */
 export function BranchCard({ branch, scale }: Readonly<{ branch: Branch; scale: Scale }>) {

@@ -39,12 +39,10 @@ export function GroupView({ job, step, place, group, scale, isBeside, beside }: 
   const isSame = beside !== null && beside.branches[0]?.prompt_hash === first?.prompt_hash
   return (
     <section aria-label={words.atStep(formatCount(step))} className="flex min-w-0 flex-col gap-3">
-      {isBeside ? (
-        <h2 className="flex items-center gap-3 text-base font-semibold">
-          {words.atStep(formatCount(step))}
-          {beside === null ? null : <OpenLink job={job} step={step} group={group} place={place} />}
-        </h2>
-      ) : null}
+      <h2 className={isBeside ? 'flex items-center gap-3 text-base font-semibold' : 'sr-only'}>
+        {words.atStep(formatCount(step))}
+        {beside === null ? null : <OpenLink job={job} step={step} group={group} place={place} />}
+      </h2>
       <dl
         aria-label={words.facts}
         className="grid grid-cols-2 gap-x-4 gap-y-2 rounded-lg border border-line bg-surface-1 px-4 py-2.5 sm:flex sm:flex-wrap sm:gap-x-8"
