@@ -125,7 +125,7 @@ async def test_supervised_steps_come_first_and_then_sampled_ones(
 def test_supervised_steps_are_of_another_kind_unless_there_are_no_others(
     steps: int, first: int
 ) -> None:
-    assert AtGrpoTrainingConfig(cold_steps=3, steps=steps).first_steps() == first
+    assert AtGrpoTrainingConfig(rank=0, cold_steps=3, steps=steps).first_steps() == first
 
 
 async def test_the_learning_rate_of_each_kind_of_step_falls_to_a_tenth(
