@@ -14,7 +14,8 @@ from workers.core.rl.objective import clipped_surrogate
 
 @dataclass(frozen=True, slots=True)
 class TokenLoss:
-    """`loss` is the sum over all answers here, divided already; others are means over tokens."""
+    """`loss` is the sum over all answers here, divided already. (N, T): `clipped`, 1 where the
+    ratio is outside of the clip, and `kl`, the divergence from the reference."""
 
     loss: Tensor
     clipped: Tensor
@@ -62,11 +63,9 @@ def token_loss(
     if importance is not None:
         surrogate = surrogate * importance
     loss = -(surrogate * weights).sum()
-    present = (weights > 0).to(logprobs.dtype)
-    count = present.sum().clamp(min=1)
-    outside = ((ratio - 1).abs() > epsilon).to(logprobs.dtype) * present
+    outside = ((ratio - 1).abs() > epsilon).to(logprobs.dtype)
     divergence = torch.zeros_like(logprobs)
     if reference is not None:
         divergence = kl_estimate(logprobs, reference)
         loss = loss + kl * (divergence * weights).sum()
-    return TokenLoss(loss, outside.sum() / count, (divergence.detach() * present).sum() / count)
+    return TokenLoss(loss, outside, divergence.detach())

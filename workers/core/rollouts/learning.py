@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -65,12 +66,13 @@ class _Whole:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What is computed at once. `chosen`: what was packed, in the order of its answers. (A, T):
-    `reference`, the log-probabilities that the KL divergence is measured from, and `before`, those
+    """What is computed at once. `chosen`: what was packed, in the order of its answers, and `counts`
+    (A, 1) how often each is there. (A, T): `reference`, the log-probabilities that the KL divergence is measured from, and `before`, those
     under the weights that sampled; None: not needed, or those of now."""
 
     packed: Packed
     chosen: list[Weighted]
+    counts: Tensor
     reference: Tensor | None
     before: Tensor | None
 
@@ -144,11 +146,15 @@ class Learner:
         self, policy: str, batch: Sequence[Weighted], options: LossOptions
     ) -> Iterator[_Part]:
         own = self._policies[policy]
+        counts = _counted(batch)
+        batch = list(counts)
         packed_all = list(self._packs(own, [each.sample for each in batch]))
         references = _under(own, own.reference if options.kl > 0 else None, packed_all)
         befores = _under(own, self._sampled_with(policy), packed_all)
         for packed, reference, before in zip(packed_all, references, befores, strict=True):
-            yield _Part(packed, [batch[place] for place in packed.answers], reference, before)
+            chosen = [batch[place] for place in packed.answers]
+            often = torch.tensor([[float(counts[each])] for each in chosen])
+            yield _Part(packed, chosen, often, reference, before)
 
     def _sampled_with(self, policy: str) -> Mapping[str, Tensor] | None:
         """The weights that sampled. None: those of now, or what sampled is this process, whose
@@ -161,7 +167,7 @@ class Learner:
         device = own.policy.model.device
         logprobs, entropy = _told(own.policy.model, packed)
         now = logprobs.detach()
-        present = packed.present.to(device)
+        present, counts = packed.present.to(device), part.counts.to(device)
         shown = torch.tensor([[not each.sample.logprobs] for each in part.chosen], device=device)
         sampled = now.clone()
         for place, each in enumerate(part.chosen):
@@ -183,6 +189,7 @@ class Learner:
             answers=whole.answers,
             tokens=whole.tokens,
         )
+        weights, present = weights * counts, present * counts
         loss = token_loss(
             logprobs,
             old,
@@ -195,14 +202,16 @@ class Learner:
         )
         # The ratio of a demonstration is 1, whatever the policy says of it: its loss tells more.
         unseen = (1 - now) * advantages * weights * shown
-        count = float(present.sum())
-        each_token = max(1, whole.tokens)
+
+        def mean(told: Tensor) -> float:
+            return float((told * present).sum()) / max(1, whole.tokens)
+
         return loss.loss, {
             "loss": float(loss.loss.detach() + unseen.sum()),
-            "entropy": float((entropy * present).sum()) / each_token,
-            "clipped": float(loss.clipped) * count / each_token,
-            "kl": float(loss.kl) * count / each_token,
-            "mismatch": float(((before - sampled).abs() * present * fresh).sum()) / each_token,
+            "entropy": mean(entropy),
+            "clipped": mean(loss.clipped),
+            "kl": mean(loss.kl),
+            "mismatch": mean((before - sampled).abs() * fresh),
         }
 
     def optim_step(self, policy: str, learning_rate: float) -> float:
@@ -269,6 +278,18 @@ class Learner:
 
     def tensors(self, policy: str) -> dict[str, Tensor]:
         return self._policies[policy].policy.tensors()
+
+
+def _counted(batch: Sequence[Weighted]) -> dict[Weighted, int]:
+    """Each answer once, and how often it is there: a sure policy says the same again and again.
+    Where equal answers differ in how rounding told their probabilities, the first one's count."""
+    first: dict[tuple[object, ...], Weighted] = {}
+    counts: Counter[Weighted] = Counter()
+    for each in batch:
+        own = each.sample
+        key = own.prompt, own.tokens, own.version, bool(own.logprobs), each.advantage
+        counts[first.setdefault(key, each)] += 1
+    return counts
 
 
 def _share(batch: Sequence[Weighted]) -> Sequence[Weighted]:

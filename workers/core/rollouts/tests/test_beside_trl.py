@@ -11,7 +11,8 @@ from workers.core.rollouts.base import LossOptions, Normaliser, Sampling, Weight
 from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.rollouts.policies import PolicySpec
 
-ADVANTAGES = (1.2, -0.7, 0.1, -0.6)
+ADVANTAGES = (1.2, 1.2, 0.1, -0.6)
+"""The second answer is the first one once more, and computed once."""
 
 
 @pytest.mark.usefixtures("nano")
@@ -30,6 +31,7 @@ def test_beside_trl(
     samples = [
         each for group in engine.sample("one", asked, 2, Sampling(9, seed=2)) for each in group
     ]
+    samples[1] = samples[0]
     batch = [Weighted(*pair) for pair in zip(samples, ADVANTAGES, strict=True)]
     own = engine._policies["one"].policy
     reference = copy.deepcopy(own.model)
