@@ -1,13 +1,17 @@
 """Trains the nano team of AT-GRPO on a game: before, supervised alone, and with reinforcement.
 
-    bin/studio bench atgrpo [--game plan_path] [--boards '{"size": 5}'] [--seeds 1] [--steps 200]
-        [--set level=models …] [--folder FOLDER]
+    bin/studio bench atgrpo [--game plan_path] [--boards '{"size": 5}'] [--seeds 1] [--steps 500]
+        [--arms before supervised after …] [--set max_tokens=20 …] [--folder FOLDER]
 
-`before` is the cold start: supervised steps on weak demonstrations. From there, `after` has `steps`
-steps of reinforcement learning. `supervised` goes on with the same demonstrations for as many
-seconds instead, and `solver` with a solver's. Each is the share of boards of the split “test” that
-the team solves with one answer per agent and turn, at temperature 0. No training sees these boards:
-a board's own text decides its split.
+`before` is the cold start: supervised steps on demonstrations. From there, `after` has `steps`
+steps of reinforcement learning, and `supervised` goes on with demonstrations for as many seconds.
+Others, all with `steps` steps: `models` is a model for each agent (L3), and `swapped` has them play
+each other's part. `by_agent`, `by_turn` and `by_neither` compare other answers with each other.
+`own_reward` has α = 0. `one_before` and `one` are a single agent before and after GRPO. `joined`
+are agents that were trained alone.
+
+Told is the share of boards of the split “test” that a team solves with one answer per agent and
+turn, at temperature 0. No training sees these boards: a board's own text decides its split.
 
 With `--folder` a training that was broken off goes on, and nothing is trained twice.
 """
@@ -17,7 +21,7 @@ import asyncio
 import json
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -37,7 +41,40 @@ from workers.core.training.context import TrainingContext
 
 UNASKED = EndpointSpec(key="none", base_url="http://127.0.0.1:9/v1", model="none")
 """The training asks no endpoint."""
-ARMS = ("before", "supervised", "solver", "after")
+COLD: Mapping[str, Any] = {"steps": 0}
+ONE: Mapping[str, Any] = {"plays": "planner"}
+OTHER: Mapping[str, Any] = {"plays": "proposer"}
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """`start`: the arm whose checkpoint it begins from; "": none. `joined`: that which its second
+    agent begins from."""
+
+    start: str
+    changes: Mapping[str, Any]
+    joined: str = ""
+
+
+ARMS: Mapping[str, Arm] = {
+    "before": Arm("", COLD),
+    "supervised": Arm("before", COLD),
+    "after": Arm("before", {}),
+    "models": Arm("before", {"level": "models"}),
+    "swapped": Arm("before", {"level": "models"}),
+    "by_agent": Arm("before", {"grouping": "agent"}),
+    "by_turn": Arm("before", {"grouping": "turn"}),
+    "by_neither": Arm("before", {"grouping": "none"}),
+    "own_reward": Arm("before", {"alpha": 0.0}),
+    "one_before": Arm("", ONE | COLD),
+    "one": Arm("one_before", ONE),
+    "other_before": Arm("", OTHER | COLD),
+    "other": Arm("other_before", OTHER),
+    "joined": Arm("other", COLD | {"level": "models"}, joined="one"),
+}
+SAME = {"swapped": "models"}
+"""Arms that are others' checkpoints, played in another way."""
+USUAL = ("before", "supervised", "after")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,34 +94,36 @@ class Course:
     folder: Path
     seed: int
 
-    async def all(self, steps: int) -> dict[str, float]:
-        """The share that each arm solves, and the seconds of reinforcement learning."""
-        cold = await self._trained("before", self.config | {"steps": 0})
-        rest = {"cold_steps": 0, "steps": steps}
-        after = await self._trained("after", self.config | rest, cold.checkpoint)
-        a_step = cold.seconds / self.config["cold_steps"]
-        longer = self.config | {"cold_steps": max(1, round(after.seconds / a_step)), "steps": 0}
-        solver = longer | {"cold_weak": 0.0}
-        made = {
-            "before": cold,
-            "after": after,
-            "supervised": await self._trained("supervised", longer, cold.checkpoint),
-            "solver": await self._trained("solver", solver, cold.checkpoint),
-        }
-        solved = {name: await self.success(one.checkpoint) for name, one in made.items()}
-        return solved | {"seconds": after.seconds, "cold_seconds": cold.seconds}
+    async def solved(self, name: str) -> tuple[float, float]:
+        """The share of boards that the arm solves, and the seconds of its training."""
+        made = await self.trained(name)
+        return await self._played(name, made.checkpoint), made.seconds
 
-    async def _trained(
-        self, name: str, config: dict[str, Any], start: Path | None = None
-    ) -> Trained:
+    async def trained(self, name: str) -> Trained:
+        name = SAME.get(name, name)
+        arm = ARMS[name]
+        start = await self.trained(arm.start) if arm.start else None
+        config = self.config | arm.changes | ({"cold_steps": 0} if start else {})
+        joined = await self.trained(arm.joined) if arm.joined else None
+        if joined:
+            config["joined"] = joined.checkpoint.name
+        if name == "supervised":
+            cold = await self.trained("before")
+            a_step = cold.seconds / self.config["cold_steps"]
+            seconds = (await self.trained("after")).seconds
+            config["cold_steps"] = max(1, round(seconds / a_step))
         context = TrainingContext(
             llm=OpenAIClient(),
             endpoint=UNASKED,
             seed=self.seed,
             folder=self.folder / name,
             config=config,
-            start_from=start,
+            start_from=start and start.checkpoint,
+            checkpoints=joined and joined.checkpoint.parent,
         )
+        return await self._kept(name, context)
+
+    async def _kept(self, name: str, context: TrainingContext) -> Trained:
         told = context.folder / "bench.json"
         if told.exists():
             kept = json.loads(told.read_text())
@@ -108,11 +147,11 @@ class Course:
                 print(f"seed {self.seed} {name} {event.step}:", *said, flush=True)
         return event.name if isinstance(event, CheckpointSaved) else ""
 
-    async def success(self, checkpoint: Path) -> float:
+    async def _played(self, name: str, checkpoint: Path) -> float:
         from workers.core.rollouts.in_process import InProcessEngine
         from workers.core.rollouts.policies import PolicySpec
 
-        config = AtGrpoTrainingConfig.model_validate(self.config)
+        config = AtGrpoTrainingConfig.model_validate(self.config | ARMS[name].changes)
         kept = kept_in(checkpoint)
         specs = {
             policy: PolicySpec(kept.model, kept.rank, kept.alpha, tensors_in(checkpoint, policy))
@@ -120,22 +159,29 @@ class Course:
         }
         environment = one_environment(self.tests, config)
         engine = InProcessEngine(specs, seed=0)
-        trees = Trees(engine, environment, kept.agents, config.tree_options())
+        agents = kept.agents[::-1] if name == "swapped" else kept.agents
+        trees = Trees(engine, environment, agents, config.tree_options())
         return fmean(episode.is_solved for episode in await trees.played(self.tests))
 
 
-async def measured(options: argparse.Namespace, folder: Path) -> list[dict[str, float]]:
+async def measured(
+    options: argparse.Namespace, folder: Path
+) -> dict[str, list[tuple[float, float]]]:
+    """Each arm's share and seconds, seed by seed."""
     game = GAMES[options.game]
     boards = game.options.model_validate_json(options.boards)
     tasks = list(episodes(game, boards, split="train", count=options.train, seed=0))
     tests = list(episodes(game, boards, split="test", count=options.test, seed=0))
     config = PRESETS["studio"] | {"checkpoint_every": 10**6, "branches_kept": 0}
-    config |= {"samples_per_step": 0} | dict(options.set)
-    found = []
+    config |= {"samples_per_step": 0, "steps": options.steps} | dict(options.set)
+    found: dict[str, list[tuple[float, float]]] = {arm: [] for arm in options.arms}
     for seed in range(options.first_seed, options.first_seed + options.seeds):
         course = Course(tasks, tests, config, folder / f"seed-{seed}", seed)
-        found.append(await course.all(options.steps))
-        print(json.dumps({"seed": seed} | found[-1]), flush=True)
+        for arm in options.arms:
+            solved, seconds = await course.solved(arm)
+            found[arm].append((solved, seconds))
+            told = {"seed": seed, "arm": arm, "solved": solved, "seconds": round(seconds)}
+            print(json.dumps(told), flush=True)
     return found
 
 
@@ -153,7 +199,8 @@ def main() -> None:
     parser.add_argument("--boards", default='{"size": 5}', help="options of the game, as JSON")
     parser.add_argument("--train", type=int, default=4_000, help="boards to train on")
     parser.add_argument("--test", type=int, default=200, help="boards to test on")
-    parser.add_argument("--steps", type=int, default=200, help="steps of reinforcement learning")
+    parser.add_argument("--steps", type=int, default=500, help="steps of reinforcement learning")
+    parser.add_argument("--arms", nargs="+", choices=ARMS, default=USUAL)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--set", type=setting, action="append", default=[], metavar="NAME=VALUE")
@@ -162,17 +209,19 @@ def main() -> None:
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as made:
         found = asyncio.run(measured(options, options.folder or Path(made)))
+    solved = {arm: [one for one, _ in each] for arm, each in found.items()}
+    seconds = {arm: fmean(one for _, one in each) for arm, each in found.items()}
     rows = [
-        (arm, *(f"{each([one[arm] for one in found]):.3f}" for each in (fmean, min, max)))
-        for arm in ARMS
+        (arm, *(f"{of(each):.3f}" for of in (fmean, min, max)), f"{seconds[arm]:.0f}")
+        for arm, each in solved.items()
     ]
-    means = {arm: fmean(one[arm] for one in found) for arm in ARMS}
     report(
         "atgrpo",
-        ("arm", "solved", "least", "most"),
+        ("arm", "solved", "least", "most", "seconds of training"),
         rows,
-        **means,
-        seconds=fmean(one["seconds"] for one in found),
+        **{arm: fmean(each) for arm, each in solved.items()},
+        seconds=seconds.get("after"),
+        seconds_of=seconds,
         wall_seconds=time.monotonic() - began,
     )
 

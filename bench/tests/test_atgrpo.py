@@ -18,7 +18,7 @@ def test_it_tells_each_arm_and_trains_nothing_twice(
     monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path))
     folder = tmp_path / "kept"
     arguments = ["atgrpo", "--boards", '{"size": 4}', "--train", "12", "--test", "5"]
-    arguments += ["--steps", "1", "--folder", str(folder)]
+    arguments += ["--steps", "1", "--folder", str(folder), "--arms", *atgrpo.ARMS]
     arguments += [part for each in SMALL for part in ("--set", each)]
     monkeypatch.setattr("sys.argv", arguments)
     told = []
@@ -27,7 +27,7 @@ def test_it_tells_each_arm_and_trains_nothing_twice(
         told.append(json.loads(capsys.readouterr().out.strip().split("\n")[-1]))
     first, second = told
     assert first["bench"] == "atgrpo"
-    for arm in (*atgrpo.ARMS, "seconds"):
+    for arm in (*atgrpo.ARMS, "seconds", "seconds_of"):
         assert first[arm] == second[arm]
     made = {file.parent.name for file in folder.glob("seed-0/*/bench.json")}
-    assert made == set(atgrpo.ARMS)
+    assert made == atgrpo.ARMS.keys() - atgrpo.SAME.keys()
