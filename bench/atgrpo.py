@@ -41,9 +41,9 @@ from workers.core.training.context import TrainingContext
 
 UNASKED = EndpointSpec(key="none", base_url="http://127.0.0.1:9/v1", model="none")
 """The training asks no endpoint."""
-COLD: Mapping[str, Any] = {"steps": 0}
-ONE: Mapping[str, Any] = {"plays": "planner"}
-OTHER: Mapping[str, Any] = {"plays": "proposer"}
+COLD: dict[str, Any] = {"steps": 0}
+ONE: dict[str, Any] = {"plays": "planner"}
+OTHER: dict[str, Any] = {"plays": "proposer"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Arm:
     agent begins from."""
 
     start: str
-    changes: Mapping[str, Any]
+    changes: dict[str, Any]
     joined: str = ""
 
 
