@@ -118,8 +118,8 @@ class Course:
             seed=self.seed,
             folder=self.folder / name,
             config=config,
-            start_from=start and start.checkpoint,
-            checkpoints=joined and joined.checkpoint.parent,
+            start_from=start.checkpoint if start else None,
+            checkpoints=joined.checkpoint.parent if joined else None,
         )
         return await self._kept(name, context)
 
