@@ -1,8 +1,8 @@
 /** Every family at once, for tests: none is waited for. */
-import type { RunFamily } from '@/components/run/family-views'
+import { isLater, type RunFamily } from '@/components/run/family-views'
 
-import { construction } from './construction'
-import { family as episodes } from './episodes/family'
-import { family as subtasks } from './subtasks/family'
+import { FAMILIES as REGISTERED } from './registry'
 
-export const FAMILIES: readonly RunFamily[] = [construction, subtasks, episodes]
+export const FAMILIES: readonly RunFamily[] = await Promise.all(
+  REGISTERED.map((family) => (isLater(family) ? family.load() : family)),
+)
