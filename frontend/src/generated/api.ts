@@ -1774,7 +1774,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All branches of a step as a Parquet file */
+        /**
+         * The branches of a step as a file
+         * @description All branches of the groups that the filters leave; without any, of the step.
+         */
         get: operations["training_jobs_branches_file_retrieve"];
         put?: never;
         post?: never;
@@ -4799,7 +4802,7 @@ export interface components {
                 };
             };
         };
-        /** @description A language model in the folder of local models. Null: not known before it is made. */
+        /** @description A language model in the folder of local models. */
         TrainableModel: {
             /** @description Memory of its weights if they are only read */
             frozen_bytes: number;
@@ -8287,7 +8290,24 @@ export interface operations {
     };
     training_jobs_branches_file_retrieve: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only of this agent */
+                agent?: string;
+                /** @description Only of episodes that ended so */
+                ended?: string;
+                /** @description Format of the file; parquet by default. jsonl: a branch on each line */
+                format?: "jsonl" | "parquet";
+                /** @description The best branch earned at least this */
+                least?: number;
+                /** @description Only groups whose rewards differ; false: are equal */
+                mixed?: boolean;
+                /** @description The best branch earned at most this */
+                most?: number;
+                /** @description Only of the training's task at this place */
+                task?: number;
+                /** @description Only of this turn, from 1 */
+                turn?: number;
+            };
             header?: never;
             path: {
                 job_id: string;
@@ -8303,6 +8323,7 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.apache.parquet": string;
+                    "application/x-ndjson": string;
                 };
             };
         };

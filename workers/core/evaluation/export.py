@@ -214,7 +214,7 @@ def _parquet(values: Iterable[dict[str, Any]], columns: dict[str, type]) -> Iter
 
     types = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
     schema = pa.schema([(name, types[kind]) for name, kind in columns.items()])
-    file = _Pieces()
+    file = Pieces()
     with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
         for batch in _batches(values):
             writer.write_table(pa.Table.from_pylist(batch, schema=schema))
@@ -222,7 +222,7 @@ def _parquet(values: Iterable[dict[str, Any]], columns: dict[str, type]) -> Iter
     yield file.taken()
 
 
-class _Pieces(io.RawIOBase):
+class Pieces(io.RawIOBase):
     """A file that is only appended to, and forgets what was taken from it."""
 
     def __init__(self) -> None:
