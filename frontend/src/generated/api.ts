@@ -4786,6 +4786,8 @@ export interface components {
         };
         /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         TrainableMethod: {
+            /** @description False: it changes the model that its config names, and takes no budget */
+            asks_endpoint: boolean;
             /** @description JSON Schema of `config` */
             config_schema: {
                 [key: string]: unknown;
@@ -4879,7 +4881,7 @@ export interface components {
              * @description How much of the next step is done, 0 to 1
              */
             step_share: number;
-            /** @description Null: unknown, never 0 */
+            /** @description Of the endpoint's answers, or sampled of the model that it changes. Null: unknown, never 0 */
             tokens: number | null;
             /** @description 0: the method does not say */
             total_steps: number;
