@@ -4263,6 +4263,13 @@ export interface components {
             agent_count: number | null;
             annotations: components["schemas"]["Annotation"][];
             answer: string | null;
+            /**
+             * @description code: the answer is a program. Null: no task of a dataset
+             *
+             *     * `text` - text
+             *     * `code` - code
+             */
+            answer_form: (components["schemas"]["AnswerFormEnum"] | components["schemas"]["NullEnum"]) | null;
             /** @description Null: hidden from people without an account */
             asked_model: components["schemas"]["RunModel"] | null;
             attempt: number;
@@ -4622,6 +4629,10 @@ export interface components {
             };
             /** @description The run, without people and without links to what is not shared */
             run: components["schemas"]["Run"];
+            /** @description Settings that the run's checkpoint was trained under; {} without a checkpoint */
+            trained_config: {
+                [key: string]: unknown;
+            };
         };
         ShareWantedRequest: {
             /** @description How many days the link works. Null: until it is revoked */
