@@ -45,17 +45,23 @@ class SetUpPlan:
     further: tuple[Endpoint, ...] = ()
     """Endpoints that the method's config names besides the run's own."""
 
+    @property
+    def run_endpoint(self) -> Endpoint:
+        """The endpoint of a run, which has one."""
+        if self.endpoint is None:
+            raise ValueError("only a training asks no endpoint")
+        return self.endpoint
+
     def columns(self) -> dict[str, Any]:
         """The columns of a run's row with this set-up (`SetUp`). Raises ApplicationError."""
-        if self.endpoint is None:
-            raise ValueError("a run has an endpoint")
+        endpoint = self.run_endpoint
         return {
             "method": self.method,
             "method_config": self.method_config,
             "checkpoint": self.checkpoint,
-            "endpoint": self.endpoint,
-            "endpoint_key": self.endpoint.key,
-            "endpoint_spec": self.endpoint.spec().model_dump(mode="json"),
+            "endpoint": endpoint,
+            "endpoint_key": endpoint.key,
+            "endpoint_spec": endpoint.spec().model_dump(mode="json"),
             "endpoint_specs": [each.spec().model_dump(mode="json") for each in self.further],
             "design": self.drawn.design if self.drawn else None,
             "design_version": self.drawn.version if self.drawn else None,

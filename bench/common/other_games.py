@@ -67,8 +67,13 @@ def draw_path(seed: int) -> Drawn:
 def draw_maze(seed: int) -> Drawn:
     entry = create_dataset("maze", seed=seed, size=1)[0]
     told = entry["metadata"]
-    marks = {told["wall"]: "#", told["path"]: ".", told["start"]: "S", told["goal"]: "G"}
-    board = "\n".join(told["grid"]).translate(str.maketrans(marks))
+    marks: dict[str, str | int | None] = {
+        told["wall"]: "#",
+        told["path"]: ".",
+        told["start"]: "S",
+        told["goal"]: "G",
+    }
+    board = "\n".join(told["grid"]).translate(marks)
     return {"board": board, "moves": int(entry["answer"])}
 
 
@@ -224,7 +229,7 @@ JUDGE = {
 
 
 def main() -> None:
-    what = {"draw": DRAW, "solve": SOLVE, "judge": JUDGE}
+    what: dict[str, dict[str, Any]] = {"draw": DRAW, "solve": SOLVE, "judge": JUDGE}
     # The libraries print and log, too.
     answers, sys.stdout = sys.stdout, sys.stderr
     for line in sys.stdin:

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from bench import games
-from bench.games import GAMES, OURS, SOURCES, compared, solved, told
+from bench.games import OURS, SOURCES, compared, solved, told
+from workers.core.benchmarks.games.episodes import GAMES
 
 
 def faithful(what: str, whose: str, board: Any, answer: Any = None) -> Any:

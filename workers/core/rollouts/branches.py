@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import orjson
 
-from workers.core.evaluation.export import Pieces
+from workers.core.pieces import Pieces
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch, Schema, Table

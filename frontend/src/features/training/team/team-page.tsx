@@ -193,10 +193,8 @@ function ModelFields({ models, draft, onChange, error }: Readonly<ModelProps>) {
               label: name,
               description: [
                 name === NANO ? text.nano : text.local,
-                parameters === null ? '' : text.parameters(formatCompact(parameters)),
-              ]
-                .filter(Boolean)
-                .join(' · '),
+                text.parameters(formatCompact(parameters)),
+              ].join(' · '),
             })),
             { key: HUB, label: text.hub, description: text.hubHelp },
           ]}
