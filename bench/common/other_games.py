@@ -67,12 +67,8 @@ def draw_path(seed: int) -> Drawn:
 def draw_maze(seed: int) -> Drawn:
     entry = create_dataset("maze", seed=seed, size=1)[0]
     told = entry["metadata"]
-    marks: dict[str, str | int | None] = {
-        told["wall"]: "#",
-        told["path"]: ".",
-        told["start"]: "S",
-        told["goal"]: "G",
-    }
+    ours = {"wall": "#", "path": ".", "start": "S", "goal": "G"}
+    marks = str.maketrans({str(told[name]): mark for name, mark in ours.items()})
     board = "\n".join(told["grid"]).translate(marks)
     return {"board": board, "moves": int(entry["answer"])}
 

@@ -18,7 +18,7 @@ export const ExportMenu = ({ label, files }: Readonly<Props>) => (
     </Button>
     <Popover
       placement="bottom end"
-      className="w-56 rounded-lg border border-line bg-surface-1 p-1 shadow-float"
+      className="w-60 rounded-lg border border-line bg-surface-1 p-1 shadow-float"
     >
       <Menu aria-label={label} className="outline-none">
         {Object.entries(files).map(([address, name]) => (

@@ -17,7 +17,7 @@ export const text = {
   export: {
     label: 'Export',
     all: { parquet: 'All branches as Parquet', jsonl: 'All branches as JSON Lines' },
-    filtered: { parquet: 'Filtered, as Parquet', jsonl: 'Filtered, as JSON Lines' },
+    filtered: { parquet: 'Filtered branches as Parquet', jsonl: 'Filtered branches as JSON Lines' },
   },
   label: 'Groups',
   columns: {

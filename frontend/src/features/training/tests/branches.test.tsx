@@ -156,7 +156,7 @@ describe('a group', () => {
     ['', 'All branches as', '?format='],
     [
       '?agent=planner&rewards=equal&least=-0.5',
-      'Filtered, as',
+      'Filtered branches as',
       '?agent=planner&mixed=false&least=-0.5&format=',
     ],
   ])('is exported with the step’s other groups that the filters leave', async (at, name, query) => {
