@@ -36,11 +36,9 @@ from workers.core.methods.at_grpo.team import one_environment
 from workers.core.methods.at_grpo.training.config import PRESETS, AtGrpoTrainingConfig
 from workers.core.methods.at_grpo.trees import Trees
 from workers.core.rollouts.kept import kept_in, tensors_in
-from workers.core.specs import EndpointSpec, TaskSpec
-from workers.core.training.context import TrainingContext
+from workers.core.specs import TaskSpec
+from workers.core.training.context import UNASKED, TrainingContext
 
-UNASKED = EndpointSpec(key="none", base_url="http://127.0.0.1:9/v1", model="none")
-"""The training asks no endpoint."""
 COLD: dict[str, Any] = {"steps": 0}
 ONE: dict[str, Any] = {"plays": "planner"}
 OTHER: dict[str, Any] = {"plays": "proposer"}

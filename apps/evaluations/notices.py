@@ -52,7 +52,7 @@ def without_end_notices(notices: list[Notice]) -> list[Notice]:
 def _limited(arm: ArmPlan, reply_tokens: int) -> Notice | None:
     """A context that is too short for the limit of one reply, which is `reply_tokens` for all
     arms."""
-    endpoint = arm.run.endpoint
+    endpoint = arm.run.run_endpoint
     allowed = arm.reply_tokens or reply_tokens
     most = endpoint.spec().most_reply_tokens
     if allowed <= most:

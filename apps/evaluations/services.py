@@ -202,7 +202,7 @@ def _store_arms(evaluation: Evaluation, plan: EvaluationPlan) -> list[Evaluation
 
 def _tools(run: SetUpPlan, version: PoolVersion | None) -> list[str]:
     pool = pool_spec(version and version.pk)
-    used = tools_used(run.method, run.method_config, pool=pool, endpoint=run.endpoint.spec())
+    used = tools_used(run.method, run.method_config, pool=pool, endpoint=run.run_endpoint.spec())
     return list(used)
 
 

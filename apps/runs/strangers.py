@@ -13,6 +13,7 @@ from uuid import UUID
 import orjson
 from django.db import connection
 
+from apps.checkpoints.models import Checkpoint
 from apps.common.serializers import Row
 from apps.runs.selectors import StoredEvent, run_row
 from workers.core.events import EVENTS
@@ -26,6 +27,13 @@ def shared_row(run_id: UUID) -> Row:
     row = {name: value if name in PUBLIC else None for name, value in run_row(run_id).items()}
     settings = _settings(row["method_config"])
     return {**row, "notes": [], "failure": kind_alone(row["failure"]), "method_config": settings}
+
+
+def trained_config(checkpoint: str) -> dict[str, Any]:
+    """The settings that runs with this checkpoint have if nobody chooses others; {} if it is
+    gone."""
+    found = Checkpoint.objects.filter(name=checkpoint).values_list("run_config", flat=True)
+    return _settings(found.first())
 
 
 def role_names(run_id: UUID) -> dict[str, str]:
@@ -73,6 +81,7 @@ PUBLIC = frozenset(
         *("method", "method_config", "endpoint_key", "checkpoint"),
         *("pool_version__key", "pool_version__version"),
         *("query", "reference", "answer", "message", "correct", "reward", "graph"),
+        "task_details__answer_form",
         *("agent_count", "prompt_tokens", "completion_tokens", "cost"),
         *("replies", "cut_replies", "cut_agents", "final_cut"),
         *("created_at", "started_at", "finished_at", "cancel_requested_at"),

@@ -5,12 +5,17 @@ from typing import Any, TypeGuard
 
 from pydantic import ValidationError
 
-from workers.core.methods.base import LearningMethod, Method, NamesCheckpoints
+from workers.core.methods.base import AsksOwnModels, LearningMethod, Method, NamesCheckpoints
 from workers.core.methods.registry import METHODS
 
 
 def learns(method: Method) -> TypeGuard[LearningMethod]:
     return method.learns and hasattr(method, "train")
+
+
+def asks_endpoint(method: Method | None) -> bool:
+    """Whether the method's trainings ask one. Some change language models themselves."""
+    return not isinstance(method, AsksOwnModels)
 
 
 def learning_methods(methods: Mapping[str, Method] = METHODS) -> dict[str, LearningMethod]:

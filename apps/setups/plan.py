@@ -18,6 +18,7 @@ from apps.llms.models import Endpoint
 from apps.roles.models import RolePool
 from apps.roles.publishing import pool_snapshot, unpublished_error
 from apps.setups.drawn import DESIGN, DrawnPlan, drawn_plan
+from apps.setups.learning import asks_endpoint
 from apps.setups.wanted import SetUpWanted
 from workers.core.checkpoints import CheckpointError, CheckpointInfo, read_info
 from workers.core.methods.base import AsksOwnModels, ChoosesCheckpoints, Method, NamesEndpoints
@@ -35,7 +36,8 @@ class SetUpPlan:
 
     method: str
     method_config: dict[str, Any]
-    endpoint: Endpoint
+    endpoint: Endpoint | None
+    """None: of a training that asks none."""
     pool: RolePool | None
     seed: int
     checkpoint: str
@@ -43,15 +45,23 @@ class SetUpPlan:
     further: tuple[Endpoint, ...] = ()
     """Endpoints that the method's config names besides the run's own."""
 
+    @property
+    def run_endpoint(self) -> Endpoint:
+        """The endpoint of a run, which has one."""
+        if self.endpoint is None:
+            raise ValueError("only a training asks no endpoint")
+        return self.endpoint
+
     def columns(self) -> dict[str, Any]:
-        """The columns of a row with this set-up (`SetUp`). Raises ApplicationError."""
+        """The columns of a run's row with this set-up (`SetUp`). Raises ApplicationError."""
+        endpoint = self.run_endpoint
         return {
             "method": self.method,
             "method_config": self.method_config,
             "checkpoint": self.checkpoint,
-            "endpoint": self.endpoint,
-            "endpoint_key": self.endpoint.key,
-            "endpoint_spec": self.endpoint.spec().model_dump(mode="json"),
+            "endpoint": endpoint,
+            "endpoint_key": endpoint.key,
+            "endpoint_spec": endpoint.spec().model_dump(mode="json"),
             "endpoint_specs": [each.spec().model_dump(mode="json") for each in self.further],
             "design": self.drawn.design if self.drawn else None,
             "design_version": self.drawn.version if self.drawn else None,
@@ -63,7 +73,8 @@ class SetUpPlan:
         training's config or by the run's. Raises ApplicationError."""
         version = pool_snapshot(pool=self.pool) if self.pool else None
         asked = config or METHODS[self.method].config_schema.model_validate(self.method_config)
-        profiles = profiles_taken(config=asked, pool=version, endpoint=self.endpoint.key)
+        key = self.endpoint.key if self.endpoint else ""
+        profiles = profiles_taken(config=asked, pool=version, endpoint=key)
         return {"pool_version": version, "profiles": profiles}
 
 
@@ -98,10 +109,13 @@ def set_up_plan(
         if not (request.method == DESIGN and errors):
             config = _method_config(method, given, errors)
     errors += also(config.get("graph"))
-    endpoint = _endpoint(request.endpoint or own, errors)
+    if to_train and not asks_endpoint(method):
+        endpoint = None
+    else:
+        endpoint = _endpoint(request.endpoint or own, errors)
     further = named_endpoints(method.config_schema, config, errors) if method else ()
     pool = _pool(request.pool, method, errors)
-    if errors or endpoint is None:
+    if errors:
         raise ApplicationError.of_fields(errors)
     seed = secrets.randbelow(SEED_LIMIT) if request.seed is None else request.seed
     return SetUpPlan(request.method, config, endpoint, pool, seed, checkpoint, drawn, further)

@@ -12,7 +12,13 @@ from apps.checkpoints.models import Checkpoint
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.names import name_errors
 from apps.llms.models import Endpoint
-from apps.setups.learning import complete_config, learning_methods, learns, named_checkpoints
+from apps.setups.learning import (
+    asks_endpoint,
+    complete_config,
+    learning_methods,
+    learns,
+    named_checkpoints,
+)
 from apps.setups.plan import SetUpPlan, named_endpoints, set_up_plan
 from apps.setups.wanted import SetUpWanted, config_errors
 from apps.tasks.choosing import chosen_dataset
@@ -48,8 +54,8 @@ def training_plan(request: TrainingRequest) -> TrainingPlan:
     further = _further(request, config, errors)
     checkpoints = _checkpoints(request, config, errors)
     if run is not None:
-        named = [endpoint.spec() for endpoint in (run.endpoint, *further)]
-        errors += price_errors(request.budget, named)
+        named = [endpoint.spec() for endpoint in (run.endpoint, *further) if endpoint]
+        errors += price_errors(request.budget, named) + _unasked(request)
     dataset = _dataset(request, errors)
     if errors or dataset is None or run is None:
         raise ApplicationError.of_fields(errors)
@@ -99,6 +105,27 @@ def price_errors(budget: TrainingBudget, endpoints: Sequence[EndpointSpec]) -> l
             ) % {"key": endpoint.key}
             return [FieldError("budget.max_cost", "price_unknown", message)]
     return []
+
+
+def _unasked(request: TrainingRequest) -> list[FieldError]:
+    """What a training that asks no endpoint has no use for."""
+    method, budget = METHODS.get(request.method), request.budget
+    if method is None or asks_endpoint(method):
+        return []
+    given = {
+        "endpoint": request.endpoint,
+        "budget.max_tokens": budget.max_tokens,
+        "budget.max_cost": budget.max_cost,
+    }
+    message = _(
+        "A training with %(name)s asks no endpoint: it changes the model that its settings name. "
+        "Leave this out, and limit it by its steps."
+    ) % {"name": method.name}
+    return [
+        FieldError(field, "no_endpoint_asked", message)
+        for field, value in given.items()
+        if value is not None
+    ]
 
 
 def _further(

@@ -10,16 +10,16 @@ from pydantic import ValidationError
 
 from apps.common.pagination import LIST_CHARS
 from apps.common.serializers import Row
-from apps.setups.learning import learns
+from apps.setups.learning import asks_endpoint, learns
 from apps.training.models import Metric, TrainingJob, TrainingSample
-from workers.core.methods.base import AsksOwnModels, BeginsOtherwise
+from workers.core.methods.base import BeginsOtherwise
 from workers.core.methods.registry import METHODS
 
 _COPIED = (
     *("id", "name", "method", "status", "attempt", "preset", "config", "seed", "code_version"),
     *("dataset_digest", "split", "limit", "budget", "per_system", "keep_checkpoints"),
     *("step", "step_share", "total_steps", "latest", "notices", "failure"),
-    *("tokens", "cost", "charged_tokens", "charged_cost"),
+    *("cost", "charged_tokens", "charged_cost"),
     *("created_at", "started_at", "finished_at", "cancel_requested_at"),
 )
 
@@ -37,7 +37,7 @@ def job_row(job_id: UUID | str) -> Row:
 def job_values(job: TrainingJob) -> Row:
     """The values of a job from `job_list`."""
     version, dataset = job.pool_version, job.dataset
-    endpoint, model = _model(job)
+    endpoint, model = model_of(job)
     checkpoints = sorted(job.checkpoints.all(), key=lambda checkpoint: checkpoint.step)
     return {
         **{name: getattr(job, name) for name in _COPIED},
@@ -46,6 +46,7 @@ def job_values(job: TrainingJob) -> Row:
         "dataset": dataset.key if dataset else None,
         "endpoint": endpoint,
         "model": model,
+        "tokens": _tokens(job),
         "start_from": job.start_from or None,
         "end_reason": job.end_reason or None,
         "eta_seconds": eta_seconds(job, timezone.now()),
@@ -54,12 +55,19 @@ def job_values(job: TrainingJob) -> Row:
     }
 
 
-def _model(job: TrainingJob) -> tuple[str | None, str | None]:
+def model_of(job: TrainingJob) -> tuple[str | None, str | None]:
     """The endpoint that a training asks, and the model there; or the model that it changes."""
-    if isinstance(METHODS.get(job.method), AsksOwnModels):
+    if not asks_endpoint(METHODS.get(job.method)):
         return None, job.config.get("model")
     spec = job.endpoint_spec or {}
     return spec.get("key"), spec.get("model")
+
+
+def _tokens(job: TrainingJob) -> int | None:
+    """What the endpoint told, or what a training has sampled of the model that it changes."""
+    if asks_endpoint(METHODS.get(job.method)):
+        return job.tokens
+    return int(job.latest.get("tokens_total", 0))
 
 
 def eta_seconds(job: TrainingJob, now: datetime) -> float | None:

@@ -61,7 +61,7 @@ def training_create(
 
 
 def _planned(request: TrainingRequest, plan: TrainingPlan) -> dict[str, Any]:
-    schema = learning_methods()[request.method].training_schema
+    schema, asked = learning_methods()[request.method].training_schema, plan.run.endpoint
     return {
         "name": request.name or _name(request, plan),
         "method": request.method,
@@ -74,7 +74,7 @@ def _planned(request: TrainingRequest, plan: TrainingPlan) -> dict[str, Any]:
         "dataset_digest": plan.dataset.digest,
         "split": request.split,
         "limit": request.limit,
-        "endpoint_spec": plan.run.endpoint.spec().model_dump(mode="json"),
+        "endpoint_spec": asked.spec().model_dump(mode="json") if asked else None,
         "endpoint_specs": [each.spec().model_dump(mode="json") for each in plan.further],
         "start_from": request.start_from or "",
         "budget": request.budget.model_dump(mode="json"),
@@ -209,7 +209,9 @@ def _more_than(job: TrainingJob) -> str:
 
 
 def _renew_endpoints(job: TrainingJob) -> list[EndpointSpec]:
-    began = job.endpoint_spec or {}
+    began = job.endpoint_spec
+    if began is None:
+        return []
     endpoint = Endpoint.objects.filter(key=began.get("key")).first()
     remedy = _("Otherwise start a new training from the last checkpoint.")
     spec = endpoint_as_now(endpoint, began=began, remedy=remedy)

@@ -15,7 +15,7 @@ from apps.runs.models import Run
 from apps.runs.requests import ForkRequest, RunRequest
 from apps.setups.api.serializers import DEFAULT_BUDGET, BudgetSerializer, BudgetWantedSerializer
 from workers.core.designs.spec import MAX_AGENTS
-from workers.core.specs import SMALL_BELOW, Budget, SizeSource, most_reply_tokens
+from workers.core.specs import SMALL_BELOW, AnswerForm, Budget, SizeSource, most_reply_tokens
 
 M = TypeVar("M", bound=BaseModel)
 STATUSES = Run.Status.choices
@@ -278,6 +278,12 @@ class RunSerializer(RunSummarySerializer):
     query = serializers.CharField()
     reference = serializers.CharField(allow_null=True)
     answer = serializers.CharField(allow_null=True)
+    answer_form = serializers.ChoiceField(
+        source="task_details__answer_form",
+        choices=get_args(AnswerForm),
+        allow_null=True,
+        help_text="code: the answer is a program. Null: no task of a dataset",
+    )
     message = serializers.CharField(allow_blank=True)
     graph = RunGraphSerializer(allow_null=True)
     evaluation_name = serializers.CharField(source="evaluation__name", allow_null=True)

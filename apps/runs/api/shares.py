@@ -22,7 +22,7 @@ from apps.runs.api.serializers import EventPageSerializer, RunSerializer
 from apps.runs.api.views import asked
 from apps.runs.models import Run, Share
 from apps.runs.shares import share_create, share_revoke, share_token, shared_run_id, shares_of
-from apps.runs.strangers import for_strangers, role_names, shared_row
+from apps.runs.strangers import for_strangers, role_names, shared_row, trained_config
 from apps.setups.api.methods import method_json
 from apps.setups.api.serializers import MethodSerializer
 from workers.core.methods.registry import METHODS
@@ -57,6 +57,9 @@ class SharedRunSerializer(serializers.Serializer[dict[str, Any]]):
 
     run = RunSerializer(help_text="The run, without people and without links to what is not shared")
     method = MethodSerializer(allow_null=True, help_text="Null: the method no longer exists")
+    trained_config = serializers.DictField(
+        help_text="Settings that the run's checkpoint was trained under; {} without a checkpoint"
+    )
     role_names = serializers.DictField(
         child=serializers.CharField(),
         help_text="Names by key, for the roles that the run had or chose among",
@@ -137,6 +140,7 @@ def shared_json(run_id: UUID) -> dict[str, Any]:
     return {
         "run": RunSerializer(row).data,
         "method": method and method_json(method),
+        "trained_config": trained_config(row["checkpoint"]),
         "role_names": role_names(run_id),
     }
 

@@ -32,7 +32,9 @@ FIELDS = {
     *("created_by", "created_at", "started_at", "finished_at", "cancel_requested_at"),
     *("retry_of", "fork_of", "evaluation", "design", "design_name", "design_version"),
 }
-WHOLE = FIELDS | {"message", "graph", "evaluation_name", "task_index", "asked_model"}
+WHOLE = FIELDS | {
+    *("message", "answer_form", "graph", "evaluation_name", "task_index", "asked_model"),
+}
 
 
 def add_events(run: Run, count: int, *, attempt: int = 1) -> None:

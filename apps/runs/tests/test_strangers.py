@@ -11,6 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.tests.cast import AsUser
+from apps.checkpoints.models import Checkpoint
 from apps.roles.models import RolePool
 from apps.roles.publishing import pool_publish
 from apps.roles.services import role_create
@@ -235,6 +236,25 @@ def test_of_the_pool_only_the_roles_that_the_run_had_or_chose_among(
 
 
 @pytest.mark.django_db
+def test_settings_of_its_checkpoint_and_the_form_of_its_answer_are_shown(
+    as_user: AsUser, stored: MakeRun
+) -> None:
+    run = stored()
+    path = share(as_user("operator"), run).json()["path"]
+    plain = opened(path).json()
+    assert (plain["trained_config"], plain["run"]["answer_form"]) == ({}, None)
+    trained = {"max_steps": 4, "graph": {"nodes": [{"prompt": "secret"}]}, "sampling": {"top": 1}}
+    Checkpoint.objects.create(name="best", method="mashost", run_config=trained)
+    details = {"answer_form": "code", "metadata": {"tests": ["secret"]}}
+    Run.objects.filter(id=run.id).update(checkpoint="best", task_details=details)
+    told = opened(path)
+    assert told.json()["run"]["answer_form"] == "code"
+    assert told.json()["trained_config"]["max_steps"] == 4
+    assert "sampling" not in told.json()["trained_config"]
+    assert b"secret" not in told.content
+
+
+@pytest.mark.django_db
 def test_what_else_the_run_holds_is_not_even_loaded(as_user: AsUser, stored: MakeRun) -> None:
     """`control` may hold every event of the run that it forks."""
     path = share(as_user("operator"), stored()).json()["path"]
@@ -246,6 +266,7 @@ def test_what_else_the_run_holds_is_not_even_loaded(as_user: AsUser, stored: Mak
             assert opened(address).status_code == 200
         sent = " ".join(query["sql"] for query in asked)
         assert "runs_share" in sent
+        sent = sent.replace("""task_details" -> 'answer_form'""", "")  # nothing else of them
         for column in unread:
             assert f'"{column}"' not in sent
 

@@ -1,9 +1,7 @@
 """Every branch that a training tried: the groups of a step, the branches of a group, a file."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -15,8 +13,9 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.accounts.permissions import user_of
-from apps.common.errors import ApplicationError, bad_address
+from apps.common.errors import ApplicationError, bad_address, unknown_choice
 from apps.common.file_stream import FileStream
+from apps.common.renderers import IgnoresFormat
 from apps.training.api.places import STEP_LIMIT, require_job, whole_number
 from apps.training.api.serializers import (
     BranchesSerializer,
@@ -24,9 +23,12 @@ from apps.training.api.serializers import (
     BranchStepsSerializer,
 )
 from apps.training.folders import training_folder
-from workers.core.evaluation.export import MEDIA_TYPES
+from workers.core.evaluation.export import MEDIA_TYPES as EVALUATION_TYPES
 from workers.core.rollouts.branches import (
+    FORMS,
+    Form,
     GroupFilter,
+    exported,
     group_of,
     groups_of,
     path_of,
@@ -37,7 +39,21 @@ from workers.core.rollouts.branches import (
 PAGE_SIZE = 100
 MAX_PAGE_SIZE = 1_000
 TURN_LIMIT = 2**15
-PIECE = 1 << 16
+MEDIA_TYPES: dict[Form, str] = {
+    "parquet": EVALUATION_TYPES["parquet"],
+    "jsonl": "application/x-ndjson",
+}
+FILTERS = [
+    OpenApiParameter("task", int, description="Only of the training's task at this place"),
+    OpenApiParameter("agent", str, description="Only of this agent"),
+    OpenApiParameter("turn", int, description="Only of this turn, from 1"),
+    OpenApiParameter("ended", str, description="Only of episodes that ended so"),
+    OpenApiParameter(
+        "mixed", bool, description="Only groups whose rewards differ; false: are equal"
+    ),
+    OpenApiParameter("least", float, description="The best branch earned at least this"),
+    OpenApiParameter("most", float, description="The best branch earned at most this"),
+]
 
 
 class BranchStepsView(APIView):
@@ -69,15 +85,7 @@ class BranchGroupsView(APIView):
             "which the best was taken. By episode, turn and agent."
         ),
         parameters=[
-            OpenApiParameter("task", int, description="Only of the training's task at this place"),
-            OpenApiParameter("agent", str, description="Only of this agent"),
-            OpenApiParameter("turn", int, description="Only of this turn, from 1"),
-            OpenApiParameter("ended", str, description="Only of episodes that ended so"),
-            OpenApiParameter(
-                "mixed", bool, description="Only groups whose rewards differ; false: are equal"
-            ),
-            OpenApiParameter("least", float, description="The best branch earned at least this"),
-            OpenApiParameter("most", float, description="The best branch earned at most this"),
+            *FILTERS,
             OpenApiParameter("offset", int, description="How many groups to skip"),
             OpenApiParameter("page_size", int, description=f"At most {MAX_PAGE_SIZE:,}"),
         ],
@@ -85,16 +93,7 @@ class BranchGroupsView(APIView):
     )
     def get(self, request: Request, job_id: UUID, step: int) -> Response:
         require_job(job_id)
-        query = request.query_params
-        wanted = GroupFilter(
-            task=whole_number(request, "task", None, 0, STEP_LIMIT - 1),
-            agent=query.get("agent"),
-            turn=whole_number(request, "turn", None, 1, TURN_LIMIT - 1),
-            ended=query.get("ended"),
-            mixed=_truth(request, "mixed"),
-            least=_decimal(request, "least"),
-            most=_decimal(request, "most"),
-        )
+        wanted = _wanted(request)
         offset = whole_number(request, "offset", 0, 0, STEP_LIMIT - 1) or 0
         size = whole_number(request, "page_size", PAGE_SIZE, 1, MAX_PAGE_SIZE) or PAGE_SIZE
         _require_kept(job_id, step)
@@ -125,27 +124,53 @@ class BranchGroupView(APIView):
 
 
 class BranchFileView(APIView):
+    content_negotiation_class = IgnoresFormat
+
     @extend_schema(
         operation_id="training_jobs_branch_file_retrieve",
-        summary="All branches of a step as a Parquet file",
-        responses={(200, MEDIA_TYPES["parquet"]): OpenApiResponse(OpenApiTypes.BINARY)},
+        summary="The branches of a step as a file",
+        description="All branches of the groups that the filters leave; without any, of the step.",
+        parameters=[
+            *FILTERS,
+            OpenApiParameter(
+                "format",
+                str,
+                enum=list(FORMS),
+                description="Format of the file; parquet by default. jsonl: a branch on each line",
+            ),
+        ],
+        responses={
+            (200, media_type): OpenApiResponse(OpenApiTypes.BINARY)
+            for media_type in MEDIA_TYPES.values()
+        },
     )
     def get(self, request: Request, job_id: UUID, step: int) -> FileStream:
         require_job(job_id)
+        wanted, form = _wanted(request), request.query_params.get("format") or FORMS[0]
+        if form not in FORMS:
+            raise unknown_choice("format", form, FORMS)
         _require_kept(job_id, step)
-        name = f"branches-{job_id}-{step}.parquet"
+        chosen: Form = form
+        name = f"branches-{job_id}-{step}{'' if wanted == GroupFilter() else '-filtered'}.{form}"
         return FileStream(
-            _pieces(path_of(training_folder(job_id), step)),
+            exported(training_folder(job_id), step, wanted, chosen),
             user_id=user_of(request).pk,
-            content_type=MEDIA_TYPES["parquet"],
+            content_type=MEDIA_TYPES[chosen],
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
 
 
-def _pieces(path: Path) -> Iterator[bytes]:
-    with path.open("rb") as file:
-        while piece := file.read(PIECE):
-            yield piece
+def _wanted(request: Request) -> GroupFilter:
+    query = request.query_params
+    return GroupFilter(
+        task=whole_number(request, "task", None, 0, STEP_LIMIT - 1),
+        agent=query.get("agent"),
+        turn=whole_number(request, "turn", None, 1, TURN_LIMIT - 1),
+        ended=query.get("ended"),
+        mixed=_truth(request, "mixed"),
+        least=_decimal(request, "least"),
+        most=_decimal(request, "most"),
+    )
 
 
 def _group(rows: list[dict[str, Any]]) -> dict[str, Any]:

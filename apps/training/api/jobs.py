@@ -17,7 +17,7 @@ from apps.common.docs import creates
 from apps.common.errors import missing_is_404
 from apps.common.filters import MineFilter
 from apps.common.serializers import valid
-from apps.setups.learning import complete_config, learning_methods
+from apps.setups.learning import asks_endpoint, complete_config, learning_methods
 from apps.training import selectors, services
 from apps.training.api.serializers import (
     ResumeWantedSerializer,
@@ -52,6 +52,7 @@ class MethodsView(APIView):
                 "config_schema": method.training_schema.model_json_schema(),
                 "presets": {name: complete_config(method, name, {}) for name in method.presets},
                 "needs_pool": method.needs_pool,
+                "asks_endpoint": asks_endpoint(method),
                 "metrics": method.metrics if isinstance(method, TellsMetrics) else (),
             }
             for key, method in learning_methods().items()

@@ -114,7 +114,11 @@ class TrainingSerializer(Object):
     step_share = serializers.FloatField(help_text="How much of the next step is done, 0 to 1")
     total_steps = serializers.IntegerField(help_text="0: the method does not say")
     eta_seconds = serializers.FloatField(allow_null=True)
-    tokens = serializers.IntegerField(allow_null=True, help_text="Null: unknown, never 0")
+    tokens = serializers.IntegerField(
+        allow_null=True,
+        help_text="Of the endpoint's answers, or sampled of the model that it changes. Null: "
+        "unknown, never 0",
+    )
     cost = serializers.FloatField(allow_null=True, help_text="In USD. Null: unknown, never 0")
     charged_tokens = serializers.IntegerField(
         help_text="Tokens that count for the budget, estimated where usage is unknown"
@@ -205,6 +209,9 @@ class TrainableMethodSerializer(Object):
         child=serializers.DictField(), help_text="Complete configs by name, the default first"
     )
     needs_pool = serializers.BooleanField()
+    asks_endpoint = serializers.BooleanField(
+        help_text="False: it changes the model that its config names, and takes no budget"
+    )
     metrics = MetricSpecSerializer(
         many=True, help_text="In reading order; other metrics appear under their own names"
     )

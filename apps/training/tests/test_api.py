@@ -228,6 +228,8 @@ class TestDelete:
 
 def test_a_training_that_changes_a_model_names_that_one(as_user: AsUser, make_job: MakeJob) -> None:
     job = make_job()
-    TrainingJob.objects.filter(id=job.id).update(method="at_grpo", config={"model": "nano"})
+    own = {"config": {"model": "nano"}, "tokens": 0, "latest": {"tokens_total": 1234.0}}
+    TrainingJob.objects.filter(id=job.id).update(method="at_grpo", **own)
     told = as_user("viewer").get(address(job)).json()
     assert (told["endpoint"], told["model"]) == (None, "nano")
+    assert told["tokens"] == 1234, "those that it sampled"

@@ -1,16 +1,17 @@
 """The branches of a training over HTTP."""
 
 import io
+import json
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
-from apps.accounts.tests.cast import AsUser
+from apps.accounts.tests.cast import AsUser, by_group
 from apps.training.folders import training_folder
 from apps.training.models import TrainingJob
 from apps.training.tests.support import address
-from workers.core.rollouts.branches import BranchRow, write_branches
+from workers.core.rollouts.branches import BATCH, BranchRow, write_branches
 
 pytestmark = pytest.mark.django_db
 
@@ -126,12 +127,46 @@ def test_a_group_has_its_branches(as_user: AsUser, job: TrainingJob) -> None:
     assert first["finish"] == "length"
 
 
-def test_a_step_as_a_file(as_user: AsUser, job: TrainingJob) -> None:
-    response = as_user("viewer").get(address(job, "/branches/3/file"))
-    assert f"branches-{job.id}-3.parquet" in response["Content-Disposition"]
+@pytest.mark.parametrize(
+    ("query", "name", "rows"),
+    [
+        ("", "", 10),
+        ("agent=planner", "-filtered", 6),
+        ("agent=planner&turn=1&ended=turns", "-filtered", 2),
+        ("mixed=false", "-filtered", 2),
+        ("least=1.5&task=3", "-filtered", 4),
+        ("agent=nobody", "-filtered", 0),
+    ],
+)
+def test_a_file_has_what_the_filters_leave(
+    as_user: AsUser, job: TrainingJob, query: str, name: str, rows: int
+) -> None:
+    client = as_user("viewer")
+    count = client.get(address(job, f"/branches/3?{query}")).json()["count"]
+    response = client.get(address(job, f"/branches/3/file?{query}"))
+    assert f"branches-{job.id}-3{name}.parquet" in response["Content-Disposition"]
+    table = pq.read_table(io.BytesIO(response.getvalue())).to_pylist()
+    assert len(table) == rows == 2 * count
+    response = client.get(address(job, f"/branches/3/file?{query}&format=jsonl"))
+    assert f"branches-{job.id}-3{name}.jsonl" in response["Content-Disposition"]
+    lines = [json.loads(line) for line in response.getvalue().splitlines()]
+    places = ("episode", "agent", "turn", "branch", "tokens", "reward")
+    assert [[line[key] for key in places] for line in lines] == [
+        [row[key] for key in places] for row in table
+    ]
+    for line in lines:
+        assert line["messages"] == [{"role": "user", "content": HOSTILE}]
+        assert (line["team"], line["local"]) == ({"goal": 1.0}, {"steps": -0.5})
+
+
+def test_a_large_step_is_sent_in_parts(as_user: AsUser, job: TrainingJob) -> None:
+    """The filter goes on across the parts."""
+    agents = ("proposer", "planner")
+    rows = [row(at, agents[at % 2], 1, branch) for at in range(BATCH) for branch in (1, 2)]
+    write_branches(training_folder(job.id), 4, rows, kept=10)
+    response = as_user("viewer").get(address(job, "/branches/4/file?agent=planner"))
     table = pq.read_table(io.BytesIO(response.getvalue()))
-    assert table.num_rows == 10
-    assert table.column("tokens")[0].as_py() == [1, 2]
+    assert table["episode"].to_pylist() == [at for at in range(1, BATCH, 2) for _ in (1, 2)]
 
 
 @pytest.mark.parametrize(
@@ -152,12 +187,23 @@ def test_what_is_not_there(as_user: AsUser, job: TrainingJob, place: str, code: 
 
 
 @pytest.mark.parametrize(
-    "query", ["task=x", "turn=0", "least=high", "least=nan", "mixed=maybe", "offset=-1"]
+    "query",
+    [
+        "?task=x",
+        "?turn=0",
+        "?least=high",
+        "?least=nan",
+        "?mixed=maybe",
+        "?offset=-1",
+        "/file?format=xml",
+        "/file?turn=0",
+    ],
 )
 def test_bad_places(as_user: AsUser, job: TrainingJob, query: str) -> None:
-    assert as_user("viewer").get(address(job, f"/branches/3?{query}")).status_code == 400
+    assert as_user("viewer").get(address(job, f"/branches/3{query}")).status_code == 400
 
 
-def test_only_members_see_them(as_user: AsUser, job: TrainingJob) -> None:
-    for place in ("", "/3", "/3/file", "/3/0/planner/1"):
-        assert as_user("anonymous").get(address(job, f"/branches{place}")).status_code == 401
+@pytest.mark.parametrize(("who", "expected"), by_group("viewer"))
+def test_only_members_see_them(as_user: AsUser, job: TrainingJob, who: str, expected: int) -> None:
+    for place in ("", "/3", "/3/file?agent=planner&format=jsonl", "/3/0/planner/1"):
+        assert as_user(who).get(address(job, f"/branches{place}")).status_code == expected

@@ -99,6 +99,24 @@ class TestCreate:
         assert error["fields"][0]["field"] == "budget.max_cost"
         assert error["code"] == "price_unknown"
 
+    def test_a_training_that_changes_a_model_asks_no_endpoint(self, as_user: AsUser) -> None:
+        Endpoint.objects.update(enabled=False)
+        client, body = as_user("operator"), {**BODY, "method": "at_grpo"}
+        for field, change in (
+            ("endpoint", {"endpoint": "stub"}),
+            ("budget.max_tokens", {"budget": {"max_tokens": 500}}),
+            ("budget.max_cost", {"budget": {"max_cost": 1.0}}),
+        ):
+            error = client.post("/api/training-jobs", {**body, **change}).json()["error"]
+            assert [item["field"] for item in error["fields"]] == [field]
+            assert error["code"] == "no_endpoint_asked"
+        told = client.post("/api/training-jobs", body).json()
+        assert (told["endpoint"], told["model"], told["tokens"]) == (None, "nano", 0)
+        job = TrainingJob.objects.get()
+        assert job.endpoint_spec is None
+        assert client.post(address(job, "/pause")).json()["status"] == "paused"
+        assert client.post(address(job, "/resume")).json()["status"] == "queued"
+
     def test_a_method_that_does_not_learn_says_which_do(self, as_user: AsUser) -> None:
         answer = as_user("operator").post("/api/training-jobs", {**BODY, "method": "direct"})
         error = answer.json()["error"]

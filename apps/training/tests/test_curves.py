@@ -96,3 +96,4 @@ class TestMethods:
         assert learner["presets"]["short"] == {**METHOD_DEFAULTS, "steps": 3}
         assert learner["config_schema"]["properties"]["steps"]["minimum"] == 1
         assert "direct" not in rows
+        assert (learner["asks_endpoint"], rows["at_grpo"]["asks_endpoint"]) == (True, False)

@@ -6,6 +6,7 @@ import threading
 import time
 from datetime import timedelta
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 
 from apps.accounts.models import User
+from apps.checkpoints.folders import checkpoint_folder
 from apps.llms.models import Endpoint
 from apps.training import lifecycle
 from apps.training.folders import training_folder
@@ -23,7 +25,9 @@ from apps.training.selectors import job_row
 from apps.training.tests.conftest import MakeJob
 from studio.management import training as driving
 from studio.management import training_display as display
+from workers.core.checkpoints import read_info
 from workers.core.testing.stub_process import running_stub
+from workers.core.weights.nano import NAME, NanoConfig, make_nano
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -51,6 +55,25 @@ def test_it_trains_and_says_what_it_left() -> None:
     assert f"Training {job.id}: Learner on Sums" in said
     assert "succeeded  step 3/3  reward 0  value" in said
     assert "Checkpoints: learner-on-sums-step-000002, learner-on-sums-step-000003" in said
+
+
+def test_a_training_that_changes_a_model_needs_no_endpoint(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Endpoint.objects.all().delete()
+    monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path))
+    make_nano(tmp_path / NAME, NanoConfig(layers=1, width=32, heads=2, rows=4), seed=0)
+    drawn = ("plan_path", "ways", "--split", "train:8", "--set", "size=3")
+    call_command("make_episodes", *drawn, stdout=StringIO(), stderr=StringIO())
+    config = ("cold_steps=1", "steps=2", "episodes_per_step=2", "branches=2", "samples_per_step=0")
+    changes = [part for value in config for part in ("--set", value)]
+    train("--method", "at_grpo", "--dataset", "ways", *changes)
+    job = TrainingJob.objects.get()
+    assert (job.status, job.endpoint_spec) == ("succeeded", None)
+    told = job_row(job.id)
+    assert told["tokens"] == job.latest["tokens_total"] > 0
+    recipe = read_info(checkpoint_folder(told["checkpoints"][-1])).recipe
+    assert (recipe["endpoint"], recipe["model"]) == (None, "nano")
 
 
 def test_every_wrong_option_is_named() -> None:

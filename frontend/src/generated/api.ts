@@ -1774,7 +1774,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All branches of a step as a Parquet file */
+        /**
+         * The branches of a step as a file
+         * @description All branches of the groups that the filters leave; without any, of the step.
+         */
         get: operations["training_jobs_branch_file_retrieve"];
         put?: never;
         post?: never;
@@ -4260,6 +4263,13 @@ export interface components {
             agent_count: number | null;
             annotations: components["schemas"]["Annotation"][];
             answer: string | null;
+            /**
+             * @description code: the answer is a program. Null: no task of a dataset
+             *
+             *     * `text` - text
+             *     * `code` - code
+             */
+            answer_form: (components["schemas"]["AnswerFormEnum"] | components["schemas"]["NullEnum"]) | null;
             /** @description Null: hidden from people without an account */
             asked_model: components["schemas"]["RunModel"] | null;
             attempt: number;
@@ -4619,6 +4629,10 @@ export interface components {
             };
             /** @description The run, without people and without links to what is not shared */
             run: components["schemas"]["Run"];
+            /** @description Settings that the run's checkpoint was trained under; {} without a checkpoint */
+            trained_config: {
+                [key: string]: unknown;
+            };
         };
         ShareWantedRequest: {
             /** @description How many days the link works. Null: until it is revoked */
@@ -4783,6 +4797,8 @@ export interface components {
         };
         /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         TrainableMethod: {
+            /** @description False: it changes the model that its config names, and takes no budget */
+            asks_endpoint: boolean;
             /** @description JSON Schema of `config` */
             config_schema: {
                 [key: string]: unknown;
@@ -4876,7 +4892,7 @@ export interface components {
              * @description How much of the next step is done, 0 to 1
              */
             step_share: number;
-            /** @description Null: unknown, never 0 */
+            /** @description Of the endpoint's answers, or sampled of the model that it changes. Null: unknown, never 0 */
             tokens: number | null;
             /** @description 0: the method does not say */
             total_steps: number;
@@ -8287,7 +8303,24 @@ export interface operations {
     };
     training_jobs_branch_file_retrieve: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Only of this agent */
+                agent?: string;
+                /** @description Only of episodes that ended so */
+                ended?: string;
+                /** @description Format of the file; parquet by default. jsonl: a branch on each line */
+                format?: "jsonl" | "parquet";
+                /** @description The best branch earned at least this */
+                least?: number;
+                /** @description Only groups whose rewards differ; false: are equal */
+                mixed?: boolean;
+                /** @description The best branch earned at most this */
+                most?: number;
+                /** @description Only of the training's task at this place */
+                task?: number;
+                /** @description Only of this turn, from 1 */
+                turn?: number;
+            };
             header?: never;
             path: {
                 job_id: string;
@@ -8303,6 +8336,7 @@ export interface operations {
                 };
                 content: {
                     "application/vnd.apache.parquet": string;
+                    "application/x-ndjson": string;
                 };
             };
         };

@@ -14,8 +14,11 @@ export const text = {
   steps: 'Steps',
   earlier: (step: string) => `Step ${step}, the previous kept step`,
   later: (step: string) => `Step ${step}, the next kept step`,
-  file: 'Parquet file',
-  fileHelp: 'All branches of this step, with tokens and log-probabilities.',
+  export: {
+    label: 'Export',
+    all: { parquet: 'All branches as Parquet', jsonl: 'All branches as JSON Lines' },
+    filtered: { parquet: 'Filtered branches as Parquet', jsonl: 'Filtered branches as JSON Lines' },
+  },
   label: 'Groups',
   columns: {
     place: 'Episode, task',

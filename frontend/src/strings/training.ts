@@ -41,6 +41,7 @@ export const text = {
     fresh: 'untrained policy',
     preset: 'Preset',
     tokens: 'Tokens',
+    sampledHelp: 'Tokens sampled of the model that is trained',
     cost: 'Cost',
     budget: 'Budget',
     by: 'By',

@@ -18,6 +18,7 @@ import orjson
 
 from workers.core.evaluation.cells import Cell
 from workers.core.evaluation.summary import Summary
+from workers.core.pieces import Pieces
 
 Format = Literal["json", "csv", "parquet"]
 FORMATS: tuple[Format, ...] = get_args(Format)
@@ -214,34 +215,9 @@ def _parquet(values: Iterable[dict[str, Any]], columns: dict[str, type]) -> Iter
 
     types = {str: pa.string(), int: pa.int64(), float: pa.float64(), bool: pa.bool_()}
     schema = pa.schema([(name, types[kind]) for name, kind in columns.items()])
-    file = _Pieces()
+    file = Pieces()
     with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
         for batch in _batches(values):
             writer.write_table(pa.Table.from_pylist(batch, schema=schema))
             yield file.taken()
     yield file.taken()
-
-
-class _Pieces(io.RawIOBase):
-    """A file that is only appended to, and forgets what was taken from it."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._written: list[bytes] = []
-        self._size = 0
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        piece = bytes(data)
-        self._written.append(piece)
-        self._size += len(piece)
-        return len(piece)
-
-    def tell(self) -> int:
-        return self._size
-
-    def taken(self) -> bytes:
-        pieces, self._written = self._written, []
-        return b"".join(pieces)

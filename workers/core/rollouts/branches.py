@@ -8,16 +8,28 @@ a whole one or none.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import orjson
+
+from workers.core.pieces import Pieces
 
 if TYPE_CHECKING:
-    from pyarrow import Schema, Table
+    from pyarrow import RecordBatch, Schema, Table
 
 FOLDER = "branches"
 """Below the job's folder."""
+Form = Literal["parquet", "jsonl"]
+FORMS: tuple[Form, ...] = get_args(Form)
+PLACE = ("episode", "turn", "agent")
+"""The columns that say which group a branch is of."""
+COMMON = (*PLACE, "task", "policy", "ended", "solved")
+"""The columns in which the branches of a group are equal."""
+BATCH = 500
+"""Branches that are in memory together while a file is sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,20 +164,8 @@ def groups_of(
     folder: Path, step: int, wanted: GroupFilter, *, offset: int, limit: int
 ) -> GroupPage:
     """Raises FileNotFoundError if the step's branches are not kept."""
-    names = ("episode", "task", "turn", "agent", "policy", "ended", "solved")
-    columns = _read(folder, step, (*names, "version", "reward", "finish")).to_pydict()
-    groups: dict[tuple[Any, ...], dict[str, Any]] = {}
-    places = zip(*(columns[name] for name in names), strict=True)
-    others = zip(columns["version"], columns["reward"], columns["finish"], strict=True)
-    for place, (version, reward, finish) in zip(places, others, strict=True):
-        group = groups.get(place)
-        if group is None:
-            group = dict(zip(names, place, strict=True))
-            groups[place] = group | {"version": version, "rewards": [], "cut": 0}
-            group = groups[place]
-        group["rewards"].append(reward)
-        group["cut"] += finish == "length"
-    found = [group for group in groups.values() if wanted.takes(group)]
+    columns = _read(folder, step, (*COMMON, "version", "reward", "finish")).to_pydict()
+    found = [group for group in _groups(columns) if wanted.takes(group)]
     return GroupPage(
         count=len(found),
         results=found[offset : offset + limit],
@@ -182,16 +182,78 @@ def group_of(
     """The branches of one group; [] if there is none. Raises FileNotFoundError."""
     place = [("episode", "==", episode), ("agent", "==", agent), ("turn", "==", turn)]
     rows = _read(folder, step, _schema().names, place).to_pylist()
-    return [
-        row
-        | {
-            "messages": json.loads(row["messages"]),
-            "picture": json.loads(row["picture"]),
-            "team": dict(row["team"]),
-            "local": dict(row["local"]),
+    return list(map(_decoded, rows))
+
+
+def exported(folder: Path, step: int, wanted: GroupFilter, form: Form) -> Iterator[bytes]:
+    """The branches of the wanted groups as a file, piece by piece. A line of JSON is a branch.
+    Raises FileNotFoundError if the step's branches are not kept."""
+    batches = _wanted(folder, step, wanted)
+    return _parquet(batches) if form == "parquet" else _lines(batches)
+
+
+def _wanted(folder: Path, step: int, wanted: GroupFilter) -> Iterator[RecordBatch]:
+    from pyarrow import array, parquet
+
+    with parquet.ParquetFile(path_of(folder, step)) as file:
+        columns = file.read(columns=[*COMMON, "version", "reward", "finish"]).to_pydict()
+        kept = {
+            tuple(group[name] for name in PLACE)
+            for group in _groups(columns)
+            if wanted.takes(group)
         }
-        for row in rows
-    ]
+        places = zip(*(columns[name] for name in PLACE), strict=True)
+        mask = [place in kept for place in places]
+        start = 0
+        for batch in file.iter_batches(BATCH):
+            rows = len(batch)
+            yield batch.filter(array(mask[start : start + rows]))
+            start += rows
+
+
+def _parquet(batches: Iterable[RecordBatch]) -> Iterator[bytes]:
+    from pyarrow import parquet
+
+    file = Pieces()
+    with parquet.ParquetWriter(file, _schema(), compression="zstd") as writer:
+        for batch in batches:
+            if len(batch):
+                writer.write_batch(batch)
+                yield file.taken()
+    yield file.taken()
+
+
+def _lines(batches: Iterable[RecordBatch]) -> Iterator[bytes]:
+    for batch in batches:
+        yield b"".join(
+            orjson.dumps(_decoded(row), option=orjson.OPT_APPEND_NEWLINE)
+            for row in batch.to_pylist()
+        )
+
+
+def _groups(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
+    """The groups of a step's branches, in their order."""
+    groups: dict[tuple[Any, ...], dict[str, Any]] = {}
+    places = zip(*(columns[name] for name in COMMON), strict=True)
+    others = zip(columns["version"], columns["reward"], columns["finish"], strict=True)
+    for place, (version, reward, finish) in zip(places, others, strict=True):
+        group = groups.get(place)
+        if group is None:
+            group = dict(zip(COMMON, place, strict=True))
+            groups[place] = group | {"version": version, "rewards": [], "cut": 0}
+            group = groups[place]
+        group["rewards"].append(reward)
+        group["cut"] += finish == "length"
+    return list(groups.values())
+
+
+def _decoded(row: Mapping[str, Any]) -> dict[str, Any]:
+    return dict(row) | {
+        "messages": json.loads(row["messages"]),
+        "picture": json.loads(row["picture"]),
+        "team": dict(row["team"]),
+        "local": dict(row["local"]),
+    }
 
 
 def _read(

@@ -24,6 +24,10 @@ class Pulse:
     share: float = 0.0
 
 
+UNASKED = EndpointSpec(key="none", base_url="http://127.0.0.1:9/v1", model="none")
+"""The endpoint of a training that asks none."""
+
+
 @dataclass(frozen=True, slots=True)
 class TrainingContext:
     """Everything a method may touch while it learns.

@@ -11,13 +11,14 @@ from django.conf import settings
 from apps.agents.own import profiles_of
 from apps.checkpoints.folders import checkpoint_folder
 from apps.training.models import TrainingJob
+from apps.training.selectors import model_of
 from workers.core.checkpoints import read_info
 from workers.core.embed.base import Embedder
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.spending import Spending, Spent
 from workers.core.specs import EndpointSpec, PoolSpec, SystemBudget, TrainingBudget, Usage
-from workers.core.training.context import Pulse, StopSwitch, TrainingContext
+from workers.core.training.context import UNASKED, Pulse, StopSwitch, TrainingContext
 from workers.tasks.answers import StoredAnswers
 from workers.tasks.learning.promises import Promises
 
@@ -62,7 +63,7 @@ def training_context(
         read_info(start_from, method=job.method)
     return TrainingContext(
         llm=equipment.client,
-        endpoint=EndpointSpec.model_validate(job.endpoint_spec),
+        endpoint=EndpointSpec.model_validate(job.endpoint_spec) if job.endpoint_spec else UNASKED,
         seed=job.seed,
         folder=folder,
         config=job.config,
@@ -84,7 +85,7 @@ def training_context(
 
 def recipe_of(job: TrainingJob) -> dict[str, Any]:
     """What its checkpoints record about how they were made."""
-    version, spec = job.pool_version, job.endpoint_spec or {}
+    version, (endpoint, model) = job.pool_version, model_of(job)
     return {
         "kind": "training",
         "job": str(job.id),
@@ -102,8 +103,8 @@ def recipe_of(job: TrainingJob) -> dict[str, Any]:
         "pool_version": version.version if version else None,
         "pool_digest": version.digest if version else None,
         "profiles_digest": job.profiles.digest if job.profiles else None,
-        "endpoint": spec.get("key"),
-        "model": spec.get("model"),
+        "endpoint": endpoint,
+        "model": model,
         "endpoints": [each.get("key") for each in job.endpoint_specs],
         "start_from": job.start_from or None,
         "budget": job.budget,

@@ -1,12 +1,11 @@
-import { Ban, Download, Play, Scale, Trash2 } from 'lucide-react'
-import { useState, type ReactNode } from 'react'
-import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { Ban, Play, Scale, Trash2 } from 'lucide-react'
+import { useState } from 'react'
 import { useNavigate } from 'react-router'
 
 import { StatusBadge } from '@/components/badge'
 import { Button } from '@/components/button'
-import { buttonClass } from '@/components/button-class'
 import { ConfirmDialog } from '@/components/confirm-dialog'
+import { ExportMenu } from '@/components/export-menu'
 import { Fact } from '@/components/fact'
 import { Elapsed, JobHeader, SplitLink } from '@/components/jobs/job-header'
 import { UNKNOWN, formatCount, formatDateTime, formatSeconds } from '@/lib/format'
@@ -23,7 +22,7 @@ export const EvaluationHeader = ({ evaluation }: Readonly<{ evaluation: Evaluati
     badge={<StatusBadge status={evaluation.status} />}
     own={<OwnerActions evaluation={evaluation} />}
     again={{ to: `/evaluations/new?from=${evaluation.id}`, label: text.status.again }}
-    more={<ExportMenu id={evaluation.id} />}
+    more={<ExportMenu label={text.export.label} files={filesOf(evaluation.id)} />}
     label={text.facts.label}
     facts={<Facts evaluation={evaluation} />}
   >
@@ -105,42 +104,17 @@ function OwnerActions({ evaluation }: Readonly<{ evaluation: Evaluation }>) {
   )
 }
 
-/** Links, so that the browser saves the file; the session's cookie goes with them. */
-function ExportMenu({ id }: Readonly<{ id: string }>) {
+/** The files of an evaluation → their names. */
+const filesOf = (id: string): Record<string, string> => {
   const base = `/api/evaluations/${id}/export`
   const { cells, arms } = text.export
-  return (
-    <MenuTrigger>
-      <AriaButton className={buttonClass({ size: 'sm' })}>
-        <Download size={14} aria-hidden />
-        {text.export.label}
-      </AriaButton>
-      <Popover
-        placement="bottom end"
-        className="w-56 rounded-lg border border-line bg-surface-1 p-1 shadow-float"
-      >
-        <Menu aria-label={text.export.label} className="outline-none">
-          <FileItem href={`${base}?format=json`}>{cells.json}</FileItem>
-          <FileItem href={`${base}?format=csv`}>{cells.csv}</FileItem>
-          <FileItem href={`${base}?format=parquet`}>{cells.parquet}</FileItem>
-          <FileItem href={`${base}?format=csv&table=arms`}>{arms.csv}</FileItem>
-          <FileItem href={`${base}?format=parquet&table=arms`}>{arms.parquet}</FileItem>
-        </Menu>
-      </Popover>
-    </MenuTrigger>
-  )
-}
-
-function FileItem({ href, children }: Readonly<{ href: string; children: ReactNode }>) {
-  return (
-    <MenuItem
-      href={href}
-      download
-      className="flex h-8 cursor-default items-center rounded-md px-2 text-sm text-ink no-underline outline-none data-[focused]:bg-surface-2"
-    >
-      {children}
-    </MenuItem>
-  )
+  return {
+    [`${base}?format=json`]: cells.json,
+    [`${base}?format=csv`]: cells.csv,
+    [`${base}?format=parquet`]: cells.parquet,
+    [`${base}?format=csv&table=arms`]: arms.csv,
+    [`${base}?format=parquet&table=arms`]: arms.parquet,
+  }
 }
 
 const { differences: words } = text

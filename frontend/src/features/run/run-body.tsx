@@ -95,12 +95,15 @@ function useReplay(): void {
   }, [said, linkedMoment, chosen, linkedAttempt, openPlace])
 }
 
+const PROGRAM = 'max-h-40 overflow-auto font-mono text-xs'
+
 /** The answer, and on request the message that it was read from. */
 function AnswerCard() {
   const status = useRun((state) => state.view.status)
   const answer = useRun((state) => state.attempt?.outcome?.answer ?? state.view.detail?.answer)
   const message = useRun((state) => state.attempt?.outcome?.message ?? state.view.detail?.message)
   const reference = useRun((state) => state.view.detail?.reference)
+  const isProgram = useRun((state) => state.view.detail?.answer_form === 'code')
   const [open, setOpen] = useState(false)
   if (status !== 'succeeded') return null
   const hasAnswer = answer != null && answer !== ''
@@ -116,9 +119,11 @@ function AnswerCard() {
             'min-w-0 flex-1 basis-60 wrap-anywhere whitespace-pre-wrap',
             !hasAnswer
               ? 'text-ink-2'
-              : answer.length > 120
-                ? 'max-h-40 overflow-auto text-base'
-                : 'text-xl font-semibold tracking-tight',
+              : isProgram
+                ? PROGRAM
+                : answer.length > 120
+                  ? 'max-h-40 overflow-auto text-base'
+                  : 'text-xl font-semibold tracking-tight',
           )}
         >
           <PlainText text={hasAnswer ? answer : text.noAnswer} />
@@ -126,7 +131,9 @@ function AnswerCard() {
         {reference ? (
           <p className="min-w-0 text-xs wrap-anywhere whitespace-pre-wrap text-ink-2">
             <span className="text-ink-3">{text.reference}: </span>
-            <PlainText text={reference} />
+            <span className={cx(isProgram && `block ${PROGRAM}`)}>
+              <PlainText text={reference} />
+            </span>
           </p>
         ) : null}
         {message ? (

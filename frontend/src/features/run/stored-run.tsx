@@ -67,13 +67,13 @@ function AsStranger({ shared, children }: Readonly<{ shared: SharedRun; children
         },
       },
     })
-    const { run, method, role_names: names } = shared
+    const { run, method, role_names: names, trained_config: trained } = shared
     const roles = Object.entries(names).map(([key, name]) => ({ key, name }))
     const answers: readonly (readonly [QueryKey, unknown])[] = [
       [queries.me.queryKey, null],
       [queries.methods.queryKey, method ? [method] : []],
       [queries.pool(run.pool ?? '').queryKey, { roles }],
-      [checkpointQuery(run.checkpoint ?? '').queryKey, null],
+      [checkpointQuery(run.checkpoint ?? '').queryKey, { run_config: trained }],
     ]
     for (const [key, answer] of answers) made.setQueryData(key, answer)
     return made

@@ -137,10 +137,14 @@ export function requestOf(
     ...(draft.preset ? { preset: draft.preset } : {}),
     ...(draft.startFrom ? { start_from: draft.startFrom } : {}),
     ...(draft.limit === null ? {} : { limit: draft.limit }),
-    ...(draft.endpoint ? { endpoint: draft.endpoint } : {}),
     ...(method.needs_pool && draft.pool ? { pool: draft.pool } : {}),
     ...(Object.keys(config).length > 0 ? { config } : {}),
-    budget: { max_tokens: draft.maxTokens, max_cost: draft.maxCost },
-    ...(Object.keys(perSystem).length > 0 ? { per_system: perSystem } : {}),
+    ...(method.asks_endpoint
+      ? {
+          ...(draft.endpoint ? { endpoint: draft.endpoint } : {}),
+          budget: { max_tokens: draft.maxTokens, max_cost: draft.maxCost },
+          ...(Object.keys(perSystem).length > 0 ? { per_system: perSystem } : {}),
+        }
+      : {}),
   }
 }

@@ -44,8 +44,12 @@ export function SettingsView({ job }: Readonly<{ job: Training }>) {
       </Card>
       <Card title={words.limits}>
         <dl className="grid gap-3 sm:flex sm:flex-wrap sm:gap-x-8">
-          <Fact name={words.whole}>{limitsOf(job.budget)}</Fact>
-          <Fact name={words.perSystem}>{limitsOf(job.per_system)}</Fact>
+          {job.endpoint === null ? null : (
+            <>
+              <Fact name={words.whole}>{limitsOf(job.budget)}</Fact>
+              <Fact name={words.perSystem}>{limitsOf(job.per_system)}</Fact>
+            </>
+          )}
           <Fact name={text.form.keep}>{formatCount(job.keep_checkpoints)}</Fact>
         </dl>
       </Card>

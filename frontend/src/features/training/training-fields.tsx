@@ -72,12 +72,13 @@ export function WhatFields({ methods, method, preset, error }: Readonly<WhatProp
 }
 
 interface OnProps {
-  needsPool: boolean
+  method: TrainableMethod
   error: ApiError | null
 }
 
 /** On what it trains: tasks, endpoint, pool and seed. */
-export function OnFields({ needsPool, error }: Readonly<OnProps>) {
+export function OnFields({ method, error }: Readonly<OnProps>) {
+  const { needs_pool: needsPool, asks_endpoint: asksEndpoint } = method
   const draft = useTrainingDraft()
   const [endpoints, pools] = useQueries({ queries: [queries.endpoints, queries.pools] })
   const enabled = endpoints.data?.filter((endpoint) => endpoint.enabled !== false) ?? []
@@ -93,8 +94,10 @@ export function OnFields({ needsPool, error }: Readonly<OnProps>) {
       <Select
         label={form.endpoint}
         options={endpointOptions(enabled)}
-        value={draft.endpoint ?? oneOf(enabled)?.key ?? null}
+        value={asksEndpoint ? (draft.endpoint ?? oneOf(enabled)?.key ?? null) : null}
         onChange={(endpoint) => draft.change({ endpoint })}
+        isDisabled={!asksEndpoint}
+        placeholder={strings.ask.noPoolNeeded}
         error={fieldMessage(error, 'endpoint')}
       />
       <Select

@@ -47,8 +47,8 @@ export function TrainingForm({ methods }: Readonly<{ methods: readonly Trainable
   return (
     <div className="flex flex-col gap-4">
       <WhatFields methods={methods} method={method} preset={chosen} error={error} />
-      <OnFields needsPool={method.needs_pool} error={error} />
-      <BudgetFields error={error} />
+      <OnFields method={method} error={error} />
+      <LimitFields asksEndpoint={method.asks_endpoint} error={error} />
       <SettingsFields method={method} fields={fields} error={error} />
       {error && !isShownAtField(error) ? (
         <ErrorPanel title={form.problems} problem={error} />
@@ -130,28 +130,18 @@ const FIELDS =
 const isShownAtField = (error: ApiError): boolean =>
   error.fields.length > 0 && error.fields.every(({ field }) => FIELDS.test(field))
 
-function BudgetFields({ error }: Readonly<{ error: ApiError | null }>) {
+interface LimitProps {
+  asksEndpoint: boolean
+  error: ApiError | null
+}
+
+/** What the training may spend at its endpoint, if it asks one, and what it keeps. */
+function LimitFields({ asksEndpoint, error }: Readonly<LimitProps>) {
   const draft = useTrainingDraft()
   return (
     <Card title={form.budget}>
       <div className="grid grid-cols-2 items-start gap-3 lg:grid-cols-4">
-        <NumberField
-          label={form.maxTokens}
-          value={draft.maxTokens}
-          onChange={(maxTokens) => draft.change({ maxTokens })}
-          minimum={1}
-          integer
-          placeholder={text.noLimit}
-          error={fieldMessage(error, 'budget.max_tokens')}
-        />
-        <NumberField
-          label={form.maxCost}
-          value={draft.maxCost}
-          onChange={(maxCost) => draft.change({ maxCost })}
-          minimum={0}
-          placeholder={text.noLimit}
-          error={fieldMessage(error, 'budget.max_cost')}
-        />
+        {asksEndpoint ? <BudgetFields error={error} /> : null}
         <NumberField
           label={form.keep}
           value={draft.keep}
@@ -163,6 +153,40 @@ function BudgetFields({ error }: Readonly<{ error: ApiError | null }>) {
           error={fieldMessage(error, 'keep_checkpoints')}
         />
       </div>
+      {asksEndpoint ? <SystemLimitFields error={error} /> : null}
+    </Card>
+  )
+}
+
+function BudgetFields({ error }: Readonly<{ error: ApiError | null }>) {
+  const draft = useTrainingDraft()
+  return (
+    <>
+      <NumberField
+        label={form.maxTokens}
+        value={draft.maxTokens}
+        onChange={(maxTokens) => draft.change({ maxTokens })}
+        minimum={1}
+        integer
+        placeholder={text.noLimit}
+        error={fieldMessage(error, 'budget.max_tokens')}
+      />
+      <NumberField
+        label={form.maxCost}
+        value={draft.maxCost}
+        onChange={(maxCost) => draft.change({ maxCost })}
+        minimum={0}
+        placeholder={text.noLimit}
+        error={fieldMessage(error, 'budget.max_cost')}
+      />
+    </>
+  )
+}
+
+function SystemLimitFields({ error }: Readonly<{ error: ApiError | null }>) {
+  const draft = useTrainingDraft()
+  return (
+    <>
       <h3 className="pt-4 pb-2 text-sm font-medium">{form.perSystem}</h3>
       <div className="grid grid-cols-2 items-start gap-3 lg:grid-cols-4">
         {SYSTEM_LIMITS.map((limit) => (
@@ -180,7 +204,7 @@ function BudgetFields({ error }: Readonly<{ error: ApiError | null }>) {
           />
         ))}
       </div>
-    </Card>
+    </>
   )
 }
 

@@ -59,16 +59,18 @@ function Facts({ job }: Readonly<{ job: Training }>) {
         {job.created_by ?? UNKNOWN}
       </Fact>
       <span aria-hidden className="hidden w-px self-stretch bg-line sm:block" />
-      <Fact name={facts.tokens}>
+      <Fact name={facts.tokens} title={job.endpoint === null ? facts.sampledHelp : ''}>
         {job.budget.max_tokens == null
           ? formatCount(job.tokens)
           : `${formatCount(job.charged_tokens)} / ${formatCount(job.budget.max_tokens)}`}
       </Fact>
-      <Fact name={facts.cost}>
-        {job.budget.max_cost == null
-          ? formatCost(job.cost)
-          : `${formatCost(job.charged_cost)} / ${formatCost(job.budget.max_cost)}`}
-      </Fact>
+      {job.endpoint === null ? null : (
+        <Fact name={facts.cost}>
+          {job.budget.max_cost == null
+            ? formatCost(job.cost)
+            : `${formatCost(job.charged_cost)} / ${formatCost(job.budget.max_cost)}`}
+        </Fact>
+      )}
       <Fact name={facts.time} title={facts.timeHelp}>
         <TimeTaken job={job} />
       </Fact>

@@ -64,6 +64,12 @@ class TestPlanPath:
             ("Answer: down", {"steps": -0.01, "progress": 1.03}, None),
             ("Answer: down, right", {"steps": -0.01, "progress": 1.03, "blocked": -0.1}, None),
             ("Answer: up", {"steps": 0, "progress": 0, "blocked": -0.1}, None),
+            # A blocked move ends the list, and costs once.
+            (
+                "Answer: down, right, left, down",
+                {"steps": -0.01, "progress": 1.03, "blocked": -0.1},
+                None,
+            ),
             ("I don't know.", {"blocked": -0.1}, None),
         ],
     )
@@ -89,8 +95,9 @@ class TestSokoban:
         room = "#######\n#@$.__#\n#######"
         on, *_ = await committed(SokobanTeam(), room, "R")
         assert earned(on) == {"solved": 10, "boxes on": 1, "boxes off": 0, "steps": -0.01}
+        assert on.reward.team == {"solved": 10}
         both = "########\n#@$.$._#\n########"
-        off, *_ = await committed(SokobanTeam(), both, "RR")
+        off, *_ = await committed(SokobanTeam(), both, "RRLR")
         assert earned(off) == {"boxes on": 1, "boxes off": 0, "steps": -0.01, "blocked": -0.05}
         beside = "########\n#@*__$.#\n########"
         away, *_ = await committed(SokobanTeam(), beside, "R")
@@ -118,6 +125,12 @@ class TestSudoku:
         assert earned(acted) == pytest.approx(rewards)
         assert team.ended(acted.state) == ends
         assert (acted.state.board == GRID) is ("invalid" in rewards)
+
+    async def test_only_the_whole_solution_is_the_teams(self) -> None:
+        half = GRID.replace("3 _", "3 4")
+        some, all_ = await committed(SudokuTeam(), GRID, half, half.replace("2 _", "2 1"))
+        assert (some.reward.team, some.reward.local) == ({}, {"progress": 0.5})
+        assert (all_.reward.team, all_.reward.local) == ({"solved": 0.5}, {"progress": 0.5})
 
     async def test_what_is_right_already_earns_nothing_again(self) -> None:
         half = GRID.replace("3 _", "3 4")
@@ -280,6 +293,8 @@ async def test_a_way_is_read_up_to_the_first_jump(way: str, read: str) -> None:
     team = PlanPathTeam(proposes="answer", wording="letters")
     acted = await team.act(team.begin(task("plan_path", MAZE)), PROPOSER, way)
     assert acted.read == read
+    same = await team.act(team.begin(task("plan_path", MAZE)), PROPOSER, f"Answer: {read}")
+    assert acted.reward == same.reward, "what is not read costs nothing"
 
 
 async def test_letters_tell_the_cell_that_blocked_the_last_way() -> None:

@@ -69,6 +69,16 @@ async def test_rewards(
     }
 
 
+async def test_a_message_is_rewarded_as_if_its_answer_were_the_teams() -> None:
+    """What the other agent said counts for nothing."""
+    team = MathTeam()
+    for before in ("Answer: 42", "Answer: 41", "?"):
+        wrong = await team.act(await said(before), TOOL_USER, "```python\nprint(41)\n```")
+        assert wrong.reward.team == {"right": 0}
+        right = await team.act(await said(before), TOOL_USER, PROGRAM)
+        assert right.reward.team == {"right": 1}
+
+
 async def test_the_episode_ends_once_both_agree() -> None:
     team = MathTeam()
     assert team.ended(await said(WORDS)) is None

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { ChevronLeft, ChevronRight, Download } from 'lucide-react'
+import { ChevronLeft, ChevronRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
 
 import { buttonClass } from '@/components/button-class'
 import { ButtonLink } from '@/components/button-link'
+import { ExportMenu } from '@/components/export-menu'
 import { Page } from '@/components/page'
 import { PageProblem } from '@/components/page-problem'
 import { TextLink } from '@/components/text-link'
@@ -17,6 +18,7 @@ import { text as training } from '@/strings/training'
 import { nearestStep } from '@/features/training/curves'
 import { isGone, jobQuery } from '@/features/training/use-training'
 import { stepAddress } from './group'
+import { useBranchFilters } from './use-branch-filters'
 import { fileAddress, stepsQuery } from './use-branches'
 
 interface Props {
@@ -59,17 +61,7 @@ export function StepFrame({ job: id, step, title, crumb, lead, children }: Reado
       actions={
         <div className="flex flex-wrap items-center gap-1.5">
           <OtherSteps job={id} step={step} kept={kept} />
-          {kept.includes(step) ? (
-            <a
-              href={fileAddress(id, step)}
-              download
-              title={text.fileHelp}
-              className={buttonClass({ size: 'sm' })}
-            >
-              <Download size={14} aria-hidden />
-              {text.file}
-            </a>
-          ) : null}
+          {kept.includes(step) ? <BranchFiles job={id} step={step} /> : null}
         </div>
       }
     >
@@ -85,6 +77,17 @@ export function StepFrame({ job: id, step, title, crumb, lead, children }: Reado
       )}
     </Page>
   )
+}
+
+/** Those that the filters in the address leave. */
+function BranchFiles({ job, step }: Readonly<{ job: string; step: number }>) {
+  const { filters, isFiltered } = useBranchFilters()
+  const names = isFiltered ? text.export.filtered : text.export.all
+  const files = {
+    [fileAddress(job, step, filters, 'parquet')]: names.parquet,
+    [fileAddress(job, step, filters, 'jsonl')]: names.jsonl,
+  }
+  return <ExportMenu label={text.export.label} files={files} />
 }
 
 /** The kept steps before and after, with the same filters. */

@@ -86,5 +86,15 @@ export const groupQuery = (id: string, step: number, { episode, agent, turn }: P
     staleTime: STAYS,
   })
 
-export const fileAddress = (id: string, step: number): string =>
-  `/api/training-jobs/${id}/branches/${step}/file`
+type Form = NonNullable<
+  NonNullable<
+    paths['/api/training-jobs/{job_id}/branches/{step}/file']['get']['parameters']['query']
+  >['format']
+>
+
+/** The file of all branches that the filters leave. */
+export const fileAddress = (id: string, step: number, filters: GroupFilters, format: Form) => {
+  const wanted = Object.entries({ ...filters, format })
+  const query = new URLSearchParams(wanted.map(([name, value]) => [name, String(value)]))
+  return `/api/training-jobs/${id}/branches/${step}/file?${query}`
+}

@@ -152,6 +152,23 @@ describe('a group', () => {
     await waitFor(() => expect(within(path).getAllByRole('link')).toHaveLength(2))
   })
 
+  it.each([
+    ['', 'All branches as', '?format='],
+    [
+      '?agent=planner&rewards=equal&least=-0.5',
+      'Filtered branches as',
+      '?agent=planner&mixed=false&least=-0.5&format=',
+    ],
+  ])('is exported with the step’s other groups that the filters leave', async (at, name, query) => {
+    open(at)
+    fireEvent.click(await screen.findByRole('button', { name: 'Export' }))
+    const files = screen.getAllByRole('menuitem')
+    expect(files.map((file) => file.textContent)).toEqual([`${name} Parquet`, `${name} JSON Lines`])
+    expect(files.map((file) => file.getAttribute('href'))).toEqual(
+      ['parquet', 'jsonl'].map((form) => `/api/training-jobs/j1/branches/9/file${query}${form}`),
+    )
+  })
+
   it('tells the numbers of a token to the keyboard', async () => {
     open()
     const tokens = await screen.findByRole('slider', { name: 'Tokens of Branch 2' })

@@ -10,6 +10,7 @@ const method: TrainableMethod = {
   method: 'mashost',
   name: 'MasHost',
   needs_pool: true,
+  asks_endpoint: true,
   metrics: [],
   config_schema: {
     properties: {
@@ -49,6 +50,18 @@ describe('the settings of a training', () => {
       seed: 3,
     } as unknown as Training
     expect(draftOf(job, method)).toMatchObject({ config: { steps: 30 }, seed: 3, preset: 'studio' })
+  })
+
+  it('name no endpoint and no budget where the method asks none, whatever was chosen before', () => {
+    const draft = { ...emptyDraft(), dataset: 'd', endpoint: 'e', maxTokens: 5, maxCost: 1 }
+    const limited = { ...draft, perSystem: { ...draft.perSystem, max_tokens: 9 } }
+    expect(requestOf(limited, method, fields)).toMatchObject({
+      endpoint: 'e',
+      budget: { max_tokens: 5, max_cost: 1 },
+      per_system: { max_tokens: 9 },
+    })
+    const sent = Object.keys(requestOf(limited, { ...method, asks_endpoint: false }, fields))
+    expect(sent).toEqual(['method', 'dataset', 'split', 'seed', 'keep_checkpoints'])
   })
 
   it('keeps the limits of one system, and sends only those that are set', () => {

@@ -12,6 +12,7 @@ const method = {
   method: 'mashost',
   name: 'MasHost',
   needs_pool: false,
+  asks_endpoint: true,
   metrics: [],
   config_schema: {},
   presets: { studio: {} },
@@ -34,6 +35,20 @@ describe('training again', () => {
     show(<NewTrainingPage />, { at: '/training/new?from=lost', known })
     expect(await screen.findByText(/The training to repeat was deleted/)).toBeTruthy()
     expect(screen.getByRole('button', { name: 'Start training' })).toBeTruthy()
+  })
+
+  it('of a method that asks no endpoint offers neither one nor a budget', async () => {
+    playApi((asked) =>
+      asked.path === '/api/training/methods'
+        ? { body: [{ ...method, asks_endpoint: false }] }
+        : answer(asked),
+    )
+    show(<NewTrainingPage />, { at: '/training/new?from=j1', known })
+    const endpoint = await screen.findByRole('button', { name: /Endpoint/ })
+    expect((endpoint as HTMLButtonElement).disabled).toBe(true)
+    expect(endpoint.textContent).toContain('not needed')
+    expect(screen.getByRole('textbox', { name: /Checkpoints/ })).toBeTruthy()
+    expect(screen.queryByRole('textbox', { name: /Tokens/ })).toBeNull()
   })
 
   it('takes over what one system may spend', async () => {

@@ -28,6 +28,7 @@ const METHOD: TrainableMethod = {
     language: { ...PRESET, cold_steps: 5, rank: 16 },
   },
   needs_pool: false,
+  asks_endpoint: false,
   metrics: [],
 }
 const MODELS: Model[] = [

@@ -50,6 +50,12 @@ describe('resuming', () => {
     expect(screen.getByText('$0.50')).toBeTruthy()
   })
 
+  it('shows the sampled tokens of a training that asks no endpoint, and no cost', () => {
+    headed(training({ endpoint: null, model: 'nano', tokens: 4_321, cost: 0 }))
+    expect(screen.getByText('4,321').closest('div')?.title).toMatch(/sampled of the model/)
+    expect(screen.queryByText('Cost')).toBeNull()
+  })
+
   it('shows in place why the limits are refused', async () => {
     const message = 'Allow more than the 1,200 tokens that count so far.'
     playApi(() => ({
