@@ -66,9 +66,10 @@ class _Whole:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What is computed at once. `chosen`: what was packed, in the order of its answers, and `counts`
-    (A, 1) how often each is there. (A, T): `reference`, the log-probabilities that the KL divergence is measured from, and `before`, those
-    under the weights that sampled; None: not needed, or those of now."""
+    """What is computed at once. `chosen`: what was packed, in the order of its answers; `counts`
+    (A, 1): how often each is there. (A, T): `reference`, the log-probabilities that the KL
+    divergence is measured from, and `before`, those under the weights that sampled; None: not
+    needed, or those of now."""
 
     packed: Packed
     chosen: list[Weighted]
