@@ -1,6 +1,6 @@
 """Trains the nano team of AT-GRPO on a game: before, supervised alone, and with reinforcement.
 
-    bin/studio bench atgrpo [--game plan_path] [--boards '{"size": 5}'] [--seeds 1] [--steps 500]
+    bin/studio bench atgrpo [--game plan_path] [--boards '{"size": 5}'] [--seeds 1] [--steps 400]
         [--arms before supervised after …] [--set max_tokens=20 …] [--folder FOLDER]
 
 `before` is the cold start: supervised steps on demonstrations. From there, `after` has `steps`
@@ -197,7 +197,7 @@ def main() -> None:
     parser.add_argument("--boards", default='{"size": 5}', help="options of the game, as JSON")
     parser.add_argument("--train", type=int, default=4_000, help="boards to train on")
     parser.add_argument("--test", type=int, default=200, help="boards to test on")
-    parser.add_argument("--steps", type=int, default=500, help="steps of reinforcement learning")
+    parser.add_argument("--steps", type=int, default=400, help="steps of reinforcement learning")
     parser.add_argument("--arms", nargs="+", choices=ARMS, default=USUAL)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--first-seed", type=int, default=0)

@@ -270,9 +270,9 @@ NANO: dict[str, Any] = {
     "cold_episodes": 16,
     "cold_rate": 2e-3,
     "cold_weak": 0.0,
-    "steps": 500,
+    "steps": 400,
     "max_tokens": 32,
-    "learning_rate": 1e-3,
+    "learning_rate": 5e-4,
     "updates": 2,
     "kl": 0.02,
 }
