@@ -35,6 +35,7 @@ from workers.core.training.resumable import (
     ResumableTraining,
     checkpoint_saved,
     code_version,
+    require_model,
     require_same,
 )
 from workers.core.training.tasks import (
@@ -98,11 +99,14 @@ class _Training(ResumableTraining[Progress]):
             self._engine, self._environment, self._kept.agents, config.tree_options()
         )
         self._settings: dict[str, Any] = config.model_dump(mode="json")
-        self.progress = Progress(config=self._settings, tasks=task_digest(tasks))
+        self.progress = Progress(
+            config=self._settings, tasks=task_digest(tasks), base=self._kept.base
+        )
         if (found := load_state(context.folder, self._engine)) is not None:
             began = AtGrpoTrainingConfig.model_validate(found.config).model_dump(mode="json")
             same_tasks = found.tasks == self.progress.tasks
             require_same(began, self._settings, same_tasks=same_tasks)
+            require_model(found, self._kept.base, model=config.model)
             self.progress = found
 
     # -- one step
