@@ -21,6 +21,7 @@ from workers.core.methods.at_grpo.training.choosing import lessons
 from workers.core.methods.at_grpo.training.config import AtGrpoTrainingConfig
 from workers.core.methods.at_grpo.training.demonstrating import demonstrations
 from workers.core.methods.at_grpo.training.kept_branches import probabilities_after, rows
+from workers.core.methods.at_grpo.training.memory import require_room
 from workers.core.methods.at_grpo.training.policies import engine_of, kept_of
 from workers.core.methods.at_grpo.training.samples import sample_of
 from workers.core.methods.at_grpo.training.state import Progress, load_state, save_state, writing
@@ -94,6 +95,7 @@ class _Training(ResumableTraining[Progress]):
         require_trainable(self._environment, tasks, model=config.model)
         self._names = names_of(self._environment)
         self._kept = kept_of(config, self._environment.key, self._names)
+        require_room(config, tasks, self._environment, ranks=context.ranks)
         self._engine = engine_of(config, context, self._kept)
         self._trees = Trees(
             self._engine, self._environment, self._kept.agents, config.tree_options()

@@ -29,7 +29,7 @@ PUBLISHED = "published"
 def kept_of(config: AtGrpoTrainingConfig, environment: str, names: Sequence[str]) -> Kept:
     """`names`: the agents', in order. Raises MethodError for a model that can't be used."""
     shared = config.level == "shared"
-    rank = 0 if config.level == "models" else config.rank
+    rank = config.adapter_rank()
     return Kept(
         environment=environment,
         model=config.model,

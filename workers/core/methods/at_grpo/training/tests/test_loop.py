@@ -28,6 +28,7 @@ from workers.core.events import (
 from workers.core.mas.tests.support import ScriptedClient, endpoint
 from workers.core.methods.at_grpo.config import METHOD_KEY
 from workers.core.methods.at_grpo.method import AtGrpo
+from workers.core.methods.at_grpo.training import memory
 from workers.core.methods.at_grpo.training.config import PRESETS, AtGrpoTrainingConfig
 from workers.core.rollouts.branches import GroupFilter, group_of, groups_of, steps_kept
 from workers.core.rollouts.in_process import InProcessEngine
@@ -364,6 +365,15 @@ async def test_no_training_goes_on_with_another_model_of_the_same_name(
     with pytest.raises(MethodError, match="“step-000006” was trained on another"):
         await trained(training(tmp_path / "next", start_from=start, config={"held_out": 0}))
     assert not (tmp_path / "next").exists()
+
+
+async def test_a_training_that_does_not_fit_is_refused_before_it_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "free_memory", lambda: 10_000_000)
+    with pytest.raises(MethodError, match=r"about 0\.\d GB of memory, and 0\.0 GB is free"):
+        await trained(training(tmp_path / "job", config={"branches": 64}))
+    assert not (tmp_path / "job").exists()
 
 
 async def test_a_vllm_server_that_starts_again_changes_no_training(tmp_path: Path) -> None:
