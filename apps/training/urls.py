@@ -6,6 +6,7 @@ urlpatterns = [
     path("training/methods", jobs.MethodsView.as_view()),
     path("training/models", jobs.ModelsView.as_view()),
     path("training-jobs", jobs.JobsView.as_view()),
+    path("training-jobs/memory", jobs.MemoryView.as_view()),
     path("training-jobs/<uuid:job_id>", jobs.JobView.as_view()),
     path("training-jobs/<uuid:job_id>/pause", jobs.JobPauseView.as_view()),
     path("training-jobs/<uuid:job_id>/resume", jobs.JobResumeView.as_view()),

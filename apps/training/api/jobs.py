@@ -20,12 +20,15 @@ from apps.common.serializers import valid
 from apps.setups.learning import asks_endpoint, complete_config, learning_methods
 from apps.training import selectors, services
 from apps.training.api.serializers import (
+    MemoryTakenSerializer,
+    MemoryWantedSerializer,
     ResumeWantedSerializer,
     TrainableMethodSerializer,
     TrainableModelSerializer,
     TrainingSerializer,
     TrainingWantedSerializer,
 )
+from apps.training.memory import training_memory
 from apps.training.models import TrainingJob
 from workers.core.methods.base import TellsMetrics
 from workers.core.specs import TrainingBudget
@@ -68,6 +71,20 @@ class ModelsView(APIView):
     def get(self, request: Request) -> Response:
         rows: Any = local_models()
         return Response(TrainableModelSerializer(rows, many=True).data)
+
+
+class MemoryView(APIView):
+    permission_classes = (OperatorWrites,)
+
+    @extend_schema(
+        summary="Estimate the memory that a training takes",
+        request=MemoryWantedSerializer,
+        responses=MemoryTakenSerializer,
+    )
+    def post(self, request: Request) -> Response:
+        wanted = valid(MemoryWantedSerializer(data=request.data))
+        memory = training_memory(**wanted.validated_data)
+        return Response(MemoryTakenSerializer({"memory": memory}).data)
 
 
 class JobsView(generics.ListAPIView[Any]):

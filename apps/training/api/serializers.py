@@ -222,8 +222,31 @@ class TrainableModelSerializer(Object):
 
     name = serializers.CharField()
     parameters = serializers.IntegerField()
-    frozen_bytes = serializers.IntegerField(help_text="Memory of its weights if they are only read")
-    trained_bytes = serializers.IntegerField(help_text="Memory if all its weights are trained")
+
+
+class MemoryWantedSerializer(Object):
+    """Settings of a training, as for one that starts."""
+
+    method = serializers.CharField(max_length=63)
+    preset = serializers.CharField(required=False, default="", max_length=63)
+    config = serializers.DictField(required=False, default=dict)
+
+
+class MemorySerializer(Object):
+    """Bytes, about, of a training on a processor. `total` counts the largest of `sampling`,
+    `updating` and `saving`, which take turns."""
+
+    total = serializers.IntegerField()
+    weights = serializers.IntegerField()
+    moments = serializers.IntegerField(help_text="Of the optimiser")
+    reference = serializers.IntegerField(help_text="Weights at the start")
+    sampling = serializers.IntegerField()
+    updating = serializers.IntegerField()
+    saving = serializers.IntegerField()
+
+
+class MemoryTakenSerializer(Object):
+    memory = MemorySerializer(allow_null=True, help_text="null: not known before it starts")
 
 
 class BranchStepsSerializer(Object):

@@ -1,6 +1,7 @@
 """Curves, samples and what methods say of themselves, over HTTP."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -83,11 +84,28 @@ class TestMethods:
         assert as_user("viewer").get("/api/training/models").json() == [
             {
                 "name": "nano",
-                "parameters": (size := parameters()),
-                "frozen_bytes": 4 * size,
-                "trained_bytes": 20 * size,
+                "parameters": parameters(),
             }
         ]
+
+    def test_the_memory_that_a_training_takes(
+        self, as_user: AsUser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path))
+
+        def told(**body: Any) -> Any:
+            sent = {"method": "at_grpo", "preset": "studio"} | body
+            return as_user("operator").post("/api/training-jobs/memory", sent).json()
+
+        memory = told()["memory"]
+        assert memory["weights"] == 4 * parameters()
+        assert memory["total"] == sum(
+            memory[name] for name in ("weights", "moments", "reference", "updating")
+        )
+        two = told(config={"level": "models"})["memory"]
+        assert two["weights"] == 2 * memory["weights"]
+        assert told(preset="language") == told(method="learner") == {"memory": None}
+        assert told(config={"branches": 0})["error"]["fields"][0]["field"] == "config.branches"
 
     def test_presets_are_whole(self, as_user: AsUser) -> None:
         rows = {row["method"]: row for row in as_user("viewer").get("/api/training/methods").json()}

@@ -1892,6 +1892,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/training-jobs/memory": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Estimate the memory that a training takes */
+        post: operations["training_jobs_memory_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/training/methods": {
         parameters: {
             query?: never;
@@ -3416,6 +3433,35 @@ export interface components {
             permissions: components["schemas"]["Permissions"];
             username: string;
         };
+        /**
+         * @description Bytes, about, of a training on a processor. `total` counts the largest of `sampling`,
+         *     `updating` and `saving`, which take turns.
+         */
+        Memory: {
+            /** @description Of the optimiser */
+            moments: number;
+            /** @description Weights at the start */
+            reference: number;
+            sampling: number;
+            saving: number;
+            total: number;
+            updating: number;
+            weights: number;
+        };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        MemoryTaken: {
+            /** @description null: not known before it starts */
+            memory: components["schemas"]["Memory"] | null;
+        };
+        /** @description Settings of a training, as for one that starts. */
+        MemoryWantedRequest: {
+            config?: {
+                [key: string]: unknown;
+            };
+            method: string;
+            /** @default  */
+            preset: string;
+        };
         /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         Method: {
             /** @description JSON Schema of `method_config` */
@@ -4817,12 +4863,8 @@ export interface components {
         };
         /** @description A language model in the folder of local models. */
         TrainableModel: {
-            /** @description Memory of its weights if they are only read */
-            frozen_bytes: number;
             name: string;
             parameters: number;
-            /** @description Memory if all its weights are trained */
-            trained_bytes: number;
         };
         /** @description A job as it is now. `latest` has the metrics of `step`. */
         Training: {
@@ -8476,6 +8518,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Sample"];
+                };
+            };
+        };
+    };
+    training_jobs_memory_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemoryWantedRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemoryTaken"];
                 };
             };
         };

@@ -31,8 +31,9 @@ export const text = {
   tokens: 'Tokens sampled',
   atMost: (count: string) => `at most ${count}`,
   memory: 'Memory',
-  atLeast: (bytes: string) => `at least ${bytes}`,
-  memoryHelp: 'For the weights and the optimiser. The texts of a step need more.',
+  upTo: (bytes: string) => `up to about ${bytes}`,
+  memoryHelp:
+    'For the weights, the optimiser and the texts of a step. A training that does not fit is refused before it starts.',
   unknown: 'known when it starts',
   time: 'Time',
   timeNote: 'measured with the first steps by reward',

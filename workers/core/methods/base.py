@@ -9,6 +9,7 @@ from workers.core.checkpoints import CheckpointInfo
 from workers.core.events import Event
 from workers.core.mas.context import MethodContext
 from workers.core.methods.plans import Plan
+from workers.core.rollouts.memory import Estimate
 from workers.core.specs import AnswerForm, GraphSpec, PoolSpec, TaskSpec
 from workers.core.training.context import TrainingContext
 from workers.core.training.metrics import MetricSpec
@@ -145,6 +146,15 @@ class TellsMetrics(Protocol):
     them."""
 
     metrics: tuple[MetricSpec, ...]
+
+
+@runtime_checkable
+class TellsMemory(Protocol):
+    """A method that says how much memory a training takes."""
+
+    def memory(self, options: Options) -> Estimate | None:
+        """By the training's whole config. None: not known before it starts."""
+        ...
 
 
 @runtime_checkable

@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from workers.core.rollouts.base import Ids, Sample, Sampling
 from workers.core.rollouts.generating import generate
 from workers.core.rollouts.learning import Learner
-
-MOST_ROWS = 512
-"""Limit of the rows that are sampled at once."""
+from workers.core.rollouts.memory import MOST_ROWS
 
 
 class InProcessEngine(Learner):

@@ -1,7 +1,7 @@
 """What a checkpoint of trained language models holds: the weights or the adapter of each policy.
 
-Its tensors are named POLICY:PARAMETER. Its `config` says which model they belong to, so that
-nothing is put onto another one.
+Its tensors are named POLICY:PARAMETER. Its `config` says which model they belong to, and what that
+model was like, so that nothing is put onto another one.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from workers.core.checkpoints import CheckpointError, load, read_info, unusable
 from workers.core.errors import MethodError
 from workers.core.specs import Slug
 from workers.core.weights.adapters import write_peft
+from workers.core.weights.fingerprint import Fingerprint, require_base, require_same_base
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
 class Kept(BaseModel):
     """A checkpoint's `config`. `agents`: the policy of each agent, in order. `rank` 0: the tensors
-    are all weights of the model, else those of an adapter."""
+    are all weights of the model, else those of an adapter. `base`: of the model it was trained on;
+    None in checkpoints of before it was recorded."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -31,6 +33,7 @@ class Kept(BaseModel):
     rank: int
     alpha: int
     agents: tuple[Slug, ...]
+    base: Fingerprint | None = None
 
     @property
     def policies(self) -> tuple[str, ...]:
@@ -59,19 +62,22 @@ def named(policies: dict[str, dict[str, Tensor]]) -> dict[str, Tensor]:
     }
 
 
-def weights_for(folder: Path, policy: str, *, model: str, rank: int) -> dict[str, Tensor]:
+def weights_for(folder: Path, policy: str, onto: Kept) -> dict[str, Tensor]:
     """What the policy of this name has learned; that of the only one if no other is there. Raises
-    MethodError, also for weights of another model."""
+    MethodError, also for weights of another model than the one they are to be put `onto`."""
     kept = kept_in(folder)
-    if (kept.model, kept.rank) != (model, rank):
+    compared = kept.base is not None and onto.base is not None
+    if kept.rank != onto.rank or (kept.model != onto.model and not compared):
         raise MethodError(
             code="checkpoint_other_model",
             message=(
                 f"The checkpoint {folder.name} belongs to the model “{kept.model}” with rank "
-                f"{kept.rank}, not to “{model}” with rank {rank}."
+                f"{kept.rank}, not to “{onto.model}” with rank {onto.rank}."
             ),
             remedy="Choose that model and rank, or another checkpoint.",
         )
+    if kept.base is not None and onto.base is not None:
+        require_same_base(f"The checkpoint “{folder.name}”", onto.model, kept.base, onto.base)
     if policy not in kept.policies and len(kept.policies) > 1:
         raise MethodError(
             code="checkpoint_other_agents",
@@ -82,11 +88,18 @@ def weights_for(folder: Path, policy: str, *, model: str, rank: int) -> dict[str
             remedy="Choose a checkpoint of the same agents, or of one model for all.",
         )
     own = policy if policy in kept.policies else kept.policies[0]
-    return tensors_in(folder, own)
+    return _tensors(folder, own)
 
 
 def tensors_in(folder: Path, policy: str) -> dict[str, Tensor]:
-    """What the policy of this name has learned. Raises MethodError."""
+    """What the policy of this name has learned, to be put onto the model that the checkpoint names.
+    Raises MethodError, also if that is another one by now."""
+    kept = kept_in(folder)
+    require_base(f"The checkpoint “{folder.name}”", kept.model, kept.base)
+    return _tensors(folder, policy)
+
+
+def _tensors(folder: Path, policy: str) -> dict[str, Tensor]:
     from workers.core.rl.moments import part  # torch, which runs and web processes don't load
 
     try:
@@ -98,7 +111,8 @@ def tensors_in(folder: Path, policy: str) -> dict[str, Tensor]:
 
 def write_adapters(folder: Path, target: Path) -> None:
     """Write the checkpoint's adapter as a PEFT folder. Several have a folder each below `target`,
-    with the policy's name. Raises MethodError for a checkpoint without adapters, and OSError."""
+    with the policy's name. Raises MethodError for a checkpoint without adapters, or if the model
+    that it names is here and another one by now; and OSError."""
     kept = kept_in(folder)
     if not kept.rank:
         raise MethodError(
@@ -109,10 +123,11 @@ def write_adapters(folder: Path, target: Path) -> None:
                 "train with a rank of at least 1."
             ),
         )
+    require_base(f"The checkpoint “{folder.name}”", kept.model, kept.base, fetches=False)
     for policy in kept.policies:
         write_peft(
             target / policy if len(kept.policies) > 1 else target,
-            tensors_in(folder, policy),
+            _tensors(folder, policy),
             base_model=kept.model,
             rank=kept.rank,
             alpha=kept.alpha,

@@ -35,11 +35,11 @@ from workers.core.rollouts.base import (
     Told,
     Weighted,
 )
+from workers.core.rollouts.memory import MOST_AREA, most_tokens
 from workers.core.rollouts.packing import Answer, Packed, packs
 from workers.core.rollouts.policies import Policy, PolicySpec, load_policies
+from workers.core.weights.local import described
 
-MOST_AREA = 4_000_000
-"""Limit of Σ L² of the rows that are computed at once."""
 GRADIENT_LIMIT = 1.0
 STATE = "engine.json"
 PARTS = ("loss", "entropy", "clipped", "kl", "mismatch")
@@ -141,7 +141,10 @@ class Learner:
 
     def _packs(self, own: _Learning, samples: Sequence[Sample]) -> Iterator[Packed]:
         answers: list[Answer] = [(sample.prompt, sample.tokens) for sample in samples]
-        return packs(answers, pad=own.policy.pad, most=MOST_AREA)
+        model, rank = own.policy.model, own.policy.rank
+        shape = described(model.config.to_dict())
+        tokens = most_tokens(shape, rank=rank, on_gpu=model.device.type == "cuda")
+        return packs(answers, pad=own.policy.pad, most=MOST_AREA, tokens=tokens)
 
     def _parts(
         self, policy: str, batch: Sequence[Weighted], options: LossOptions

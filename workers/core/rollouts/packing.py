@@ -7,6 +7,7 @@ answer so far, and stands where it would stand if its answer were the only one. 
 of each answer is what it says of prompt and answer alone.
 """
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -37,15 +38,18 @@ Answer = tuple[Ids, Ids]
 """A prompt and an answer to it."""
 
 
-def packs(answers: Sequence[Answer], *, pad: int, most: int) -> Iterator[Packed]:
-    """Batches of rows. `most` limits the area Σ L² of a batch, which is what attention costs; one
-    row may be larger. Answers to one prompt stand together as long as a row of them is cheaper than
-    rows of their own."""
+def packs(
+    answers: Sequence[Answer], *, pad: int, most: int, tokens: int = sys.maxsize
+) -> Iterator[Packed]:
+    """Batches of rows. `most` limits the area Σ L² of a batch, which is what attention costs, and
+    `tokens` its Σ L, which is what memory does; one row may be larger. Answers to one prompt stand
+    together as long as a row of them is cheaper than rows of their own."""
     batch: list[list[int]] = []
     longest = 0
     for row in sorted(_rows(answers), key=lambda row: -_length(answers, row)):
         length = _length(answers, row)
-        if batch and max(longest, length) ** 2 * (len(batch) + 1) > most:
+        longer, rows = max(longest, length), len(batch) + 1
+        if batch and (longer**2 * rows > most or longer * rows > tokens):
             yield _packed(answers, batch, pad)
             batch, longest = [], 0
         batch.append(row)

@@ -36,7 +36,7 @@ class PolicySpec:
 @dataclass(frozen=True, slots=True)
 class Policy:
     """`learned`: what is trained, by name. `stops`: tokens that end an answer. `length`: limit of
-    prompt and answer together, in tokens."""
+    prompt and answer together, in tokens. `rank`: of the adapter; 0: none."""
 
     model: PreTrainedModel
     tokenizer: PreTrainedTokenizerBase
@@ -44,6 +44,7 @@ class Policy:
     learned: dict[str, Tensor]
     stops: frozenset[int]
     length: int
+    rank: int = 0
 
     @property
     def pad(self) -> int:
@@ -148,6 +149,7 @@ def _loaded(name: str, spec: PolicySpec, shared: dict[str, PreTrainedModel], see
         learned=learned,
         stops=_stops(model, tokenizer),
         length=int(getattr(model.config, "max_position_embeddings", 0)) or MOST_LENGTH,
+        rank=spec.rank,
     )
     if spec.start is not None:
         policy.put(spec.start)

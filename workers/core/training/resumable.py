@@ -27,6 +27,7 @@ from workers.core.llm.meter import Meter
 from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded
 from workers.core.training.context import TrainingContext
+from workers.core.weights.fingerprint import Fingerprint, require_same_base
 
 STATE_FOLDER = "state"
 """Name of the state's folder below the job's folder."""
@@ -39,7 +40,8 @@ class Progress(BaseModel):
 
     `tasks` and `config` are those of its start: with others it would be a different training.
     `events` are those of the last step. They are yielded again on resumption, because they may not
-    have been stored.
+    have been stored. `base`: of the language model that is trained. None: there is none, or the
+    state is of before it was recorded.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -50,6 +52,7 @@ class Progress(BaseModel):
     config: dict[str, Any]
     tasks: str
     events: tuple[dict[str, Any], ...] = ()
+    base: Fingerprint | None = None
 
     def told(self) -> tuple[Event, ...]:
         return tuple(EVENT_ADAPTER.validate_python(event) for event in self.events)
@@ -145,6 +148,12 @@ def require_same(began: Mapping[str, Any], now: Mapping[str, Any], *, same_tasks
             ),
             remedy="Start a new training, or resume with the same tasks and settings.",
         )
+
+
+def require_model(began: Progress, now: Fingerprint | None, *, model: str) -> None:
+    """Raises MethodError if the training began on another model of this name."""
+    if began.base is not None and now is not None:
+        require_same_base("The training in this folder", model, began.base, now)
 
 
 def code_version(context: TrainingContext) -> str:

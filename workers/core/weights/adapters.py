@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from workers.core.checkpoints import CheckpointError, load, require_shapes, unusable
 from workers.core.errors import MethodError
 from workers.core.specs import Slug
+from workers.core.weights.fingerprint import Fingerprint, require_base
 
 if TYPE_CHECKING:
     from peft import PeftModel
@@ -44,7 +45,8 @@ class AdapterKind:
 
 
 class AdapterConfig(BaseModel):
-    """A checkpoint's `config`."""
+    """A checkpoint's `config`. `base`: of the base model; None in checkpoints of before it was
+    recorded."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -53,6 +55,7 @@ class AdapterConfig(BaseModel):
     rank: int
     alpha: int
     max_tokens: int
+    base: Fingerprint | None = None
 
 
 def adapted(model: PreTrainedModel, config: AdapterConfig, kind: AdapterKind) -> PeftModel:
@@ -91,8 +94,17 @@ def put_tensors(model: PeftModel, tensors: dict[str, Tensor], *, folder: Path) -
     set_peft_model_state_dict(model, tensors)
 
 
-def load_adapter(folder: Path, kind: AdapterKind) -> tuple[AdapterConfig, dict[str, Tensor]]:
-    """Raises MethodError for anything but an adapter of this kind."""
+def load_adapter(
+    folder: Path, kind: AdapterKind, *, onto: str = ""
+) -> tuple[AdapterConfig, dict[str, Tensor]]:
+    """To be put `onto` the model of this name, or onto that of the checkpoint. Raises MethodError
+    for anything but an adapter of this kind, and if the model is not the one it was trained on."""
+    config, tensors = _read(folder, kind)
+    require_base(f"The checkpoint “{folder.name}”", onto or config.base_model, config.base)
+    return config, tensors
+
+
+def _read(folder: Path, kind: AdapterKind) -> tuple[AdapterConfig, dict[str, Tensor]]:
     try:
         info, tensors = load(folder, method=kind.method)
         config = AdapterConfig.model_validate(info.config)
@@ -108,8 +120,11 @@ def load_adapter(folder: Path, kind: AdapterKind) -> tuple[AdapterConfig, dict[s
 def write_adapter(checkpoint: Path, target: Path, kind: AdapterKind) -> None:
     """Write the checkpoint as an ordinary PEFT adapter, which servers such as vLLM load beside its
     model. A learned head needs PEFT itself. Raises MethodError for anything but an adapter of this
-    kind, and OSError if the disk refuses."""
-    config, tensors = load_adapter(checkpoint, kind)
+    kind, or if its model is here and another one by now; and OSError if the disk refuses."""
+    config, tensors = _read(checkpoint, kind)
+    require_base(
+        f"The checkpoint “{checkpoint.name}”", config.base_model, config.base, fetches=False
+    )
     write_peft(
         target,
         tensors,

@@ -73,7 +73,7 @@ def find_model(name: str) -> Source:
             raise missing(name, f"it can't be made: {error.strerror or error}") from error
     files = model_files(name)
     place = str(fetch(files, files.description()))
-    config = _config(name, place)
+    config = load_config(name, place)
     architecture = (config.architectures or [""])[0]
     head = _head(architecture, config.model_type)
     if head is None:
@@ -150,7 +150,7 @@ def _require_size_told(source: Source, head: Head) -> None:
     memory."""
     import torch
 
-    config, kind = _config(source.name, source.place), _class_of(head)
+    config, kind = load_config(source.name, source.place), _class_of(head)
     layers = getattr(config, "num_hidden_layers", 0)
     if isinstance(layers, int) and layers > MOST_LAYERS:
         raise too_large(source.name, f"{layers:,} layers", f"{MOST_LAYERS:,}")
@@ -193,7 +193,7 @@ def device() -> torch.device:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def _config(name: str, place: str) -> Any:
+def load_config(name: str, place: str) -> Any:
     from transformers import AutoConfig
 
     try:

@@ -14,10 +14,12 @@ from workers.core.methods.at_grpo.config import METHOD_KEY, AtGrpoConfig
 from workers.core.methods.at_grpo.playing import Episode
 from workers.core.methods.at_grpo.team import as_episode, environment_of
 from workers.core.methods.at_grpo.training.config import PRESETS, SWEEPS, AtGrpoTrainingConfig
+from workers.core.methods.at_grpo.training.memory import known_memory
 from workers.core.methods.at_grpo.training.metric_names import METRICS
 from workers.core.methods.base import Departure, Options, Sweep
 from workers.core.methods.configuration import read_config
 from workers.core.rollouts.kept import write_adapters
+from workers.core.rollouts.memory import Estimate
 from workers.core.specs import AnswerForm, PoolSpec, TaskSpec
 from workers.core.tools.program import PROGRAM_TOOL
 from workers.core.training.context import TrainingContext
@@ -85,6 +87,9 @@ class AtGrpo:
         async with aclosing(train(tasks, context, config)) as events:
             async for event in events:
                 yield event
+
+    def memory(self, options: Options) -> Estimate | None:
+        return known_memory(read_config(AtGrpoTrainingConfig, dict(options)))
 
     def asks_own_models(self, checkpoint: CheckpointInfo) -> bool:
         return True

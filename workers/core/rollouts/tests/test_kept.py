@@ -10,10 +10,19 @@ from workers.core.checkpoints import save
 from workers.core.errors import MethodError
 from workers.core.rollouts.base import LossOptions, Weighted, demonstration
 from workers.core.rollouts.in_process import InProcessEngine
-from workers.core.rollouts.kept import Kept, kept_in, named, write_adapters
+from workers.core.rollouts.kept import (
+    Kept,
+    kept_in,
+    named,
+    tensors_in,
+    weights_for,
+    write_adapters,
+)
 from workers.core.rollouts.policies import PolicySpec
 from workers.core.testing.checkpoints import edit, trained_info
+from workers.core.weights.fingerprint import fingerprint
 from workers.core.weights.models import find_model, load_model
+from workers.core.weights.nano import NanoConfig, make_nano
 
 pytestmark = pytest.mark.usefixtures("nano")
 AGENTS = ("proposer", "planner")
@@ -70,3 +79,45 @@ def test_an_agent_with_a_path_for_a_name_is_refused(tmp_path: Path) -> None:
     edit(made, config=KEPT.model_dump(mode="json") | {"agents": ["../proposer"]})
     with pytest.raises(MethodError, match="no trained language models"):
         kept_in(made)
+
+
+@pytest.mark.parametrize("rank", [0, 4])
+def test_a_checkpoint_knows_the_model_it_was_trained_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rank: int
+) -> None:
+    base = fingerprint("nano", weights=rank > 0)
+    what = KEPT.model_copy(update={"rank": rank, "base": base})
+    learned = {agent: {"w": torch.ones(1)} for agent in AGENTS}
+    made = kept(tmp_path / "made", what, learned)
+    assert tensors_in(made, "planner").keys() == {"w"}
+    renamed = what.model_copy(update={"model": "taught"})
+    assert weights_for(made, "planner", renamed).keys() == {"w"}, "the same model"
+
+    other = NanoConfig(layers=2, width=32, heads=4, rows=4)
+    make_nano(tmp_path / "models" / "nano", other, seed=0)
+    monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path / "models"))
+    now = what.model_copy(update={"base": fingerprint("nano", weights=rank > 0)})
+    with pytest.raises(MethodError, match=r"“made” was trained on another.*heads was 2 and is 4"):
+        tensors_in(made, "planner")
+    with pytest.raises(MethodError, match="num_attention_heads was 2 and is 4"):
+        weights_for(made, "planner", now)
+    before = kept(tmp_path / "before", what.model_copy(update={"base": None}), learned)
+    assert tensors_in(before, "planner").keys() == weights_for(before, "planner", now).keys()
+
+
+def test_an_adapter_is_written_unless_another_model_has_its_models_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = fingerprint("taught", weights=True)
+    what = KEPT.model_copy(update={"model": "taught", "base": base})
+    spec = PolicySpec("nano", rank=KEPT.rank)
+    engine = InProcessEngine(dict.fromkeys(AGENTS, spec), seed=3)
+    made = kept(tmp_path / "made", what, {agent: engine.tensors(agent) for agent in AGENTS})
+    models = tmp_path / "models"
+    monkeypatch.setenv("STUDIO_MODELS_DIR", str(models))
+    write_adapters(made, tmp_path / "elsewhere")
+    make_nano(models / "taught", NanoConfig(layers=2, width=32, heads=2, rows=4), seed=0)
+    with pytest.raises(MethodError, match="its weights differ"):
+        write_adapters(made, tmp_path / "here")
+    assert (tmp_path / "elsewhere" / "planner").is_dir()
+    assert not (tmp_path / "here").exists()

@@ -48,6 +48,18 @@ const modelsQuery = queryOptions({
   queryFn: () => unwrap(api.GET('/api/training/models')),
 })
 
+/** Of a hub's model it is unknown before the training has fetched it. */
+const memoryQuery = (draft: TeamDraft) => {
+  const body = { method: METHOD, preset: presetOf(draft), config: configOf(draft) }
+  return queryOptions({
+    queryKey: ['training-memory', body],
+    queryFn: ({ signal }) => unwrap(api.POST('/api/training-jobs/memory', { body, signal })),
+    enabled: draft.model !== HUB,
+    retry: false,
+    placeholderData: (before) => before,
+  })
+}
+
 /** From nothing to a training of a team of language models, by four choices. */
 export function TeamPage() {
   useTitle(text.title)
@@ -107,7 +119,7 @@ function TeamForm({ games, first, method, models }: Readonly<FormProps>) {
         <GameFields games={games} game={game} draft={draft} onChange={change} error={error} />
         <ModelFields models={models} draft={draft} onChange={change} error={error} />
       </div>
-      <TakesCard draft={draft} method={method} models={models} there={there} />
+      <TakesCard draft={draft} method={method} there={there} />
       {error ? <ErrorPanel title={text.problems} problem={error} /> : null}
       <footer className="flex flex-wrap items-center justify-end gap-3">
         <p role="status" className="min-w-0 flex-1 basis-60 text-sm text-ink-2">
@@ -237,13 +249,13 @@ function ModelFields({ models, draft, onChange, error }: Readonly<ModelProps>) {
 interface TakesProps {
   draft: TeamDraft
   method: TrainableMethod
-  models: readonly Model[]
   /** How many episodes exist; null while unknown. */
   there: number | null
 }
 
-function TakesCard({ draft, method, models, there }: Readonly<TakesProps>) {
-  const { coldSteps, steps, tokens, memory } = takesOf(draft, method, models)
+function TakesCard({ draft, method, there }: Readonly<TakesProps>) {
+  const { coldSteps, steps, tokens } = takesOf(draft, method)
+  const memory = useQuery(memoryQuery(draft)).data?.memory
   const made = EPISODES.train + EPISODES.dev + EPISODES.test
   return (
     <Card title={text.takes}>
@@ -256,7 +268,7 @@ function TakesCard({ draft, method, models, there }: Readonly<TakesProps>) {
         </Fact>
         <Fact name={text.tokens}>{text.atMost(formatCompact(tokens))}</Fact>
         <Fact name={text.memory} title={text.memoryHelp}>
-          {memory === null ? text.unknown : text.atLeast(formatBytes(memory))}
+          {memory ? text.upTo(formatBytes(memory.total)) : text.unknown}
         </Fact>
         <Fact name={text.time} title={text.timeHelp}>
           {text.timeNote}

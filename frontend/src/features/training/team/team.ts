@@ -101,16 +101,10 @@ export interface Takes {
   readonly steps: number
   /** At most: answers that end earlier are shorter. */
   readonly tokens: number
-  /** Bytes at least; null: unknown before the model is there. */
-  readonly memory: number | null
 }
 
 /** What the training will take, by its settings. */
-export function takesOf(
-  draft: TeamDraft,
-  method: TrainableMethod,
-  models: readonly Model[],
-): Takes {
+export function takesOf(draft: TeamDraft, method: TrainableMethod): Takes {
   const config = { ...method.presets[presetOf(draft)], ...configOf(draft) }
   const value = (name: string): number => {
     const found = config[name]
@@ -118,14 +112,9 @@ export function takesOf(
   }
   const steps = value('steps')
   const answers = value('episodes_per_step') * value('turns') * AGENTS * value('branches')
-  const model = models.find(({ name }) => name === modelOf(draft))
-  const isWhole = draft.level === 'models' || value('rank') === 0
-  const copies = draft.level === 'models' ? AGENTS : 1
-  const bytes = isWhole ? model?.trained_bytes : model?.frozen_bytes
   return {
     coldSteps: value('cold_steps'),
     steps,
     tokens: steps * answers * value('max_tokens'),
-    memory: bytes == null ? null : bytes * copies,
   }
 }

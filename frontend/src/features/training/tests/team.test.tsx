@@ -1,6 +1,7 @@
 import { fireEvent, screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 
+import type { components } from '@/generated/api'
 import { levelsOf, newTeam, ofModel, takesOf, type Model } from '@/features/training/team/team'
 import { TeamPage } from '@/features/training/team/team-page'
 import type { TrainableMethod } from '@/features/training/use-training'
@@ -32,17 +33,29 @@ const METHOD: TrainableMethod = {
   metrics: [],
 }
 const MODELS: Model[] = [
-  { name: 'nano', parameters: 10, frozen_bytes: 40, trained_bytes: 200 },
-  { name: 'small', parameters: 100, frozen_bytes: 400, trained_bytes: 2_000 },
+  { name: 'nano', parameters: 10 },
+  { name: 'small', parameters: 100 },
 ]
+const MEMORY: components['schemas']['Memory'] = {
+  total: 2_800_000_000,
+  weights: 5_000_000,
+  moments: 10_000_000,
+  reference: 5_000_000,
+  sampling: 150_000_000,
+  updating: 2_780_000_000,
+  saving: 15_000_000,
+}
 
 it('says before the start what a team will take', () => {
   const draft = newTeam('plan_path')
-  const takes = (part: Partial<typeof draft>) => takesOf({ ...draft, ...part }, METHOD, MODELS)
-  expect(takes({})).toEqual({ coldSteps: 3, steps: 10, tokens: 40_960, memory: 200 })
-  expect(takes({ model: 'small' })).toMatchObject({ coldSteps: 5, memory: 400 })
-  expect(takes({ model: 'small', level: 'models' }).memory).toBe(4_000)
-  expect(takes({ model: '*', hubName: 'a/b' }).memory).toBeNull()
+  const takes = (part: Partial<typeof draft>) => takesOf({ ...draft, ...part }, METHOD)
+  expect(takes({})).toEqual({ coldSteps: 3, steps: 10, tokens: 40_960 })
+  expect(takes({ model: 'small' })).toMatchObject({ coldSteps: 5 })
+})
+
+it('says what memory it will take', async () => {
+  open([])
+  expect(await screen.findByText('up to about 2.8 GB')).toBeTruthy()
 })
 
 it('adapts no model that has learned nothing', () => {
@@ -56,6 +69,7 @@ function open(datasets: unknown[], curate = true) {
   const requests = playApi(({ method, path }) => {
     if (method === 'POST' && path === '/api/games/plan_path/episodes') return { body: {} }
     if (method === 'POST' && path === '/api/training-jobs') return { body: training() }
+    if (path === '/api/training-jobs/memory') return { body: { memory: MEMORY } }
     const known: Record<string, unknown> = {
       '/api/games': [GAME],
       '/api/training/methods': [METHOD],
@@ -71,7 +85,11 @@ function open(datasets: unknown[], curate = true) {
     beside: [{ path: '/training/:id', element: null }],
     known: [[queries.me.queryKey, { username: 'ada', permissions }]],
   })
-  return { ...view, posted: () => requests.filter(({ method }) => method === 'POST') }
+  const made = ['/api/training-jobs', '/api/games/plan_path/episodes']
+  return {
+    ...view,
+    posted: () => requests.filter(({ path, method }) => method === 'POST' && made.includes(path)),
+  }
 }
 
 it('makes the episodes, then starts the training and shows it', async () => {

@@ -237,6 +237,10 @@ class AtGrpoTrainingConfig(PlayConfig):
             raise ValueError("joined needs a level at which each agent has weights of its own")
         return self
 
+    def adapter_rank(self) -> int:
+        """0: all weights are trained."""
+        return 0 if self.level == "models" else self.rank
+
     def total_steps(self) -> int:
         return max(1, self.cold_steps + self.steps)
 

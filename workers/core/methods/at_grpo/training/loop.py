@@ -21,6 +21,7 @@ from workers.core.methods.at_grpo.training.choosing import lessons
 from workers.core.methods.at_grpo.training.config import AtGrpoTrainingConfig
 from workers.core.methods.at_grpo.training.demonstrating import demonstrations
 from workers.core.methods.at_grpo.training.kept_branches import probabilities_after, rows
+from workers.core.methods.at_grpo.training.memory import require_room
 from workers.core.methods.at_grpo.training.policies import engine_of, kept_of
 from workers.core.methods.at_grpo.training.samples import sample_of
 from workers.core.methods.at_grpo.training.state import Progress, load_state, save_state, writing
@@ -35,6 +36,7 @@ from workers.core.training.resumable import (
     ResumableTraining,
     checkpoint_saved,
     code_version,
+    require_model,
     require_same,
 )
 from workers.core.training.tasks import (
@@ -93,16 +95,20 @@ class _Training(ResumableTraining[Progress]):
         require_trainable(self._environment, tasks, model=config.model)
         self._names = names_of(self._environment)
         self._kept = kept_of(config, self._environment.key, self._names)
+        require_room(config, tasks, self._environment, ranks=context.ranks)
         self._engine = engine_of(config, context, self._kept)
         self._trees = Trees(
             self._engine, self._environment, self._kept.agents, config.tree_options()
         )
         self._settings: dict[str, Any] = config.model_dump(mode="json")
-        self.progress = Progress(config=self._settings, tasks=task_digest(tasks))
+        self.progress = Progress(
+            config=self._settings, tasks=task_digest(tasks), base=self._kept.base
+        )
         if (found := load_state(context.folder, self._engine)) is not None:
             began = AtGrpoTrainingConfig.model_validate(found.config).model_dump(mode="json")
             same_tasks = found.tasks == self.progress.tasks
             require_same(began, self._settings, same_tasks=same_tasks)
+            require_model(found, self._kept.base, model=config.model)
             self.progress = found
 
     # -- one step

@@ -15,6 +15,7 @@ from workers.core.rollouts.policies import PolicySpec
 from workers.core.rollouts.ranks.engine import RankedEngine
 from workers.core.rollouts.vllm.engine import Servers, VllmEngine
 from workers.core.training.context import TrainingContext
+from workers.core.weights.fingerprint import fingerprint
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,14 +27,16 @@ PUBLISHED = "published"
 
 
 def kept_of(config: AtGrpoTrainingConfig, environment: str, names: Sequence[str]) -> Kept:
-    """`names`: the agents', in order."""
+    """`names`: the agents', in order. Raises MethodError for a model that can't be used."""
     shared = config.level == "shared"
+    rank = config.adapter_rank()
     return Kept(
         environment=environment,
         model=config.model,
-        rank=0 if config.level == "models" else config.rank,
+        rank=rank,
         alpha=config.lora_alpha,
         agents=tuple(SHARED if shared else name for name in names),
+        base=fingerprint(config.model, weights=rank > 0),
     )
 
 
@@ -42,7 +45,7 @@ def engine_of(config: AtGrpoTrainingConfig, context: TrainingContext, kept: Kept
 
     def spec(policy: str) -> PolicySpec:
         folder = _start(policy, config, context, kept)
-        start = folder and weights_for(folder, policy, model=kept.model, rank=kept.rank)
+        start = folder and weights_for(folder, policy, kept)
         return PolicySpec(kept.model, rank=kept.rank, alpha=kept.alpha, start=start or None)
 
     if config.engine == "vllm" and not context.vllm_urls:

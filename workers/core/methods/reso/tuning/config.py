@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from workers.core.methods.reso.config import METHOD_KEY
 from workers.core.weights.adapters import AdapterConfig, AdapterKind
 from workers.core.weights.files import MODEL_NAME
+from workers.core.weights.fingerprint import Fingerprint
 
 TuningKind = Literal["planner", "reward_model"]
 ADAPTERS: dict[TuningKind, AdapterKind] = {
@@ -71,11 +72,12 @@ class TuningConfig(BaseModel):
         ),
     )
 
-    def adapter(self, kind: TuningKind) -> AdapterConfig:
+    def adapter(self, kind: TuningKind, base: Fingerprint | None = None) -> AdapterConfig:
         return AdapterConfig(
             kind=kind,
             base_model=self.model,
             rank=self.rank,
             alpha=self.alpha,
             max_tokens=self.max_tokens,
+            base=base,
         )

@@ -30,6 +30,7 @@ from workers.core.training.resumable import (
     ResumableTraining,
     checkpoint_saved,
     code_version,
+    require_model,
     require_same,
 )
 from workers.core.training.tasks import (
@@ -42,6 +43,7 @@ from workers.core.training.tasks import (
     task_indices,
 )
 from workers.core.weights.adapters import load_adapter, put_tensors, tensors_of
+from workers.core.weights.fingerprint import fingerprint
 from workers.core.weights.models import find_model
 
 
@@ -194,7 +196,8 @@ class _Job(ResumableTraining[Progress]):
         config = tuning.config
         self.steps = math.ceil(config.epochs * self._learner.count / config.batch_size)
         self._settings = tuning.settings or config.model_dump(mode="json")
-        self.progress = Progress(config=self._settings, tasks=task_digest(tasks))
+        self._base = fingerprint(config.model, weights=True)
+        self.progress = Progress(config=self._settings, tasks=task_digest(tasks), base=self._base)
         self._begin()
 
     async def step(self) -> list[Event]:
@@ -239,7 +242,7 @@ class _Job(ResumableTraining[Progress]):
             seed=context.seed,
             code_version=code_version(context),
             recipe=context.recipe | {"kind": "tuned", "step": step, "training": self._settings},
-            config=tuning.config.adapter(tuning.kind).model_dump(mode="json"),
+            config=tuning.config.adapter(tuning.kind, self._base).model_dump(mode="json"),
             run=tuning.run,
             trained_on=trained_on,
             held_out=held_out,
@@ -259,10 +262,12 @@ class _Job(ResumableTraining[Progress]):
         # A setting that there was not yet when it began has its default.
         same_tasks = progress.tasks == self.progress.tasks
         require_same(progress.config, self._settings, same_tasks=same_tasks)
+        require_model(progress, self._base, model=self._tuning.config.model)
         self.progress = progress.model_copy(update={"config": self._settings})
 
     def _begin_with(self, checkpoint: Path) -> None:
-        _, tensors = load_adapter(checkpoint, ADAPTERS[self._tuning.kind])
+        kind, model = ADAPTERS[self._tuning.kind], self._tuning.config.model
+        _, tensors = load_adapter(checkpoint, kind, onto=model)
         try:
             put_tensors(self._learner.model, tensors, folder=checkpoint)
         except CheckpointError as error:

@@ -28,6 +28,7 @@ from workers.core.events import (
 from workers.core.mas.tests.support import ScriptedClient, endpoint
 from workers.core.methods.at_grpo.config import METHOD_KEY
 from workers.core.methods.at_grpo.method import AtGrpo
+from workers.core.methods.at_grpo.training import memory
 from workers.core.methods.at_grpo.training.config import PRESETS, AtGrpoTrainingConfig
 from workers.core.rollouts.branches import GroupFilter, group_of, groups_of, steps_kept
 from workers.core.rollouts.in_process import InProcessEngine
@@ -36,6 +37,7 @@ from workers.core.rollouts.tests.taught import TAUGHT
 from workers.core.rollouts.vllm.tests.served import served
 from workers.core.specs import TaskSpec
 from workers.core.training.context import StopSwitch, TrainingContext
+from workers.core.weights.nano import NAME, NanoConfig, make_nano
 
 E = TypeVar("E", bound=Event)
 
@@ -277,8 +279,7 @@ async def test_a_paused_training_ends_after_its_step(tmp_path: Path) -> None:
 async def test_a_training_can_start_from_another_ones_checkpoint(tmp_path: Path) -> None:
     await trained(training(tmp_path / "first"))
     start = tmp_path / "first" / "checkpoints" / "step-000006"
-    kept = kept_in(start)
-    before = weights_for(start, "shared", model=kept.model, rank=kept.rank)
+    before = weights_for(start, "shared", kept_in(start))
     config = {"cold_steps": 0, "steps": 1, "learning_rate": 1e-9, "level": "models", "held_out": 0}
     await trained(training(tmp_path / "next", start_from=start, config=config))
     after = weights(tmp_path / "next", "step-000001")
@@ -363,6 +364,30 @@ async def test_other_settings_are_another_training(tmp_path: Path) -> None:
 
 
 VLLM = ADAPTERS | {"engine": "vllm"}
+
+
+async def test_no_training_goes_on_with_another_model_of_the_same_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same shapes, so that nothing else would notice."""
+    await trained(training(tmp_path / "job"))
+    make_nano(tmp_path / NAME, NanoConfig(layers=2, width=32, heads=4, rows=4), seed=0)
+    monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path))
+    with pytest.raises(MethodError, match="The training in this folder was trained on another"):
+        await trained(training(tmp_path / "job"))
+    start = tmp_path / "job" / "checkpoints" / "step-000006"
+    with pytest.raises(MethodError, match="“step-000006” was trained on another"):
+        await trained(training(tmp_path / "next", start_from=start, config={"held_out": 0}))
+    assert not (tmp_path / "next").exists()
+
+
+async def test_a_training_that_does_not_fit_is_refused_before_it_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "free_memory", lambda: 10_000_000)
+    with pytest.raises(MethodError, match=r"about 0\.\d GB of memory, and 0\.0 GB is free"):
+        await trained(training(tmp_path / "job", config={"branches": 64}))
+    assert not (tmp_path / "job").exists()
 
 
 async def test_a_vllm_server_that_starts_again_changes_no_training(tmp_path: Path) -> None:

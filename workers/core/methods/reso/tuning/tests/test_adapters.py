@@ -1,6 +1,7 @@
 """An adapter in a checkpoint, and as the folder that PEFT and servers read."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,28 @@ async def test_a_tuned_reward_model_scores_as_peft_does_with_its_adapter(
     with torch.no_grad():
         logits = served(**scorer.tokenizer(TEXTS, return_tensors="pt", padding=True)).logits
     assert scored == pytest.approx(torch.sigmoid(logits[:, 0]).tolist(), abs=1e-5)
+
+
+async def test_no_adapter_is_put_onto_another_model_of_the_same_name(
+    tmp_path: Path, models: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await tuned("reward_model", tmp_path / "job", epochs=1)
+    checkpoint = max((tmp_path / "job" / "checkpoints").iterdir())
+    shutil.copytree(models / "tiny", tmp_path / "models" / "tiny")
+    monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path / "models"))
+    Scorer.tuned(checkpoint)
+    settings = tmp_path / "models" / "tiny" / "config.json"
+    told = json.loads(settings.read_text())
+    settings.write_text(json.dumps(told | {"rms_norm_eps": 0.1}))
+    for use in (
+        lambda: Scorer.tuned(checkpoint),
+        lambda: ReSo().write_adapter(checkpoint, tmp_path / "adapter"),
+    ):
+        with pytest.raises(MethodError, match=r"rms_norm_eps was 1e-06 and is 0\.1"):
+            use()
+    with pytest.raises(MethodError, match="The training in this folder was trained on another"):
+        await tuned("reward_model", tmp_path / "job", epochs=1)
+    assert not (tmp_path / "adapter").exists()
 
 
 async def test_what_is_no_such_adapter_is_refused(tmp_path: Path, models: Path) -> None:

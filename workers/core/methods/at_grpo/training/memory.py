@@ -1,0 +1,102 @@
+"""What a training of AT-GRPO takes of memory. One that does not fit is refused before it starts.
+Light to import: it doesn't need torch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from workers.core.environments.base import Environment
+from workers.core.methods.at_grpo.training.config import AtGrpoTrainingConfig
+from workers.core.methods.at_grpo.trees import messages_for
+from workers.core.rollouts.memory import (
+    Estimate,
+    Learned,
+    Load,
+    Sampled,
+    estimate,
+    free_memory,
+    require_memory,
+)
+from workers.core.specs import TaskSpec
+from workers.core.weights.files import fetch, unreadable
+from workers.core.weights.local import known_shape, shape_of
+from workers.core.weights.models import find_model, load_tokenizer
+
+LOOKED_AT = 32
+"""Tasks whose prompts are measured."""
+PROMPT, LETTERS = 256, 64
+"""Tokens of a prompt that is not known yet, in sentences and in letters."""
+
+
+def known_memory(config: AtGrpoTrainingConfig) -> Estimate | None:
+    """For a page, before there are tasks. None: the model is not here yet."""
+    shape = known_shape(config.model)
+    prompt = LETTERS if config.wording == "letters" else PROMPT
+    agents = 2 if config.plays == "both" else 1
+    return None if shape is None else estimate(shape, load_of(config, agents, prompt=prompt))
+
+
+def require_room(
+    config: AtGrpoTrainingConfig,
+    tasks: Sequence[TaskSpec],
+    environment: Environment[Any],
+    *,
+    ranks: int,
+) -> None:
+    """Raises MethodError if the machine, or its GPU, has not the memory for the training."""
+    import torch
+
+    on_gpu = torch.cuda.is_available()
+    source = find_model(config.model)
+    weights = source.files.weights()
+    try:
+        shape = shape_of(fetch(source.files, weights), weights)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise unreadable(source.name, error) from error
+    prompt = _longest_prompt(load_tokenizer(source), tasks[:LOOKED_AT], environment)
+    load = load_of(config, len(environment.roles), prompt=prompt, ranks=ranks, on_gpu=on_gpu)
+    on_gpus = [torch.cuda.mem_get_info(each)[0] for each in range(ranks)] if on_gpu else [0]
+    require_memory(estimate(shape, load), load, free=free_memory(), free_on_gpu=min(on_gpus))
+
+
+def load_of(
+    config: AtGrpoTrainingConfig, agents: int, *, prompt: int, ranks: int = 1, on_gpu: bool = False
+) -> Load:
+    """`prompt`: tokens of the longest first one. A later one has another agent's answer, too."""
+    policies = 1 if config.level == "shared" else agents
+    played = agents // policies
+    sampled = [Sampled(config.held_out, 1)] if config.held_out else []
+    learned = [Learned(config.cold_episodes * played, 1)] if config.cold_steps else []
+    if config.steps:
+        sampled.append(Sampled(config.episodes_per_step, config.branches))
+        groups = config.episodes_per_step * config.turns * played
+        learned.append(Learned(-(-groups // config.updates), config.branches))
+    return Load(
+        policies=policies,
+        rank=config.adapter_rank(),
+        prompt=prompt + config.max_tokens * (agents > 1 or config.turns > 1),
+        answer=config.max_tokens,
+        sampled=tuple(sampled) if config.engine == "in_process" else (),
+        learned=tuple(learned),
+        ranks=ranks,
+        on_gpu=on_gpu,
+    )
+
+
+def _longest_prompt(
+    tokenizer: Any, tasks: Sequence[TaskSpec], environment: Environment[Any]
+) -> int:
+    asked = [
+        [dict(message) for message in messages_for(environment, environment.begin(task), agent)]
+        for task in tasks
+        for agent in range(len(environment.roles))
+    ]
+    return max(
+        len(
+            tokenizer.apply_chat_template(
+                messages, add_generation_prompt=True, tokenize=True, return_dict=False
+            )
+        )
+        for messages in asked
+    )
