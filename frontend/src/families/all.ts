@@ -4,5 +4,5 @@ import { isLater, type RunFamily } from '@/components/run/family-views'
 import { FAMILIES as REGISTERED } from './registry'
 
 export const FAMILIES: readonly RunFamily[] = await Promise.all(
-  REGISTERED.map((family) => (isLater(family) ? family.load() : family)),
+  REGISTERED.map(async (family) => (isLater(family) ? await family.load() : family)),
 )
