@@ -67,7 +67,8 @@ def test_what_is_kept_for_a_gradient_is_what_autograd_keeps(nano: Path, rank: in
         return tensor
 
     shown = [
-        Weighted(demonstration(tuple(range(4, 44)), tuple(range(4, 24))), 1.0) for _ in range(2)
+        Weighted(demonstration(tuple(range(4, 44)), tuple(range(first, first + 20))), 1.0)
+        for first in (4, 5)
     ]
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
         engine.forward_backward("one", shown, LossOptions())
