@@ -17,6 +17,7 @@ SMALL = {
     "checkpoint_every": 2,
 }
 TEAM = {
+    "cold_weak": 1.0,
     "cold_steps": 40,
     "cold_rate": 5e-3,
     "steps": 2,
