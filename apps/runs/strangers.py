@@ -30,8 +30,7 @@ def shared_row(run_id: UUID) -> Row:
 
 
 def trained_config(checkpoint: str) -> dict[str, Any]:
-    """The settings that runs with this checkpoint have if nobody chooses others; {} if it is
-    gone."""
+    """The default settings of runs with this checkpoint; {} if it is gone."""
     found = Checkpoint.objects.filter(name=checkpoint).values_list("run_config", flat=True)
     return _settings(found.first())
 

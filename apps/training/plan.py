@@ -55,7 +55,8 @@ def training_plan(request: TrainingRequest) -> TrainingPlan:
     checkpoints = _checkpoints(request, config, errors)
     if run is not None:
         named = [endpoint.spec() for endpoint in (run.endpoint, *further) if endpoint]
-        errors += price_errors(request.budget, named) + _unasked(request)
+        errors += price_errors(request.budget, named)
+        errors += unasked_errors(request.method, request.budget, endpoint=request.endpoint)
     dataset = _dataset(request, errors)
     if errors or dataset is None or run is None:
         raise ApplicationError.of_fields(errors)
@@ -107,13 +108,15 @@ def price_errors(budget: TrainingBudget, endpoints: Sequence[EndpointSpec]) -> l
     return []
 
 
-def _unasked(request: TrainingRequest) -> list[FieldError]:
-    """What a training that asks no endpoint has no use for."""
-    method, budget = METHODS.get(request.method), request.budget
+def unasked_errors(
+    key: str, budget: TrainingBudget, *, endpoint: str | None = None
+) -> list[FieldError]:
+    """What a training that asks no endpoint has no use for. `key`: its method's."""
+    method = METHODS.get(key)
     if method is None or asks_endpoint(method):
         return []
     given = {
-        "endpoint": request.endpoint,
+        "endpoint": endpoint,
         "budget.max_tokens": budget.max_tokens,
         "budget.max_cost": budget.max_cost,
     }

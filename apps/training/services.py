@@ -24,7 +24,7 @@ from apps.setups.learning import learning_methods
 from apps.training.dispatch import training_enqueue
 from apps.training.folders import training_folder
 from apps.training.models import ENDED, TrainingJob
-from apps.training.plan import TrainingPlan, price_errors, training_plan
+from apps.training.plan import TrainingPlan, price_errors, training_plan, unasked_errors
 from apps.training.requests import TrainingRequest
 from apps.training.retention import checkpoints_forget
 from workers.core.methods.registry import METHODS
@@ -117,7 +117,7 @@ def training_resume(
     is set up now, so that a repair helps. It is refused if it is off, deleted or has another model
     now, or if cost is limited and it has no prices.
 
-    Raises TrainingJob.DoesNotExist, or ApplicationError: 403, 409, 429.
+    Raises TrainingJob.DoesNotExist, or ApplicationError: 400, 403, 409, 429.
     """
     with transaction.atomic():
         job = _locked(user, job_id, as_admin)
@@ -126,6 +126,8 @@ def training_resume(
             one_at_a_time(job.created_by, TrainingJob)
             _check_active(job.created_by)
         if budget is not None:
+            if errors := unasked_errors(job.method, budget):
+                raise ApplicationError.of_fields(errors)
             job.budget = budget.model_dump(mode="json")
         _check_prices(job, _renew_endpoints(job))
         job.status, job.failure, job.finished_at, job.end_reason = Status.QUEUED, None, None, ""

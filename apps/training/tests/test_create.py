@@ -114,6 +114,10 @@ class TestCreate:
         assert (told["endpoint"], told["model"], told["tokens"]) == (None, "nano", 0)
         job = TrainingJob.objects.get()
         assert job.endpoint_spec is None
+        TrainingJob.objects.update(status=TrainingJob.Status.PAUSED)
+        resume, limit = f"/api/training-jobs/{job.id}/resume", {"budget": {"max_tokens": 500}}
+        assert client.post(resume, limit).json()["error"]["code"] == "no_endpoint_asked"
+        assert client.post(resume).status_code == 200
         assert client.post(address(job, "/pause")).json()["status"] == "paused"
         assert client.post(address(job, "/resume")).json()["status"] == "queued"
 

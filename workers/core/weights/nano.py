@@ -64,7 +64,7 @@ def ensure_nano(folder: Path) -> None:
 
 
 def begin_anew(model: PreTrainedModel, seed: int) -> None:
-    """Weights that nobody has trained, from the seed."""
+    """Random weights, from the seed."""
     import torch
 
     with torch.random.fork_rng():
