@@ -9,7 +9,7 @@ export const text = {
   what: 'What they learn',
   who: 'Who learns',
   model: 'Language model',
-  nano: 'Starts from nothing. Learns small boards in minutes on two cores.',
+  nano: 'Starts from nothing. Learns small boards within an hour on two cores.',
   parameters: (count: string) => `${count} parameters`,
   local: 'In the folder of local models',
   hub: 'Another model on the hub…',
