@@ -12,8 +12,12 @@ export interface Spread {
   readonly isFlat: boolean
 }
 
+/** Rewards are kept with 32 bits: what is smaller than this part of 1 is rounding, not reward. */
+const EXACT = 1e6
+
 export function spreadOf(rewards: readonly number[]): Spread {
-  const mean = rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length
+  const exact = rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length
+  const mean = Math.round(exact * EXACT) / EXACT || 0 // not −0
   const variance = rewards.reduce((sum, reward) => sum + (reward - mean) ** 2, 0) / rewards.length
   const [best, worst] = [Math.max(...rewards), Math.min(...rewards)]
   return { mean, best, worst, deviation: Math.sqrt(variance), isFlat: best === worst }

@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 
 import { GroupPage } from '@/features/training/branches/group-page'
+import { spreadOf } from '@/features/training/branches/group'
 import { legendOf, levelOf, scaleOf, shadeOf, tokenTold } from '@/features/training/branches/heat'
 import type { Branch, Branches, Group } from '@/features/training/branches/use-branches'
 import { filtersOf } from '@/features/training/branches/use-branch-filters'
@@ -30,6 +31,13 @@ const branch = (part: Partial<Branch> = {}): Branch => ({
   taken: false,
   picture: {},
   ...part,
+})
+
+it('tells no rounding error of the kept rewards as a mean', () => {
+  const kept = [0.3, -0.1, -0.2].map(Math.fround)
+  expect(kept.reduce((sum, reward) => sum + reward)).not.toBe(0)
+  expect(spreadOf(kept).mean).toBe(0)
+  expect(spreadOf([...kept, 2]).mean).toBe(0.5)
 })
 
 describe('the shade of a token', () => {
