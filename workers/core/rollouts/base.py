@@ -18,6 +18,7 @@ Ids = tuple[int, ...]
 """Token ids."""
 Finish = Literal["stop", "length"]
 Normaliser = Literal["sequence", "tokens"]
+OptimiserName = Literal["adamw", "muon"]
 """What has equal weight in the mean of the loss: each answer (GRPO, arXiv 2402.03300), or each
 token."""
 Messages = Sequence[Mapping[str, str]]

@@ -23,7 +23,7 @@ import torch
 import torch.distributed as ranks
 from safetensors.torch import load_file, save_file
 from torch import Tensor
-from torch.nn.utils import clip_grad_norm_, parameters_to_vector, vector_to_parameters
+from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 from workers.core.rl.tokens import token_loss, token_weights
 from workers.core.rollouts.base import (
@@ -36,11 +36,11 @@ from workers.core.rollouts.base import (
     Weighted,
 )
 from workers.core.rollouts.memory import MOST_AREA, most_tokens
+from workers.core.rollouts.optimiser import Optimiser
 from workers.core.rollouts.packing import Answer, Packed, packs
 from workers.core.rollouts.policies import Policy, PolicySpec, load_policies
 from workers.core.weights.local import described
 
-GRADIENT_LIMIT = 1.0
 STATE = "engine.json"
 PARTS = ("loss", "entropy", "clipped", "kl", "mismatch")
 LOWER_RATE = "Start a new training from the last checkpoint, with a lower learning rate."
@@ -49,7 +49,7 @@ LOWER_RATE = "Start a new training from the last checkpoint, with a lower learni
 @dataclass(slots=True)
 class _Learning:
     policy: Policy
-    optimiser: torch.optim.AdamW
+    optimiser: Optimiser
     reference: dict[str, Tensor]
     version: int = 0
     steps: int = 0
@@ -92,7 +92,7 @@ class Learner:
         for name, policy in load_policies(policies, seed=seed).items():
             for parameter in policy.learned.values():
                 parameter.requires_grad_(True)
-            optimiser = torch.optim.AdamW(policy.learned.values(), weight_decay=0.0)
+            optimiser = Optimiser(policy.learned, policies[name].optimiser)
             self._policies[name] = _Learning(policy, optimiser, policy.tensors())
 
     @property
@@ -131,7 +131,7 @@ class Learner:
                 sums += torch.tensor([told[name] for name in PARTS])
         told = dict(zip(PARTS, _summed(sums).tolist(), strict=True))
         if not math.isfinite(told["loss"]):
-            self._forget(own)
+            own.optimiser.forget()
             raise EngineError(
                 code="loss_not_finite",
                 message=f"The loss of the policy “{policy}” is {told['loss']}.",
@@ -220,25 +220,19 @@ class Learner:
 
     def optim_step(self, policy: str, learning_rate: float) -> float:
         own = self._policies[policy]
-        for group in own.optimiser.param_groups:
-            group["lr"] = learning_rate
         _sum_gradients(own)
-        norm = float(clip_grad_norm_(own.policy.learned.values(), GRADIENT_LIMIT))
+        norm = own.optimiser.clipped()
         if not math.isfinite(norm):
-            self._forget(own)
+            own.optimiser.forget()
             raise EngineError(
                 code="gradient_not_finite",
                 message=f"The gradient of the policy “{policy}” is {norm}.",
                 remedy=LOWER_RATE,
             )
-        own.optimiser.step()
-        self._forget(own)
+        own.optimiser.step(learning_rate)
+        own.optimiser.forget()
         own.steps += 1
         return norm
-
-    @staticmethod
-    def _forget(own: _Learning) -> None:
-        own.optimiser.zero_grad(set_to_none=True)
 
     def anchor(self, policy: str) -> None:
         own = self._policies[policy]
@@ -249,11 +243,7 @@ class Learner:
         told = {}
         for name, own in self._policies.items():
             save_file(own.policy.tensors(), folder / f"{name}.safetensors")
-            moments: dict[str, Tensor] = {}
-            for key, parameter in own.policy.learned.items():
-                for kind, value in own.optimiser.state.get(parameter, {}).items():
-                    moments[f"{kind}.{key}"] = value.detach().cpu().clone().reshape(value.shape)
-            save_file(moments, folder / f"{name}.optimiser.safetensors")
+            save_file(own.optimiser.tensors(), folder / f"{name}.optimiser.safetensors")
             save_file(own.reference, folder / f"{name}.reference.safetensors")
             told[name] = {"version": own.version, "steps": own.steps}
         (folder / STATE).write_text(json.dumps(told, indent=2))
@@ -263,18 +253,7 @@ class Learner:
         for name, own in self._policies.items():
             own.policy.put(load_file(folder / f"{name}.safetensors"))
             own.reference = load_file(folder / f"{name}.reference.safetensors")
-            moments = load_file(folder / f"{name}.optimiser.safetensors")
-            for key, parameter in own.policy.learned.items():
-                state = {
-                    kind: moments[f"{kind}.{key}"]
-                    for kind in ("step", "exp_avg", "exp_avg_sq")
-                    if f"{kind}.{key}" in moments
-                }
-                if state:
-                    own.optimiser.state[parameter] = {
-                        kind: value if kind == "step" else value.to(parameter.device)
-                        for kind, value in state.items()
-                    }
+            own.optimiser.put(load_file(folder / f"{name}.optimiser.safetensors"))
             own.version, own.steps = told[name]["version"], told[name]["steps"]
 
     def close(self) -> None:

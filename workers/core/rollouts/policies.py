@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
-from workers.core.rollouts.base import EngineError, Ids, Messages
+from workers.core.rollouts.base import EngineError, Ids, Messages, OptimiserName
 from workers.core.weights import nano
 from workers.core.weights.models import find_model, load_model, load_tokenizer
 
@@ -27,6 +27,7 @@ class PolicySpec:
     rank: int = 0
     alpha: int = 0
     start: Mapping[str, Tensor] | None = None
+    optimiser: OptimiserName = "adamw"
 
     @property
     def scale(self) -> int:

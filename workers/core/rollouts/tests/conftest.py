@@ -20,14 +20,18 @@ vLLM are then tested on it (bin/studio bench vllm)."""
 Make = Callable[[], PolicyEngine]
 
 
-@pytest.fixture(params=["adapters", "weights", "vllm"])
+@pytest.fixture(params=["adapters", "weights", "muon", "vllm"])
 def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Make]:
-    """Two policies: adapters of one model, or a model each."""
+    """Two policies: adapters of one model, or a model each, by either optimiser."""
     real = os.environ.get(REAL)
     if not real:
         request.getfixturevalue("nano")
     if request.param != "vllm":
-        spec = PolicySpec("nano", rank=4 if request.param == "adapters" else 0)
+        spec = {
+            "adapters": PolicySpec("nano", rank=4),
+            "weights": PolicySpec("nano"),
+            "muon": PolicySpec("nano", optimiser="muon"),
+        }[request.param]
         yield lambda: InProcessEngine({"tool": spec, "plan": spec}, seed=3)
     elif real:
         yield lambda: on_vllm(real, tmp_path)

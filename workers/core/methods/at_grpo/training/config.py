@@ -10,7 +10,7 @@ from pydantic import ConfigDict, Field, model_validator
 from workers.core.methods.at_grpo.config import AtGrpoConfig, PlayConfig
 from workers.core.methods.at_grpo.trees import Grouping, TreeOptions
 from workers.core.methods.base import Sweep
-from workers.core.rollouts.base import Normaliser
+from workers.core.rollouts.base import Normaliser, OptimiserName
 from workers.core.weights import nano
 from workers.core.weights.files import MODEL_NAME
 
@@ -20,7 +20,7 @@ GROUPS = {
     "cold_steps": "Cold start",
     "steps": "Sampling",
     "alpha": "Rewards and advantages",
-    "learning_rate": "Updates",
+    "optimiser": "Updates",
     "checkpoint_every": "Checkpoints and samples",
 }
 """The first setting of each group → the group's title in a form."""
@@ -161,11 +161,18 @@ class AtGrpoTrainingConfig(PlayConfig):
     )
 
     # Updates.
+    optimiser: OptimiserName = Field(
+        default="adamw",
+        description=(
+            "adamw (published), or muon: its steps follow all directions of a matrix's gradient "
+            "alike. For trainings of all weights."
+        ),
+    )
     learning_rate: float = Field(
         default=5e-4,
         gt=0,
         le=1,
-        description="Learning rate (AdamW; published, for billions of parameters: 1e-6).",
+        description="Learning rate (published, for billions of parameters: 1e-6).",
     )
     final_rate: float = Field(
         default=0.1,
@@ -221,6 +228,10 @@ class AtGrpoTrainingConfig(PlayConfig):
     def _fits_together(self) -> Self:
         if self.level == "adapters" and self.rank == 0:
             raise ValueError("adapters need a rank of at least 1")
+        if self.optimiser == "muon" and self.adapter_rank():
+            raise ValueError(
+                "muon is for all weights of a model. Set rank to 0, or choose adamw for adapters"
+            )
         if self.model == nano.NAME and self.level != "models" and self.rank:
             raise ValueError(
                 f"{nano.NAME} begins with random weights, which adapters would leave as they are. "

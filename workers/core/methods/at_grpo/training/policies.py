@@ -46,7 +46,13 @@ def engine_of(config: AtGrpoTrainingConfig, context: TrainingContext, kept: Kept
     def spec(policy: str) -> PolicySpec:
         folder = _start(policy, config, context, kept)
         start = folder and weights_for(folder, policy, kept)
-        return PolicySpec(kept.model, rank=kept.rank, alpha=kept.alpha, start=start or None)
+        return PolicySpec(
+            kept.model,
+            rank=kept.rank,
+            alpha=kept.alpha,
+            start=start or None,
+            optimiser=config.optimiser,
+        )
 
     if config.engine == "vllm" and not context.vllm_urls:
         raise MethodError(

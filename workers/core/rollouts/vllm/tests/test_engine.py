@@ -178,7 +178,7 @@ def test_importance_weights_are_truncated(server: Served, tmp_path: Path) -> Non
         engine.forward_backward("tool", batch, LossOptions())
         learned = engine._policies["tool"].policy.learned.values()
         grads = [each.grad.clone().flatten() for each in learned if each.grad is not None]
-        engine._forget(engine._policies["tool"])
+        engine._policies["tool"].optimiser.forget()
         return torch.cat(grads)
 
     plain = gradient(0.0)

@@ -23,3 +23,10 @@ def test_adapters_on_random_weights_are_refused() -> None:
             AtGrpoTrainingConfig.model_validate(PRESETS["studio"] | {"level": level, "rank": 16})
     whole = AtGrpoTrainingConfig.model_validate(PRESETS["studio"] | {"level": "models", "rank": 16})
     assert whole.level == "models"
+
+
+def test_muon_is_refused_for_adapters() -> None:
+    adapters = {"model": "any", "rank": 16}
+    with pytest.raises(ValidationError, match="muon is for all weights"):
+        AtGrpoTrainingConfig.model_validate(adapters | {"optimiser": "muon"})
+    AtGrpoTrainingConfig.model_validate(adapters | {"optimiser": "muon", "rank": 0})
