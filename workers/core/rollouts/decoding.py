@@ -2,7 +2,7 @@
 
 Legend: B rows, L positions so far, V words.
 
-Prompts are padded on the left. Rows may leave, be repeated, and be joined by others that were begun
+Prompts are padded on the left. Rows may leave, part, and be joined by others that were begun
 elsewhere: what is cached of a row does not depend on the rows beside it.
 """
 
@@ -74,17 +74,8 @@ class Decoding:
         self._position = self._position + 1
         self.logits = out.logits[:, -1]
 
-    def repeat(self, n: int) -> None:
-        """Each row `n` times, its copies beside it."""
-        if n > 1:
-            self._cache.batch_repeat_interleave(n)
-            self._mask, self._position, self.logits = (
-                each.repeat_interleave(n, dim=0)
-                for each in (self._mask, self._position, self.logits)
-            )
-
     def keep(self, rows: Tensor) -> None:
-        """Only these rows, in this order."""
+        """Only these rows, in this order. One that is named several times parts."""
         self._cache.batch_select_indices(rows)
         self._mask, self._position, self.logits = (
             each[rows] for each in (self._mask, self._position, self.logits)

@@ -1,10 +1,11 @@
-"""Samples from a causal language model: the prompt is computed once for all its branches.
+"""Samples from a causal language model: what branches have in common is computed once.
 
-Legend: P prompts, n branches of each, B = P·n rows, V words.
+Legend: P prompts, n branches of each, B branches that have not ended, R rows, V words.
 
-A row that has ended leaves the batch once half of the rows have, so short answers do not pay for
-long ones. The randomness of a row depends only on the seed and the rows beside it, so the same call
-gives the same samples.
+A row is what some branches of a prompt have said so far: they part where different tokens are
+drawn. A row whose branches have ended leaves the batch at the next parting, or once half of the
+rows have, so short answers do not pay for long ones. The randomness of a branch depends only on the
+seed and the branches beside it, so the same call gives the same samples.
 """
 
 from __future__ import annotations
@@ -37,31 +38,25 @@ def generate(
     device = model.device
     generator = torch.Generator(device=device).manual_seed(sampling.seed)
     decoding = Decoding(model, prompts, pad=pad)
-    decoding.repeat(n)
-    rows = torch.arange(len(prompts) * n, device=device)
-    """The row of the whole batch that each row here is."""
-    tokens = torch.full((len(rows), sampling.max_tokens), pad, dtype=torch.long, device=device)
+    live = torch.arange(len(prompts) * n, device=device)
+    rows = live // n
+    """The row of each branch that is live."""
+    tokens = torch.full((len(live), sampling.max_tokens), pad, dtype=torch.long, device=device)
     logprobs = torch.zeros(tokens.shape, device=device)
-    lengths = torch.full((len(rows),), sampling.max_tokens, device=device)
-    stopped = torch.zeros(len(rows), dtype=torch.bool, device=device)
+    lengths = torch.full((len(live),), sampling.max_tokens, device=device)
+    stopped = torch.zeros(len(live), dtype=torch.bool, device=device)
     stops = torch.tensor(sorted(stop), device=device)
     for step in range(sampling.max_tokens):
-        chosen, probability = drawn(decoding.logits, sampling.temperature, generator)
-        live = ~stopped[rows]
-        tokens[rows[live], step] = chosen[live]
-        logprobs[rows[live], step] = probability[live]
-        ends = live & torch.isin(chosen, stops)
-        lengths[rows[ends]] = step + 1
-        stopped[rows[ends]] = True
-        live &= ~ends
-        left = int(live.sum())
-        if left == 0 or step == sampling.max_tokens - 1:
+        chosen, probability = drawn(decoding.logits, rows, sampling.temperature, generator)
+        tokens[live, step] = chosen
+        logprobs[live, step] = probability
+        ends = torch.isin(chosen, stops)
+        lengths[live[ends]] = step + 1
+        stopped[live[ends]] = True
+        live, rows, chosen = live[~ends], rows[~ends], chosen[~ends]
+        if len(live) == 0 or step == sampling.max_tokens - 1:
             break
-        if left <= len(rows) // 2:
-            kept = live.nonzero().flatten()
-            decoding.keep(kept)
-            rows, chosen = rows[kept], chosen[kept]
-        decoding.feed(chosen)
+        rows = _fed(decoding, rows, chosen)
     made = [
         Sample(
             prompt=prompts[row // n],
@@ -80,12 +75,39 @@ def generate(
     return [made[start : start + n] for start in range(0, len(made), n)]
 
 
-def drawn(logits: Tensor, temperature: float, generator: torch.Generator) -> tuple[Tensor, Tensor]:
-    """A token of each row, and its log-probability at temperature 1: (B, V) → (B,) × 2."""
+def _fed(decoding: Decoding, rows: Tensor, chosen: Tensor) -> Tensor:
+    """Goes on with the token that each branch has drawn. Branches (B,) of one row that have drawn
+    the same stay together. Returns the row of each."""
+    words = decoding.logits.shape[1]
+    parted, new = torch.unique(rows * words + chosen, return_inverse=True)
+    before, token = parted // words, parted % words
+    if len(before.unique()) == len(before) > len(decoding) // 2:  # no row parts, and few have ended
+        fed = token.new_zeros(len(decoding))
+        fed[before] = token
+        decoding.feed(fed)
+        return rows
+    decoding.keep(before)
+    decoding.feed(token)
+    return new
+
+
+def drawn(
+    logits: Tensor, rows: Tensor, temperature: float, generator: torch.Generator
+) -> tuple[Tensor, Tensor]:
+    """A token of each branch, and its log-probability at temperature 1: (R, V) and the branches'
+    rows (B,) → (B,) × 2."""
     told = torch.log_softmax(logits.float(), dim=-1)
     if temperature == 0:
-        chosen = told.argmax(dim=-1)
+        chosen = told.argmax(dim=-1)[rows]
     else:
         weights = told if temperature == 1 else torch.log_softmax(told / temperature, dim=-1)
-        chosen = torch.multinomial(weights.exp(), 1, generator=generator).squeeze(-1)
-    return chosen, told.gather(-1, chosen.unsqueeze(-1)).squeeze(-1)
+        counts = torch.bincount(rows, minlength=len(told))
+        draws = torch.multinomial(
+            weights.exp(), int(counts.max()), replacement=True, generator=generator
+        )
+        order = rows.argsort(stable=True)
+        firsts = (counts.cumsum(dim=0) - counts)[rows[order]]
+        chosen = torch.empty_like(rows)
+        numbers = torch.arange(len(rows), device=rows.device) - firsts  # among those of its row
+        chosen[order] = draws[rows[order], numbers]
+    return chosen, told[rows, chosen]

@@ -1,17 +1,19 @@
-"""Puts the answers to one prompt into one row, so that an update computes the prompt once.
+"""Puts the answers to one prompt into one row, so that an update computes the prompt once, and once
+what several answers begin with.
 
 Legend: G rows, L tokens of a row (padded), A answers of all rows, T tokens of an answer (padded).
 
-A row is the prompt and then its answers, one after the other. A token sees the prompt and its own
-answer so far, and stands where it would stand if its answer were the only one. So what a model says
-of each answer is what it says of prompt and answer alone.
+A row is the prompt and then the tree of its answers. A token sees the prompt and what its answers
+say up to it, and stands where it would stand if they were the only ones. So what a model says of
+each answer is what it says of prompt and answer alone.
 """
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -44,67 +46,95 @@ def packs(
     """Batches of rows. `most` limits the area Σ L² of a batch, which is what attention costs, and
     `tokens` its Σ L, which is what memory does; one row may be larger. Answers to one prompt stand
     together as long as a row of them is cheaper than rows of their own."""
-    batch: list[list[int]] = []
+    batch: list[_Row] = []
     longest = 0
-    for row in sorted(_rows(answers), key=lambda row: -_length(answers, row)):
-        length = _length(answers, row)
-        longer, rows = max(longest, length), len(batch) + 1
+    for row in sorted(_rows(answers), key=lambda row: -row.length):
+        longer, rows = max(longest, row.length), len(batch) + 1
         if batch and (longer**2 * rows > most or longer * rows > tokens):
-            yield _packed(answers, batch, pad)
+            yield _packed(batch, pad)
             batch, longest = [], 0
         batch.append(row)
-        longest = max(longest, length)
+        longest = max(longest, row.length)
     if batch:
-        yield _packed(answers, batch, pad)
+        yield _packed(batch, pad)
 
 
-def _rows(answers: Sequence[Answer]) -> Iterable[list[int]]:
-    order = sorted(range(len(answers)), key=lambda at: (answers[at][0], at))
+@dataclass(slots=True)
+class _Row:
+    """`said`: the places of what was packed, with their tokens. `columns`: of each token that is
+    read, by the column before it. The last token of an answer is never read, only told."""
+
+    prompt: Ids
+    said: list[tuple[int, Ids]] = field(default_factory=list)
+    columns: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    @property
+    def length(self) -> int:
+        return len(self.prompt) + len(self.columns)
+
+    def path(self, answer: Ids) -> list[int]:
+        """The column before each token of the answer, as far as they are here."""
+        found = [len(self.prompt) - 1]
+        for token in answer[:-1]:
+            column = self.columns.get((found[-1], token))
+            if column is None:
+                break
+            found.append(column)
+        return found
+
+    def length_with(self, answer: Ids) -> int:
+        return self.length + len(answer) - len(self.path(answer))
+
+    def add(self, place: int, answer: Ids) -> None:
+        path = self.path(answer)
+        before = path[-1]
+        for token in answer[len(path) - 1 : -1]:
+            column = self.length
+            self.columns[before, token] = column
+            before = column
+        self.said.append((place, answer))
+
+
+def _rows(answers: Sequence[Answer]) -> Iterator[_Row]:
+    # Those that begin alike stand together.
+    order = sorted(range(len(answers)), key=lambda at: answers[at])
     for prompt, group in groupby(order, key=lambda at: answers[at][0]):
-        row: list[int] = []
+        row = _Row(prompt)
         for at in group:
-            alone = (len(prompt) + len(answers[at][1])) ** 2
-            if row and _length(answers, [*row, at]) ** 2 > _length(answers, row) ** 2 + alone:
+            answer = answers[at][1]
+            alone = (len(prompt) + len(answer)) ** 2
+            if row.said and row.length_with(answer) ** 2 > row.length**2 + alone:
                 yield row
-                row = []
-            row.append(at)
+                row = _Row(prompt)
+            row.add(at, answer)
         yield row
 
 
-def _length(answers: Sequence[Answer], row: Sequence[int]) -> int:
-    # The last token of an answer is never read, only told.
-    return len(answers[row[0]][0]) + sum(len(answers[at][1]) - 1 for at in row)
-
-
-def _packed(answers: Sequence[Answer], rows: Sequence[Sequence[int]], pad: int) -> Packed:
-    longest = max(_length(answers, row) for row in rows)
-    order = [at for row in rows for at in row]
-    most = max(len(answers[at][1]) for at in order)
-    ids = torch.full((len(rows), longest), pad, dtype=torch.long)
-    positions = torch.zeros_like(ids)
-    sees = torch.eye(longest, dtype=torch.bool).repeat(len(rows), 1, 1)
-    row_of, column, tokens = (torch.zeros((len(order), most), dtype=torch.long) for _ in range(3))
-    present = torch.zeros((len(order), most))
-    place = 0
+def _packed(rows: Sequence[_Row], pad: int) -> Packed:
+    longest = max(row.length for row in rows)
+    order = [place for row in rows for place, _ in row.said]
+    most = max(len(answer) for row in rows for _, answer in row.said)
+    ids = np.full((len(rows), longest), pad)
+    positions = np.zeros_like(ids)
+    sees = np.tile(np.eye(longest, dtype=bool), (len(rows), 1, 1))
+    row_of, column, tokens = (np.zeros((len(order), most), dtype=int) for _ in range(3))
+    present = np.zeros((len(order), most), dtype=np.float32)
+    at = 0
     for number, row in enumerate(rows):
-        prompt = torch.tensor(answers[row[0]][0])
-        asked = len(prompt)
-        ids[number, :asked] = prompt
-        positions[number, :asked] = torch.arange(asked)
-        sees[number, :asked, :asked] = torch.ones(asked, asked, dtype=torch.bool).tril()
-        start = asked
-        for at in row:
-            answer = torch.tensor(answers[at][1])
-            read = len(answer) - 1
-            end = start + read
-            ids[number, start:end] = answer[:-1]
-            positions[number, start:end] = torch.arange(asked, asked + read)
-            sees[number, start:end, :asked] = True
-            sees[number, start:end, start:end] = torch.ones(read, read, dtype=torch.bool).tril()
-            row_of[place, : read + 1] = number
-            column[place, 0] = asked - 1
-            column[place, 1 : read + 1] = torch.arange(start, end)
-            tokens[place, : read + 1] = answer
-            present[place, : read + 1] = 1
-            place, start = place + 1, end
-    return Packed(ids, positions, sees.unsqueeze(1), tuple(order), row_of, column, tokens, present)
+        asked = len(row.prompt)
+        ids[number, :asked] = row.prompt
+        positions[number, :asked] = np.arange(asked)
+        sees[number, :asked, :asked] = np.tri(asked, dtype=bool)
+        for (before, token), own in row.columns.items():  # each comes after the one before it
+            ids[number, own] = token
+            positions[number, own] = positions[number, before] + 1
+            sees[number, own] |= sees[number, before]
+        for _, answer in row.said:
+            row_of[at, : len(answer)] = number
+            column[at, : len(answer)] = row.path(answer)
+            tokens[at, : len(answer)] = answer
+            present[at, : len(answer)] = 1
+            at += 1
+    made = map(torch.from_numpy, (ids, positions, sees[:, None]))
+    told = map(torch.from_numpy, (row_of, column, tokens, present))
+    return Packed(*made, tuple(order), *told)

@@ -133,12 +133,14 @@ class Batch:
         from workers.core.rollouts.generating import drawn
 
         chosen: list[int] = decoding.logits.argmax(dim=-1).tolist()
+        alone = torch.zeros(1, dtype=torch.long, device=decoding.logits.device)
         for row, call in enumerate(self._calls):
             if call.temperature > 0:
                 if call.generator is None:
                     call.generator = torch.Generator(device=decoding.logits.device)
                     call.generator.manual_seed(call.seed)
-                one, _ = drawn(decoding.logits[row : row + 1], call.temperature, call.generator)
+                here = decoding.logits[row : row + 1]
+                one, _ = drawn(here, alone, call.temperature, call.generator)
                 chosen[row] = int(one)
         return chosen
 

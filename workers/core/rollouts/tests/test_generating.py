@@ -7,6 +7,7 @@ import torch
 from transformers import AutoModelForCausalLM
 
 from workers.core.rollouts.base import Sampling
+from workers.core.rollouts.decoding import Decoding
 from workers.core.rollouts.generating import generate
 
 PROMPTS = [(1, 3, 9, 8, 7), (1, 4, 9), (1, 3, 9, 8, 7, 6, 8, 7, 8, 6, 8, 8, 10, 5)]
@@ -52,3 +53,23 @@ def test_rows_that_ended_leave_and_the_others_go_on_as_before(model: AutoModelFo
 def test_another_seed_gives_other_samples(model: AutoModelForCausalLM) -> None:
     one, two = (generate(model, PROMPTS, 4, Sampling(12, seed), stop=[2], pad=0) for seed in (1, 2))
     assert one != two
+
+
+def test_branches_that_said_the_same_are_computed_once(
+    model: AutoModelForCausalLM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fed: list[int] = []
+    feed = Decoding.feed
+
+    def watched(self: Decoding, tokens: torch.Tensor) -> None:
+        fed.append(len(tokens))
+        feed(self, tokens)
+
+    monkeypatch.setattr(Decoding, "feed", watched)
+    groups = generate(model, PROMPTS, 40, Sampling(3, 0), stop=(), pad=0)
+    said = {(place, sample.tokens[:2]) for place, group in enumerate(groups) for sample in group}
+    first = {(place, sample.tokens[0]) for place, group in enumerate(groups) for sample in group}
+    assert fed == [len(first), len(said)]
+    fed.clear()
+    generate(model, PROMPTS, 40, Sampling(3, 0, temperature=0), stop=(), pad=0)
+    assert fed == [3, 3]

@@ -34,11 +34,12 @@ LOAD = Load(
 @pytest.mark.parametrize("tokens", [900, 10_000])
 @pytest.mark.parametrize(("prompt", "answer"), [(60, 32), (60, 4), (20, 64), (900, 500), (3, 1)])
 def test_rows_are_counted_as_they_are_packed(prompt: int, answer: int, tokens: int) -> None:
+    """Where no two answers begin alike."""
     groups, branches = 12, 6
     answers = [
-        ((*range(prompt - 1), group), tuple(range(answer)))
+        ((*range(prompt - 1), group), (branch,) * answer)
         for group in range(groups)
-        for _ in range(branches)
+        for branch in range(branches)
     ]
     largest = max(
         packs(answers, pad=0, most=4_000_000, tokens=tokens), key=lambda each: each.ids.shape[0]

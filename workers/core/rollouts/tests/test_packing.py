@@ -32,9 +32,16 @@ def test_every_answer_is_packed_once_and_told_from_its_own_tokens(
 
 def test_short_answers_share_a_row_and_long_ones_do_not() -> None:
     prompt = tuple(range(1, 101))
-    short, long = [(prompt, (7,) * 8)] * 8, [(prompt, (7,) * 400)] * 8
+    short, long = ([(prompt, (at,) * tokens) for at in range(8)] for tokens in (8, 400))
     assert [len(packed.ids) for packed in packs(short, pad=0, most=10**9)] == [1]
     assert [len(packed.ids) for packed in packs(long, pad=0, most=10**9)] == [8]
+
+
+def test_what_answers_begin_with_is_computed_once() -> None:
+    said = [(5, 6, 7, 8), (5, 6, 7, 9), (5, 6, 1), (2, 2)]
+    (packed,) = packs([((1, 2, 3), answer) for answer in said], pad=0, most=10**9)
+    assert packed.ids.tolist() == [[1, 2, 3, 2, 5, 6, 7]]
+    assert packed.positions.tolist() == [[0, 1, 2, 3, 3, 4, 5]]
 
 
 def test_a_batch_has_a_limit() -> None:
