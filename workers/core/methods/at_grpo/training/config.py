@@ -104,6 +104,16 @@ class AtGrpoTrainingConfig(PlayConfig):
         ),
     )
 
+    cold_astray: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        description=(
+            "Share of the demonstrations that begin where a weak player's turn has ended, so that "
+            "they show how to go on after a mistake. Only games have such a player."
+        ),
+    )
+
     # Sampling.
     steps: int = Field(
         default=100,

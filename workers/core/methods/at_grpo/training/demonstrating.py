@@ -18,14 +18,18 @@ async def demonstrations(
     engine: PolicyEngine,
     policies: Sequence[str],
     weak: float,
+    astray: float,
     generator: random.Random,
 ) -> dict[str, list[Weighted]]:
-    """A message of each agent in the first turn of each task, by policy. `weak`: the share of tasks
-    whose messages know only half of the rules. Where there is no solution, or no player for an
-    agent, there is no message. Raises MethodError if there is none at all."""
+    """A message of each agent in one turn of each task, by policy. `weak`: the share of tasks whose
+    messages know only half of the rules. `astray`: the share of tasks that are shown from where a
+    weak player's turn leaves them. Where there is no solution, or no player for an agent, there is
+    no message. Raises MethodError if there is none at all."""
     shown: dict[str, list[Weighted]] = {policy: [] for policy in policies}
     for task in tasks:
         state = environment.begin(task)
+        if generator.random() < astray:
+            state = await _astray(environment, state, len(policies), generator)
         is_weak = generator.random() < weak
         for agent, policy in enumerate(policies):
             said = environment.demonstration(state, agent, generator, weak=is_weak)
@@ -41,3 +45,17 @@ async def demonstrations(
             remedy=environment.undemonstrated,
         )
     return shown
+
+
+async def _astray(
+    environment: Environment[Any], state: Any, agents: int, generator: random.Random
+) -> Any:
+    """The state after a weak player's turn. It stays as it is if that ends the episode, or if there
+    is no such player."""
+    after = state
+    for agent in range(agents):
+        said = environment.demonstration(after, agent, generator, weak=True)
+        if said is None:
+            return state
+        after = (await environment.act(after, agent, said)).state
+    return state if environment.ended(after) else environment.turned(after)

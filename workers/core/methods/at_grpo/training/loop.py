@@ -152,6 +152,7 @@ class _Training(ResumableTraining[Progress]):
             engine=self._engine,
             policies=self._kept.agents,
             weak=config.cold_weak,
+            astray=config.cold_astray,
             generator=random.Random(f"{self._context.seed} {step}"),  # noqa: S311  no secret
         )
         rate = _fallen(config.cold_rate, COLD_FLOOR, (step - 1) / config.cold_steps)
