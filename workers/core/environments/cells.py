@@ -44,9 +44,9 @@ def _names(cell: Cell, moves: Moves) -> Iterator[str]:
         yield name_of(cell)
 
 
-def moves_along(start: Cell, way: str) -> Moves | None:
-    """The moves from cell to cell, up to the first that does not touch the one before it. None: the
-    text is no way."""
+def moves_along(start: Cell, way: str) -> tuple[Moves, str] | None:
+    """The moves from cell to cell, up to the first that does not touch the one before it, and that
+    cell; "": all touch. None: the text is no way."""
     if not _WAY.fullmatch(way.strip()):
         return None
     moves: list[str] = []
@@ -54,7 +54,7 @@ def moves_along(start: Cell, way: str) -> Moves | None:
         cell = (ascii_lowercase.index(name[0]), ascii_lowercase.index(name[1]))
         move = _MOVES.get((cell[0] - start[0], cell[1] - start[1]))
         if move is None:
-            break
+            return tuple(moves), name
         moves.append(move)
         start = cell
-    return tuple(moves)
+    return tuple(moves), ""

@@ -10,7 +10,9 @@ Deviations, and choices where the paper is silent:
     way (steps, blocked moves, progress) is the agent's own part.
  3. A blocked move ends the list, and costs once. A message without an answer costs as much.
  4. Sudoku: “progress” is the share of the empty cells that are right now and were not before.
- 5. In letters, a cell that does not touch the one before it ends the list, and costs nothing.
+ 5. In letters, a cell that does not touch the one before it is a blocked move.
+ 6. Plan-Path: the shaping is of an answer, not of each of its moves. Summed over moves, γ < 1 would
+    reward a walk to and fro for as long as it stays away from the goal.
 """
 
 import random
@@ -22,7 +24,7 @@ from typing import Any, ClassVar, Literal
 from workers.core.answers.programs import extract_program
 from workers.core.benchmarks.games.base import BoardError
 from workers.core.benchmarks.games.episodes import BOARD, GAME, GAMES
-from workers.core.benchmarks.games.moves import STEPS, Cell, Moves, moved, read_moves, written
+from workers.core.benchmarks.games.moves import STEPS, Cell, Moves, read_moves, written
 from workers.core.benchmarks.games.plan_path import Maze, walked
 from workers.core.benchmarks.games.sokoban import Room
 from workers.core.benchmarks.games.sudoku import EMPTY, SIZE, Grid, read_grid, the_solution
@@ -40,7 +42,7 @@ Wording = Literal["sentences", "letters"]
 (`cells`)."""
 
 SHAPING = 0.99
-"""γ of the shaping by distance (§5.1)."""
+"""γ of the shaping by distance, γφ(s′) − φ(s) (§5.1)."""
 PROPOSER, COMMITTER = 0, 1
 SLIPS = 0.2
 """The share of wrong moves in a weak demonstration of Sokoban."""
@@ -90,8 +92,9 @@ class GameTeam(ABC):
     """The same of a program's output."""
 
     @abstractmethod
-    def play(self, state: Play, answer: str) -> Played:
-        """What a message's answer does on the board."""
+    def play(self, state: Play, answer: str, jump: str = "") -> Played:
+        """What a message's answer does on the board. `jump`: a cell that it went on to, in letters,
+        and that does not touch the one before it."""
 
     @abstractmethod
     def is_solved(self, board: str) -> bool:
@@ -105,8 +108,8 @@ class GameTeam(ABC):
         """An answer in words, in letters."""
 
     @abstractmethod
-    def in_words(self, board: str, message: str) -> str:
-        """A message in letters, in words; any other as it is."""
+    def in_words(self, board: str, message: str) -> tuple[str, str]:
+        """A message in letters, in words, and the cell that it jumps to; any other as it is."""
 
     @abstractmethod
     def weak_answer(self, board: str, generator: random.Random) -> str:
@@ -188,9 +191,10 @@ class GameTeam(ABC):
         program, answer = "", message
         if self.part(agent) == PROPOSER and self.proposes == "program":
             program, answer = await _printed(message)
+        jump = ""
         if self.wording == "letters":
-            answer = self.in_words(state.board, answer)
-        played = self.play(state, answer)
+            answer, jump = self.in_words(state.board, answer)
+        played = self.play(state, answer, jump)
         if agent == len(self.roles) - 1:
             after = replace(
                 state,
@@ -255,9 +259,12 @@ class _MovesTeam(GameTeam):
     def in_letters(self, board: str, answer: str) -> str:
         return way_of(self.at(board), read_moves(answer) or ())
 
-    def in_words(self, board: str, message: str) -> str:
-        moves = moves_along(self.at(board), message)
-        return message if moves is None else f"Answer: {written(moves)}"
+    def in_words(self, board: str, message: str) -> tuple[str, str]:
+        along = moves_along(self.at(board), message)
+        if along is None:
+            return message, ""
+        moves, jump = along
+        return f"Answer: {written(moves)}", jump
 
 
 class PlanPathTeam(_MovesTeam):
@@ -268,16 +275,16 @@ class PlanPathTeam(_MovesTeam):
         "walk."
     )
 
-    def play(self, state: Play, answer: str) -> Played:
+    def play(self, state: Play, answer: str, jump: str = "") -> Played:
         """Steps −0.01 each, blocked −0.1, progress by the Manhattan distance to the goal; goal 1,
         and 0.5 more if no way from the start is shorter."""
         maze = Maze.read(state.board)
         moves = read_moves(answer)
         if not moves:
-            return _unread(state, {"blocked": -0.1})
+            return _unread(state, {"blocked": -0.1}, jump)
         after, made = walked(maze, moves)
-        is_blocked = made < len(moves) and not after.is_solved
-        local = {"steps": -0.01 * made, "progress": _progress(maze, moves[:made])}
+        is_blocked = not after.is_solved and (made < len(moves) or bool(jump))
+        local = {"steps": -0.01 * made, "progress": _progress(maze, after) if made else 0.0}
         team = {}
         if is_blocked:
             local["blocked"] = -0.1
@@ -286,7 +293,7 @@ class PlanPathTeam(_MovesTeam):
             is_shortest = len(state.moves) + made == len(least)
             team = {"goal": 1.0} | ({"shortest": 0.5} if is_shortest else {})
         at = after.at if is_blocked else None
-        return _walked(after.text(), Reward(team, local), moves, made, blocked=at)
+        return _walked(after.text(), Reward(team, local), moves, made, stopped=at, jump=jump)
 
     def at(self, board: str) -> Cell:
         return Maze.read(board).at
@@ -313,12 +320,12 @@ class SokobanTeam(_MovesTeam):
         "can't be pulled. A blocked move ends the list."
     )
 
-    def play(self, state: Play, answer: str) -> Played:
+    def play(self, state: Play, answer: str, jump: str = "") -> Played:
         """Steps −0.01 each, blocked −0.05, a box onto a target 1, off a target −0.5; solved 10."""
         room = Room.read(state.board)
         moves = read_moves(answer)
         if not moves:
-            return _unread(state, {"blocked": -0.05})
+            return _unread(state, {"blocked": -0.05}, jump)
         on = off = made = 0
         for move in moves:
             after = room.moved(move)
@@ -327,13 +334,13 @@ class SokobanTeam(_MovesTeam):
             on += max(0, after.on_target - room.on_target)
             off += max(0, room.on_target - after.on_target)
             room, made = after, made + 1
-        is_blocked = made < len(moves) and not room.is_solved
+        is_blocked = not room.is_solved and (made < len(moves) or bool(jump))
         local = {"steps": -0.01 * made, "boxes on": 1.0 * on, "boxes off": -0.5 * off}
         if is_blocked:
             local["blocked"] = -0.05
         team = {"solved": 10.0} if room.is_solved else {}
         at = room.player if is_blocked else None
-        return _walked(room.text(), Reward(team, local), moves, made, blocked=at)
+        return _walked(room.text(), Reward(team, local), moves, made, stopped=at, jump=jump)
 
     def at(self, board: str) -> Cell:
         return Room.read(board).player
@@ -359,7 +366,7 @@ class SudokuTeam(GameTeam):
     form = "End with a line that says “Answer:” and, below it, the four rows of the grid."
     printed = "It prints the four rows of the grid, with a space between two numbers."
 
-    def play(self, state: Play, answer: str) -> Played:
+    def play(self, state: Play, answer: str, jump: str = "") -> Played:
         """Progress: the share of the empty cells that are right now and were not before. Invalid
         −0.5: no grid, a number that was given is changed, or one stands twice in a row, column or
         box; then nothing is filled. Solved 0.5."""
@@ -402,8 +409,8 @@ class SudokuTeam(GameTeam):
         grid = read_grid(answer)
         return named(_rows(grid.text())) if grid else ""
 
-    def in_words(self, board: str, message: str) -> str:
-        return re.sub(NAME, "", message)
+    def in_words(self, board: str, message: str) -> tuple[str, str]:
+        return re.sub(NAME, "", message), ""
 
 
 def _rows(board: str) -> list[str]:
@@ -415,27 +422,27 @@ def _role(game: str, name: str, description: str, prompt: str) -> RoleSpec:
     return RoleSpec(key=key, name=name, family="games", description=description, prompt=prompt)
 
 
-def _unread(state: Play, local: dict[str, float]) -> Played:
-    return Played(state.board, Reward(local=local), failed="The message had no answer.")
+def _unread(state: Play, local: dict[str, float], jump: str = "") -> Played:
+    failed = "The message had no answer."
+    return Played(state.board, Reward(local=local), failed=failed, blocked=jump)
 
 
-def _walked(board: str, reward: Reward, moves: Moves, made: int, *, blocked: Cell | None) -> Played:
-    """`blocked`: where the next move was; None: none was blocked."""
+def _walked(
+    board: str, reward: Reward, moves: Moves, made: int, *, stopped: Cell | None, jump: str
+) -> Played:
+    """`stopped`: where a move was blocked; None: none was."""
     played = Played(board, reward, written(moves), moves[:made])
-    if blocked is None:
+    if stopped is None:
         return played
+    if made == len(moves):
+        return replace(played, failed="The next cell did not touch the last one.", blocked=jump)
     failed = f"Move {made + 1} ({moves[made]}) was blocked."
-    return replace(played, failed=failed, blocked=way_of(blocked, moves[made : made + 1]))
+    return replace(played, failed=failed, blocked=way_of(stopped, moves[made : made + 1]))
 
 
-def _progress(maze: Maze, moves: Moves) -> float:
-    """Σ γφ(s′) − φ(s) over the moves, with φ the negative distance to the goal."""
-    total, cell = 0.0, maze.at
-    for move in moves:
-        after = moved(cell, move)
-        total += _distance(cell, maze.goal) - SHAPING * _distance(after, maze.goal)
-        cell = after
-    return total
+def _progress(before: Maze, after: Maze) -> float:
+    """γφ(s′) − φ(s), with φ the negative distance to the goal."""
+    return _distance(before.at, before.goal) - SHAPING * _distance(after.at, after.goal)
 
 
 def _distance(cell: Cell, goal: Cell) -> int:

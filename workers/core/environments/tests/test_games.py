@@ -55,10 +55,10 @@ class TestPlanPath:
     @pytest.mark.parametrize(
         ("message", "rewards", "ends"),
         [
-            # Four steps from distance 4: each earns d − 0.99(d − 1).
+            # From distance 4 to distance d′: 4 − 0.99 d′.
             (
                 "Answer: down, down, right, right",
-                {"goal": 1, "shortest": 0.5, "steps": -0.04, "progress": 4.06},
+                {"goal": 1, "shortest": 0.5, "steps": -0.04, "progress": 4},
                 "solved",
             ),
             ("Answer: down", {"steps": -0.01, "progress": 1.03}, None),
@@ -293,14 +293,35 @@ async def test_a_way_is_read_up_to_the_first_jump(way: str, read: str) -> None:
     team = PlanPathTeam(proposes="answer", wording="letters")
     acted = await team.act(team.begin(task("plan_path", MAZE)), PROPOSER, way)
     assert acted.read == read
-    same = await team.act(team.begin(task("plan_path", MAZE)), PROPOSER, f"Answer: {read}")
-    assert acted.reward == same.reward, "what is not read costs nothing"
+
+
+@pytest.mark.parametrize(
+    ("game", "board", "way", "wall"),
+    [(PlanPathTeam, MAZE, "ba", "bb"), (SokobanTeam, "#####\n#@_$.\n#####", "bc", "ac")],
+)
+async def test_a_jump_is_a_blocked_move(
+    game: type[GameTeam], board: str, way: str, wall: str
+) -> None:
+    team = game(proposes="answer", wording="letters")
+    state = team.begin(task(team.key, board))
+    into_a_wall, jumped = [
+        await team.act(state, COMMITTER, f"{way}{cell}") for cell in (wall, "ee")
+    ]
+    assert jumped.reward == into_a_wall.reward
+    assert (jumped.state.blocked, into_a_wall.state.blocked) == ("ee", wall)
+    assert (await team.act(state, COMMITTER, "ee")).state.blocked == "ee", "at once"
+
+
+async def test_walking_to_and_fro_earns_nothing() -> None:
+    (near,) = await committed(PlanPathTeam(), MAZE, "D")
+    (far,) = await committed(PlanPathTeam(), MAZE, "DUD")
+    assert near.reward.mixed(1) - far.reward.mixed(1) == pytest.approx(2 * 0.01)
 
 
 async def test_letters_tell_the_cell_that_blocked_the_last_way() -> None:
     team = PlanPathTeam(proposes="answer", wording="letters")
     state = team.begin(task("plan_path", MAZE))
-    for way, blocked in (("abac", "ac"), ("up", ""), ("right, down", "bb"), ("ab", "")):
+    for way, blocked in (("abac", "ac"), ("abcc", "cc"), ("right, down", "bb"), ("ab", "")):
         state = team.turned((await team.act(state, COMMITTER, way)).state)
         assert team.observation(state, PROPOSER).endswith(f"ccG|{blocked}|"), way
         state = replace(state, board=MAZE)

@@ -52,4 +52,4 @@ async def test_it_shows_a_way_from_the_start_or_from_where_a_weak_player_has_sto
         marks = "\n".join("".join(cell[2] for cell in row) for row in rows)
         play = Play(start=marks, board=marks)
         assert moves_along(TEAM.at(play.board), said), "a way from there"
-        assert TEAM.is_solved(TEAM.play(play, TEAM.in_words(play.board, said)).board)
+        assert TEAM.is_solved(TEAM.play(play, *TEAM.in_words(play.board, said)).board)
