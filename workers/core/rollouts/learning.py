@@ -11,7 +11,6 @@ is split among them, and its gradients are added up, so that all end with equal 
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,33 +22,27 @@ import torch
 import torch.distributed as ranks
 from safetensors.torch import load_file, save_file
 from torch import Tensor
-from torch.nn.utils import clip_grad_norm_, parameters_to_vector, vector_to_parameters
+from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 from workers.core.rl.tokens import token_loss, token_weights
-from workers.core.rollouts.base import (
-    EngineError,
-    Ids,
-    LossOptions,
-    Messages,
-    Sample,
-    Told,
-    Weighted,
-)
+from workers.core.rollouts.base import Ids, LossOptions, Messages, Sample, Told, Weighted
 from workers.core.rollouts.memory import MOST_AREA, most_tokens
+from workers.core.rollouts.optimiser import Optimiser
 from workers.core.rollouts.packing import Answer, Packed, packs
 from workers.core.rollouts.policies import Policy, PolicySpec, load_policies
 from workers.core.weights.local import described
 
-GRADIENT_LIMIT = 1.0
 STATE = "engine.json"
 PARTS = ("loss", "entropy", "clipped", "kl", "mismatch")
-LOWER_RATE = "Start a new training from the last checkpoint, with a lower learning rate."
 
 
 @dataclass(slots=True)
-class _Learning:
+class Learning:
+    """A policy with what it is trained with. `reference`: its weights that the KL divergence is
+    measured from."""
+
     policy: Policy
-    optimiser: torch.optim.AdamW
+    optimiser: Optimiser
     reference: dict[str, Tensor]
     version: int = 0
     steps: int = 0
@@ -88,16 +81,19 @@ class Learner:
     a little: its tokens are weighed by truncated importance sampling (arXiv 2110.00641)."""
 
     def __init__(self, policies: Mapping[str, PolicySpec], *, seed: int) -> None:
-        self._policies: dict[str, _Learning] = {}
+        self._policies: dict[str, Learning] = {}
         for name, policy in load_policies(policies, seed=seed).items():
             for parameter in policy.learned.values():
                 parameter.requires_grad_(True)
-            optimiser = torch.optim.AdamW(policy.learned.values(), weight_decay=0.0)
-            self._policies[name] = _Learning(policy, optimiser, policy.tensors())
+            optimiser = Optimiser(policy.learned, of=f"the policy “{name}”")
+            self._policies[name] = Learning(policy, optimiser, policy.tensors())
 
     @property
     def policies(self) -> tuple[str, ...]:
         return tuple(self._policies)
+
+    def learning(self, policy: str) -> Learning:
+        return self._policies[policy]
 
     def prompt(self, policy: str, messages: Messages) -> Ids:
         return self._policies[policy].policy.prompt(messages)
@@ -130,16 +126,10 @@ class Learner:
                 torch.autograd.backward(loss)
                 sums += torch.tensor([told[name] for name in PARTS])
         told = dict(zip(PARTS, _summed(sums).tolist(), strict=True))
-        if not math.isfinite(told["loss"]):
-            self._forget(own)
-            raise EngineError(
-                code="loss_not_finite",
-                message=f"The loss of the policy “{policy}” is {told['loss']}.",
-                remedy=LOWER_RATE,
-            )
+        own.optimiser.require_finite("loss", told["loss"])
         return Told(**told, tokens=whole.tokens)
 
-    def _packs(self, own: _Learning, samples: Sequence[Sample]) -> Iterator[Packed]:
+    def _packs(self, own: Learning, samples: Sequence[Sample]) -> Iterator[Packed]:
         answers: list[Answer] = [(sample.prompt, sample.tokens) for sample in samples]
         model, rank = own.policy.model, own.policy.rank
         shape = described(model.config.to_dict())
@@ -165,7 +155,7 @@ class Learner:
         log-probabilities the samples have."""
         return None
 
-    def _loss(self, own: _Learning, part: _Part, whole: _Whole) -> tuple[Tensor, dict[str, float]]:
+    def _loss(self, own: Learning, part: _Part, whole: _Whole) -> tuple[Tensor, dict[str, float]]:
         """The part's share of the loss, and of what is told of the whole."""
         options, packed = whole.options, part.packed
         device = own.policy.model.device
@@ -220,25 +210,10 @@ class Learner:
 
     def optim_step(self, policy: str, learning_rate: float) -> float:
         own = self._policies[policy]
-        for group in own.optimiser.param_groups:
-            group["lr"] = learning_rate
         _sum_gradients(own)
-        norm = float(clip_grad_norm_(own.policy.learned.values(), GRADIENT_LIMIT))
-        if not math.isfinite(norm):
-            self._forget(own)
-            raise EngineError(
-                code="gradient_not_finite",
-                message=f"The gradient of the policy “{policy}” is {norm}.",
-                remedy=LOWER_RATE,
-            )
-        own.optimiser.step()
-        self._forget(own)
+        norm = own.optimiser.step(learning_rate)
         own.steps += 1
         return norm
-
-    @staticmethod
-    def _forget(own: _Learning) -> None:
-        own.optimiser.zero_grad(set_to_none=True)
 
     def anchor(self, policy: str) -> None:
         own = self._policies[policy]
@@ -249,11 +224,7 @@ class Learner:
         told = {}
         for name, own in self._policies.items():
             save_file(own.policy.tensors(), folder / f"{name}.safetensors")
-            moments: dict[str, Tensor] = {}
-            for key, parameter in own.policy.learned.items():
-                for kind, value in own.optimiser.state.get(parameter, {}).items():
-                    moments[f"{kind}.{key}"] = value.detach().cpu().clone().reshape(value.shape)
-            save_file(moments, folder / f"{name}.optimiser.safetensors")
+            save_file(own.optimiser.tensors(), folder / f"{name}.optimiser.safetensors")
             save_file(own.reference, folder / f"{name}.reference.safetensors")
             told[name] = {"version": own.version, "steps": own.steps}
         (folder / STATE).write_text(json.dumps(told, indent=2))
@@ -263,18 +234,7 @@ class Learner:
         for name, own in self._policies.items():
             own.policy.put(load_file(folder / f"{name}.safetensors"))
             own.reference = load_file(folder / f"{name}.reference.safetensors")
-            moments = load_file(folder / f"{name}.optimiser.safetensors")
-            for key, parameter in own.policy.learned.items():
-                state = {
-                    kind: moments[f"{kind}.{key}"]
-                    for kind in ("step", "exp_avg", "exp_avg_sq")
-                    if f"{kind}.{key}" in moments
-                }
-                if state:
-                    own.optimiser.state[parameter] = {
-                        kind: value if kind == "step" else value.to(parameter.device)
-                        for kind, value in state.items()
-                    }
+            own.optimiser.put(load_file(folder / f"{name}.optimiser.safetensors"))
             own.version, own.steps = told[name]["version"], told[name]["steps"]
 
     def close(self) -> None:
@@ -312,7 +272,7 @@ def _summed(values: Tensor) -> Tensor:
     return values
 
 
-def _sum_gradients(own: _Learning) -> None:
+def _sum_gradients(own: Learning) -> None:
     if not ranks.is_initialized():
         return
     gradients = []
@@ -325,7 +285,7 @@ def _sum_gradients(own: _Learning) -> None:
 
 @torch.no_grad()
 def _under(
-    own: _Learning, tensors: Mapping[str, Tensor] | None, packs: Sequence[Packed]
+    own: Learning, tensors: Mapping[str, Tensor] | None, packs: Sequence[Packed]
 ) -> list[Tensor | None]:
     """The log-probabilities under other weights than those of now. None for None."""
     if tensors is None:

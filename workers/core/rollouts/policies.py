@@ -12,6 +12,7 @@ from torch import Tensor
 
 from workers.core.rollouts.base import EngineError, Ids, Messages
 from workers.core.weights import nano
+from workers.core.weights.adapters import lora_config
 from workers.core.weights.models import find_model, load_model, load_tokenizer
 
 if TYPE_CHECKING:
@@ -51,23 +52,10 @@ class Policy:
         return int(self.tokenizer.pad_token_id)
 
     def prompt(self, messages: Messages) -> Ids:
-        ids = self.tokenizer.apply_chat_template(
-            [dict(message) for message in messages],
-            add_generation_prompt=True,
-            tokenize=True,
-            return_dict=False,
-        )
-        if self.tokenizer.unk_token_id is not None and self.tokenizer.unk_token_id in ids:
-            raise EngineError(
-                code="unreadable_prompt",
-                message="The model has no sign for a part of the prompt.",
-                remedy="Choose a language model. nano reads boards of at most 10 × 10 cells alone.",
-            )
-        return tuple(ids)
+        return prompt_ids(self.tokenizer, messages)
 
     def answer(self, text: str) -> Ids:
-        ids = self.tokenizer(text, add_special_tokens=False)["input_ids"]
-        return (*ids, self.tokenizer.eos_token_id)
+        return answer_ids(self.tokenizer, text)
 
     def text(self, tokens: Ids) -> str:
         told: str = self.tokenizer.decode(tokens, skip_special_tokens=True)
@@ -103,6 +91,28 @@ class Policy:
             parameter.copy_(tensors[key])
 
 
+def prompt_ids(tokenizer: PreTrainedTokenizerBase, messages: Messages) -> Ids:
+    """See `PolicyEngine.prompt`. Raises EngineError for letters that the tokenizer lacks."""
+    ids = tokenizer.apply_chat_template(
+        [dict(message) for message in messages],
+        add_generation_prompt=True,
+        tokenize=True,
+        return_dict=False,
+    )
+    if tokenizer.unk_token_id is not None and tokenizer.unk_token_id in ids:
+        raise EngineError(
+            code="unreadable_prompt",
+            message="The model has no sign for a part of the prompt.",
+            remedy="Choose a language model. nano reads boards of at most 10 × 10 cells alone.",
+        )
+    return tuple(ids)
+
+
+def answer_ids(tokenizer: PreTrainedTokenizerBase, text: str) -> Ids:
+    """See `PolicyEngine.answer`."""
+    return (*tokenizer(text, add_special_tokens=False)["input_ids"], tokenizer.eos_token_id)
+
+
 def load_policies(policies: Mapping[str, PolicySpec], *, seed: int) -> dict[str, Policy]:
     """Those that adapt the same model share its weights. Raises MethodError."""
     shared: dict[str, PreTrainedModel] = {}
@@ -120,15 +130,9 @@ def _loaded(name: str, spec: PolicySpec, shared: dict[str, PreTrainedModel], see
             nano.begin_anew(model, seed)
         learned = dict(model.named_parameters())
     else:
-        from peft import LoraConfig, get_peft_model
+        from peft import get_peft_model
 
-        lora = LoraConfig(
-            r=spec.rank,
-            lora_alpha=spec.scale,
-            lora_dropout=0.0,
-            target_modules="all-linear",
-            task_type="CAUSAL_LM",
-        )
+        lora = lora_config(spec.rank, spec.scale, "CAUSAL_LM")
         with torch.random.fork_rng():
             torch.manual_seed(seed)
             if spec.model in shared:

@@ -128,7 +128,7 @@ class VllmEngine(Learner):
     ) -> Told:
         told = super().forward_backward(policy, batch, options)
         if told.mismatch > MISMATCH_LIMIT:
-            self._forget(self._policies[policy])
+            self._policies[policy].optimiser.forget()
             raise EngineError(
                 code="vllm_differs",
                 message=(
