@@ -32,8 +32,8 @@ from workers.core.methods.reso.config import SearchConfig
 from workers.core.methods.reso.tuning.config import TuningConfig
 from workers.core.methods.reso.tuning.examples import RewardExample
 from workers.core.methods.reso.tuning.gathering import EXAMPLES, Gathered
-from workers.core.methods.reso.tuning.learner import seeded
 from workers.core.methods.reso.tuning.loop import Tuning, tune
+from workers.core.methods.reso.tuning.reward_model import seeded
 from workers.core.methods.reso.tuning.scorer import Scorer
 from workers.core.pools import load_builtin_pool
 from workers.core.specs import EndpointSpec, TaskSpec

@@ -165,7 +165,7 @@ def main() -> None:
     model = options.model or small_model(options.folder.absolute())
     os.environ["STUDIO_MODELS_DIR"] = str(model.parent)
     engine = InProcessEngine({"team": PolicySpec(model.name)}, seed=0)
-    policy = engine._policies["team"].policy
+    policy = engine.learning("team").policy
     prompts = prompts_of(engine, options.episodes, model=model.name)
 
     ours, theirs = in_turns(

@@ -33,14 +33,17 @@ NEEDS_NOTHING = ("status", "stop")
 BROWSED = frozenset({"run_page", "designer_page", "compare_page"})
 """Benchmarks that look at the pages."""
 
+BESIDE_TESTS = frozenset({"rollouts", "vllm"})
+"""Benchmarks that run tests, or compare with what tests compare with."""
+
 
 def needs(command: str, arguments: list[str]) -> tuple[tuple[str, ...], bool]:
     """The locks to install for a command line, and whether to build the interface."""
     locks, pages = NEEDS[command]
     if command == "bench" and "overhead" in arguments:
         locks = (*locks, "dev", "bench")  # LangChain needs some of what the tests need
-    if command == "bench" and "vllm" in arguments:
-        locks = (*locks, "dev")  # it runs tests
+    if command == "bench" and BESIDE_TESTS.intersection(arguments):
+        locks = (*locks, "dev")
     if command == "bench" and BROWSED.intersection(arguments):
         return (*locks, "dev"), True
     return locks, pages

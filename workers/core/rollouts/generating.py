@@ -79,6 +79,8 @@ def _fed(decoding: Decoding, rows: Tensor, chosen: Tensor) -> Tensor:
     """Goes on with the token that each branch has drawn. Branches (B,) of one row that have drawn
     the same stay together. Returns the row of each."""
     words = decoding.logits.shape[1]
+    parted: Tensor
+    new: Tensor
     parted, new = torch.unique(rows * words + chosen, return_inverse=True)
     before, token = parted // words, parted % words
     if len(before.unique()) == len(before) > len(decoding) // 2:  # no row parts, and few have ended

@@ -11,7 +11,6 @@ is split among them, and its gradients are added up, so that all end with equal 
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -26,15 +25,7 @@ from torch import Tensor
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 from workers.core.rl.tokens import token_loss, token_weights
-from workers.core.rollouts.base import (
-    EngineError,
-    Ids,
-    LossOptions,
-    Messages,
-    Sample,
-    Told,
-    Weighted,
-)
+from workers.core.rollouts.base import Ids, LossOptions, Messages, Sample, Told, Weighted
 from workers.core.rollouts.memory import MOST_AREA, most_tokens
 from workers.core.rollouts.optimiser import Optimiser
 from workers.core.rollouts.packing import Answer, Packed, packs
@@ -43,11 +34,13 @@ from workers.core.weights.local import described
 
 STATE = "engine.json"
 PARTS = ("loss", "entropy", "clipped", "kl", "mismatch")
-LOWER_RATE = "Start a new training from the last checkpoint, with a lower learning rate."
 
 
 @dataclass(slots=True)
-class _Learning:
+class Learning:
+    """A policy with what it is trained with. `reference`: its weights that the KL divergence is
+    measured from."""
+
     policy: Policy
     optimiser: Optimiser
     reference: dict[str, Tensor]
@@ -88,16 +81,21 @@ class Learner:
     a little: its tokens are weighed by truncated importance sampling (arXiv 2110.00641)."""
 
     def __init__(self, policies: Mapping[str, PolicySpec], *, seed: int) -> None:
-        self._policies: dict[str, _Learning] = {}
+        self._policies: dict[str, Learning] = {}
         for name, policy in load_policies(policies, seed=seed).items():
             for parameter in policy.learned.values():
                 parameter.requires_grad_(True)
-            optimiser = Optimiser(policy.learned, policies[name].optimiser)
-            self._policies[name] = _Learning(policy, optimiser, policy.tensors())
+            optimiser = Optimiser(
+                policy.learned, of=f"the policy “{name}”", name=policies[name].optimiser
+            )
+            self._policies[name] = Learning(policy, optimiser, policy.tensors())
 
     @property
     def policies(self) -> tuple[str, ...]:
         return tuple(self._policies)
+
+    def learning(self, policy: str) -> Learning:
+        return self._policies[policy]
 
     def prompt(self, policy: str, messages: Messages) -> Ids:
         return self._policies[policy].policy.prompt(messages)
@@ -130,16 +128,10 @@ class Learner:
                 torch.autograd.backward(loss)
                 sums += torch.tensor([told[name] for name in PARTS])
         told = dict(zip(PARTS, _summed(sums).tolist(), strict=True))
-        if not math.isfinite(told["loss"]):
-            own.optimiser.forget()
-            raise EngineError(
-                code="loss_not_finite",
-                message=f"The loss of the policy “{policy}” is {told['loss']}.",
-                remedy=LOWER_RATE,
-            )
+        own.optimiser.require_finite("loss", told["loss"])
         return Told(**told, tokens=whole.tokens)
 
-    def _packs(self, own: _Learning, samples: Sequence[Sample]) -> Iterator[Packed]:
+    def _packs(self, own: Learning, samples: Sequence[Sample]) -> Iterator[Packed]:
         answers: list[Answer] = [(sample.prompt, sample.tokens) for sample in samples]
         model, rank = own.policy.model, own.policy.rank
         shape = described(model.config.to_dict())
@@ -165,7 +157,7 @@ class Learner:
         log-probabilities the samples have."""
         return None
 
-    def _loss(self, own: _Learning, part: _Part, whole: _Whole) -> tuple[Tensor, dict[str, float]]:
+    def _loss(self, own: Learning, part: _Part, whole: _Whole) -> tuple[Tensor, dict[str, float]]:
         """The part's share of the loss, and of what is told of the whole."""
         options, packed = whole.options, part.packed
         device = own.policy.model.device
@@ -221,16 +213,7 @@ class Learner:
     def optim_step(self, policy: str, learning_rate: float) -> float:
         own = self._policies[policy]
         _sum_gradients(own)
-        norm = own.optimiser.clipped()
-        if not math.isfinite(norm):
-            own.optimiser.forget()
-            raise EngineError(
-                code="gradient_not_finite",
-                message=f"The gradient of the policy “{policy}” is {norm}.",
-                remedy=LOWER_RATE,
-            )
-        own.optimiser.step(learning_rate)
-        own.optimiser.forget()
+        norm = own.optimiser.step(learning_rate)
         own.steps += 1
         return norm
 
@@ -291,7 +274,7 @@ def _summed(values: Tensor) -> Tensor:
     return values
 
 
-def _sum_gradients(own: _Learning) -> None:
+def _sum_gradients(own: Learning) -> None:
     if not ranks.is_initialized():
         return
     gradients = []
@@ -304,7 +287,7 @@ def _sum_gradients(own: _Learning) -> None:
 
 @torch.no_grad()
 def _under(
-    own: _Learning, tensors: Mapping[str, Tensor] | None, packs: Sequence[Packed]
+    own: Learning, tensors: Mapping[str, Tensor] | None, packs: Sequence[Packed]
 ) -> list[Tensor | None]:
     """The log-probabilities under other weights than those of now. None for None."""
     if tensors is None:

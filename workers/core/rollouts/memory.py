@@ -1,4 +1,5 @@
-"""What a training of language models takes of memory, as told before it starts. Needs no torch.
+"""What a training of language models takes of memory, as told before it starts. Importing it
+loads no torch.
 
 Legend: L tokens of a row, G rows that are computed at once, A answers in a row, T tokens of one.
 
@@ -14,11 +15,13 @@ Sampling was 0.14, 0.35 and 0.10 GB; estimates 0.15, 0.42 and 0.11. Nothing was 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from workers.core.errors import MethodError
-from workers.core.weights.local import Shape
+from workers.core.weights.files import fetch, unreadable
+from workers.core.weights.local import Shape, shape_of
+from workers.core.weights.models import find_model
 
 MOST_AREA = 4_000_000
 """Limit of Σ L² of the rows that are computed at once."""
@@ -51,6 +54,9 @@ class Learned:
     branches: int
 
 
+ONE_BY_ONE = Learned(1, 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Load:
     """`policies` that learn, by adapters of this `rank`, or with all weights (0). `prompt` and
@@ -61,8 +67,8 @@ class Load:
     rank: int
     prompt: int
     answer: int
-    sampled: tuple[Sampled, ...]
-    learned: tuple[Learned, ...]
+    sampled: tuple[Sampled, ...] = ()
+    learned: tuple[Learned, ...] = (ONE_BY_ONE,)
     ranks: int = 1
     on_gpu: bool = False
 
@@ -171,31 +177,56 @@ def packed(prompt: int, answer: int, one: Learned, *, tokens: int) -> tuple[int,
     return max(1, min(rows, MOST_AREA // length**2, tokens // length)), length, answers
 
 
+def require_room(model: str, load: Load) -> None:
+    """Raises MethodError if the machine, or one of its GPUs, has not the memory to train the model,
+    of which only files are read; and for a model that can't be used."""
+    import torch
+
+    on_gpu = torch.cuda.is_available()
+    source = find_model(model)
+    weights = source.files.weights()
+    try:
+        shape = shape_of(fetch(source.files, weights), weights)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise unreadable(source.name, error) from error
+    load = replace(load, on_gpu=on_gpu)
+    on_gpus = [torch.cuda.mem_get_info(each)[0] for each in range(load.ranks)] if on_gpu else [0]
+    require_memory(estimate(shape, load), load, free=free_memory(), free_on_gpu=min(on_gpus))
+
+
 def require_memory(needs: Estimate, load: Load, *, free: int, free_on_gpu: int = 0) -> None:
     """`free`: bytes of the machine, and of the GPU that has the least. Raises MethodError."""
     if load.on_gpu and needs.on_gpu > free_on_gpu:
-        raise _short(needs, needs.on_gpu, free_on_gpu, " on the GPU")
+        raise _short(needs, load, needs.on_gpu, free_on_gpu, " on the GPU")
     total = needs.beside_gpu if load.on_gpu else needs.total
     if load.ranks > 1:
         total = load.ranks * (total + PROCESS)
     if total > free:
-        raise _short(needs, total, free, f" in {load.ranks} processes" if load.ranks > 1 else "")
+        where = f" in {load.ranks} processes" if load.ranks > 1 else ""
+        raise _short(needs, load, total, free, where)
 
 
-def _short(needs: Estimate, wanted: int, free: int, where: str) -> MethodError:
-    parts = (
-        f"{_gb(needs.weights)} for weights, {_gb(needs.moments + needs.reference)} for the "
-        f"optimiser and the start, {_gb(needs.sampling)} to sample, {_gb(needs.updating)} to update"
-    )
+def _short(needs: Estimate, load: Load, wanted: int, free: int, where: str) -> MethodError:
+    parts = [
+        f"{_gb(needs.weights)} for weights",
+        f"{_gb(needs.moments + needs.reference)} for the optimiser and the start",
+        *([f"{_gb(needs.sampling)} to sample"] if load.sampled else []),
+        f"{_gb(needs.updating)} to update",
+    ]
+    smaller = [
+        "a smaller model",
+        *([] if load.rank else ["adapters (a rank of at least 1)"]),
+        *(["fewer episodes or branches in a step"] if load.learned != (ONE_BY_ONE,) else []),
+    ]
     return MethodError(
         code="not_enough_memory",
         message=(
             f"The training needs about {_gb(wanted)} of memory{where}, and {_gb(free)} is free. "
-            f"It takes {parts}."
+            f"It takes {', '.join(parts)}."
         ),
         remedy=(
-            "Choose a smaller model, adapters (a rank of at least 1), fewer episodes or branches "
-            "in a step, or fewer max_tokens. Or free some memory and start again."
+            f"Choose {', '.join(smaller)}, or fewer max_tokens. Or free some memory and start "
+            "again."
         ),
     )
 

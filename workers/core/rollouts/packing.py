@@ -135,6 +135,13 @@ def _packed(rows: Sequence[_Row], pad: int) -> Packed:
             tokens[at, : len(answer)] = answer
             present[at, : len(answer)] = 1
             at += 1
-    made = map(torch.from_numpy, (ids, positions, sees[:, None]))
-    told = map(torch.from_numpy, (row_of, column, tokens, present))
-    return Packed(*made, tuple(order), *told)
+    return Packed(
+        ids=torch.from_numpy(ids),
+        positions=torch.from_numpy(positions),
+        sees=torch.from_numpy(sees[:, None]),
+        answers=tuple(order),
+        row=torch.from_numpy(row_of),
+        column=torch.from_numpy(column),
+        tokens=torch.from_numpy(tokens),
+        present=torch.from_numpy(present),
+    )

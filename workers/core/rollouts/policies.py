@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
+from workers.core.errors import MethodError
 from workers.core.rollouts.base import EngineError, Ids, Messages, OptimiserName
 from workers.core.weights import nano
-from workers.core.weights.models import find_model, load_model, load_tokenizer
+from workers.core.weights.adapters import lora_config
+from workers.core.weights.models import Source, find_model, load_config, load_model, load_tokenizer
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -52,23 +54,10 @@ class Policy:
         return int(self.tokenizer.pad_token_id)
 
     def prompt(self, messages: Messages) -> Ids:
-        ids = self.tokenizer.apply_chat_template(
-            [dict(message) for message in messages],
-            add_generation_prompt=True,
-            tokenize=True,
-            return_dict=False,
-        )
-        if self.tokenizer.unk_token_id is not None and self.tokenizer.unk_token_id in ids:
-            raise EngineError(
-                code="unreadable_prompt",
-                message="The model has no sign for a part of the prompt.",
-                remedy="Choose a language model. nano reads boards of at most 10 × 10 cells alone.",
-            )
-        return tuple(ids)
+        return prompt_ids(self.tokenizer, messages)
 
     def answer(self, text: str) -> Ids:
-        ids = self.tokenizer(text, add_special_tokens=False)["input_ids"]
-        return (*ids, self.tokenizer.eos_token_id)
+        return answer_ids(self.tokenizer, text)
 
     def text(self, tokens: Ids) -> str:
         told: str = self.tokenizer.decode(tokens, skip_special_tokens=True)
@@ -104,14 +93,57 @@ class Policy:
             parameter.copy_(tensors[key])
 
 
+def prompt_ids(tokenizer: PreTrainedTokenizerBase, messages: Messages) -> Ids:
+    """See `PolicyEngine.prompt`. Raises EngineError for letters that the tokenizer lacks."""
+    ids = tokenizer.apply_chat_template(
+        [dict(message) for message in messages],
+        add_generation_prompt=True,
+        tokenize=True,
+        return_dict=False,
+    )
+    if tokenizer.unk_token_id is not None and tokenizer.unk_token_id in ids:
+        raise EngineError(
+            code="unreadable_prompt",
+            message="The model has no sign for a part of the prompt.",
+            remedy="Choose a language model. nano reads boards of at most 10 × 10 cells alone.",
+        )
+    return tuple(ids)
+
+
+def answer_ids(tokenizer: PreTrainedTokenizerBase, text: str) -> Ids:
+    """See `PolicyEngine.answer`."""
+    return (*tokenizer(text, add_special_tokens=False)["input_ids"], tokenizer.eos_token_id)
+
+
 def load_policies(policies: Mapping[str, PolicySpec], *, seed: int) -> dict[str, Policy]:
     """Those that adapt the same model share its weights. Raises MethodError."""
     shared: dict[str, PreTrainedModel] = {}
     return {name: _loaded(name, spec, shared, seed) for name, spec in policies.items()}
 
 
+PLAIN = {"final_logit_softcapping": None, "logits_scaling": 1, "logit_scale": 1}
+"""Settings of models that change their logits after the last layer, and what changes nothing."""
+
+
+def _require_plain_logits(source: Source) -> None:
+    """An update takes logits from the last layer itself."""
+    config = load_config(source.name, source.place)
+    for setting, plain in PLAIN.items():
+        value = getattr(config, setting, None)
+        if value is not None and value != plain:
+            raise MethodError(
+                code="logits_not_plain",
+                message=(
+                    f"The model “{source.name}” changes its logits after its last layer ({setting} "
+                    f"is {value}), and a training does not know how."
+                ),
+                remedy="Choose another model, such as one of Llama's or Qwen's kind.",
+            )
+
+
 def _loaded(name: str, spec: PolicySpec, shared: dict[str, PreTrainedModel], seed: int) -> Policy:
     source = find_model(spec.model)
+    _require_plain_logits(source)
     tokenizer = load_tokenizer(source)
     adapter = name if spec.rank else None
     model: Any
@@ -121,15 +153,9 @@ def _loaded(name: str, spec: PolicySpec, shared: dict[str, PreTrainedModel], see
             nano.begin_anew(model, seed)
         learned = dict(model.named_parameters())
     else:
-        from peft import LoraConfig, get_peft_model
+        from peft import get_peft_model
 
-        lora = LoraConfig(
-            r=spec.rank,
-            lora_alpha=spec.scale,
-            lora_dropout=0.0,
-            target_modules="all-linear",
-            task_type="CAUSAL_LM",
-        )
+        lora = lora_config(spec.rank, spec.scale, "CAUSAL_LM")
         with torch.random.fork_rng():
             torch.manual_seed(seed)
             if spec.model in shared:

@@ -20,7 +20,7 @@ from workers.core.specs import Slug
 from workers.core.weights.fingerprint import Fingerprint, require_base
 
 if TYPE_CHECKING:
-    from peft import PeftModel
+    from peft import LoraConfig, PeftModel
     from torch import Tensor
     from transformers import PreTrainedModel
 
@@ -61,19 +61,21 @@ class AdapterConfig(BaseModel):
 def adapted(model: PreTrainedModel, config: AdapterConfig, kind: AdapterKind) -> PeftModel:
     """The model with an untrained adapter on all its linear layers, from the current random
     state."""
-    from peft import LoraConfig, get_peft_model
+    from peft import get_peft_model
 
     from workers.core.weights.process_model import ProcessRewardModel
 
-    steps = isinstance(model, ProcessRewardModel)
-    lora = LoraConfig(
-        r=config.rank,
-        lora_alpha=config.alpha,
-        lora_dropout=0.0,
-        target_modules="all-linear",
-        task_type=None if steps else kind.task,
+    task = None if isinstance(model, ProcessRewardModel) else kind.task
+    return get_peft_model(model, lora_config(config.rank, config.alpha, task))
+
+
+def lora_config(rank: int, alpha: int, task: Task | None) -> LoraConfig:
+    """On all linear layers. Nothing is dropped out, so what is trained is what is used."""
+    from peft import LoraConfig
+
+    return LoraConfig(
+        r=rank, lora_alpha=alpha, lora_dropout=0.0, target_modules="all-linear", task_type=task
     )
-    return get_peft_model(model, lora)
 
 
 def tensors_of(model: PeftModel) -> dict[str, Tensor]:

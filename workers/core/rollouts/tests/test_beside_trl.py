@@ -29,7 +29,7 @@ def test_beside_trl(normaliser: Normaliser, tmp_path: Path) -> None:
     ]
     samples[1] = samples[0]
     batch = [Weighted(*pair) for pair in zip(samples, ADVANTAGES, strict=True)]
-    own = engine._policies["one"].policy
+    own = engine.learning("one").policy
     reference = copy.deepcopy(own.model)
     engine.forward_backward("one", batch, LossOptions())
     engine.optim_step("one", 3e-3)  # away from the policy that sampled, so that some are clipped

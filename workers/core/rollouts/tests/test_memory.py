@@ -52,7 +52,7 @@ def test_rows_are_counted_as_they_are_packed(prompt: int, answer: int, tokens: i
 def test_what_is_kept_for_a_gradient_is_what_autograd_keeps(nano: Path, rank: int) -> None:
     shape = shape_of(nano / "nano", ["model.safetensors"])
     engine = InProcessEngine({"one": PolicySpec("nano", rank)}, seed=0)
-    own = engine._policies["one"].policy
+    own = engine.learning("one").policy
     assert shape.parameters == sum(
         each.numel() for name, each in own.model.named_parameters() if ".lora_" not in name
     )

@@ -2,12 +2,21 @@
 
 from pathlib import Path
 
+import pytest
 from safetensors.torch import load_file
 
 from workers.core.weights.files import WEIGHTS
 from workers.core.weights.local import known_shape, local_models
 from workers.core.weights.nano import NAME, NanoConfig, make_nano, parameters
 from workers.core.weights.tests.tiny import save_tiny
+
+
+@pytest.fixture
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Not the folder that all tests share: these change it."""
+    save_tiny(tmp_path / "tiny")
+    monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path))
+    return tmp_path
 
 
 def test_language_models_are_listed_with_their_size_after_nano(models: Path) -> None:

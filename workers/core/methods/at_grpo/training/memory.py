@@ -9,18 +9,10 @@ from typing import Any
 from workers.core.environments.base import Environment
 from workers.core.methods.at_grpo.training.config import AtGrpoTrainingConfig
 from workers.core.methods.at_grpo.trees import messages_for
-from workers.core.rollouts.memory import (
-    Estimate,
-    Learned,
-    Load,
-    Sampled,
-    estimate,
-    free_memory,
-    require_memory,
-)
+from workers.core.rollouts import memory
+from workers.core.rollouts.memory import Estimate, Learned, Load, Sampled, estimate
 from workers.core.specs import TaskSpec
-from workers.core.weights.files import fetch, unreadable
-from workers.core.weights.local import known_shape, shape_of
+from workers.core.weights.local import known_shape
 from workers.core.weights.models import find_model, load_tokenizer
 
 LOOKED_AT = 32
@@ -44,25 +36,20 @@ def require_room(
     *,
     ranks: int,
 ) -> None:
-    """Raises MethodError if the machine, or its GPU, has not the memory for the training."""
-    import torch
+    """Raises MethodError if the training does not fit."""
+    from workers.core.rollouts.policies import prompt_ids
 
-    on_gpu = torch.cuda.is_available()
-    source = find_model(config.model)
-    weights = source.files.weights()
-    try:
-        shape = shape_of(fetch(source.files, weights), weights)
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise unreadable(source.name, error) from error
-    prompt = _longest_prompt(load_tokenizer(source), tasks[:LOOKED_AT], environment)
-    load = load_of(config, len(environment.roles), prompt=prompt, ranks=ranks, on_gpu=on_gpu)
-    on_gpus = [torch.cuda.mem_get_info(each)[0] for each in range(ranks)] if on_gpu else [0]
-    require_memory(estimate(shape, load), load, free=free_memory(), free_on_gpu=min(on_gpus))
+    tokenizer = load_tokenizer(find_model(config.model))
+    prompt = max(
+        len(prompt_ids(tokenizer, messages_for(environment, environment.begin(task), agent)))
+        for task in tasks[:LOOKED_AT]
+        for agent in range(len(environment.roles))
+    )
+    load = load_of(config, len(environment.roles), prompt=prompt, ranks=ranks)
+    memory.require_room(config.model, load)
 
 
-def load_of(
-    config: AtGrpoTrainingConfig, agents: int, *, prompt: int, ranks: int = 1, on_gpu: bool = False
-) -> Load:
+def load_of(config: AtGrpoTrainingConfig, agents: int, *, prompt: int, ranks: int = 1) -> Load:
     """`prompt`: tokens of the longest first one. A later one has another agent's answer, too."""
     policies = 1 if config.level == "shared" else agents
     played = agents // policies
@@ -80,23 +67,4 @@ def load_of(
         sampled=tuple(sampled) if config.engine == "in_process" else (),
         learned=tuple(learned),
         ranks=ranks,
-        on_gpu=on_gpu,
-    )
-
-
-def _longest_prompt(
-    tokenizer: Any, tasks: Sequence[TaskSpec], environment: Environment[Any]
-) -> int:
-    asked = [
-        [dict(message) for message in messages_for(environment, environment.begin(task), agent)]
-        for task in tasks
-        for agent in range(len(environment.roles))
-    ]
-    return max(
-        len(
-            tokenizer.apply_chat_template(
-                messages, add_generation_prompt=True, tokenize=True, return_dict=False
-            )
-        )
-        for messages in asked
     )

@@ -1,5 +1,4 @@
-"""The settings of a tuning. Light to import; torch, peft and trl are loaded when a tuning
-starts."""
+"""The settings of a tuning. Light to import; torch and peft are loaded when a tuning starts."""
 
 from typing import Literal
 

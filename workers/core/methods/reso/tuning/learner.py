@@ -1,110 +1,103 @@
 """Trains a model's adapter, one optimizer step after the other.
 
-Legend: B examples of a step, T tokens. A step depends only on the weights, the examples and the
-seed. So a resumed training equals one that was never stopped.
+A step depends only on the weights, the moments and the examples. So a resumed training equals one
+that was never stopped.
 """
 
 from __future__ import annotations
 
-import contextlib
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TypeVar
 
-import numpy as np
-import torch
 from torch import Tensor
 
+from workers.core.errors import MethodError
 from workers.core.methods.reso.tuning.config import TuningConfig
+from workers.core.rollouts.memory import Load, require_room
+from workers.core.rollouts.optimiser import Optimiser
 
-if TYPE_CHECKING:
-    from peft import PeftModel
-
-GRADIENT_LIMIT = 1.0
+E = TypeVar("E")
 
 
 class Learner(ABC):
-    """The first `count` examples are learned from; the others are held out."""
+    """The first `count` examples are learned from; the others are held out. One example is computed
+    at a time, so a step needs the memory of one."""
 
-    model: PeftModel
+    optimiser: Optimiser
     count: int
     total: int
     too_long: int
 
-    def __init__(self, config: TuningConfig, *, seed: int) -> None:
+    def __init__(self, config: TuningConfig) -> None:
         self._config = config
-        self._seed = seed
         self.step = 0
 
     @abstractmethod
-    def losses(self, places: Sequence[int]) -> tuple[Tensor, dict[str, float]]:
-        """The mean loss of the examples at these places, and other metrics of them."""
+    def add_gradient(self, places: Sequence[int]) -> dict[str, float]:
+        """Adds the gradient of the examples' mean loss. Returns the `loss` and other metrics."""
 
-    def weight(self, place: int) -> float:
-        """The example's weight in a mean of several."""
-        return 1.0
+    @abstractmethod
+    def optim_step(self, rate: float) -> float:
+        """One step with the gradients so far. Returns their norm before it was clipped."""
 
-    def begin(self) -> None:
-        """Call this once the model is there."""
-        learned = [each for each in self.model.parameters() if each.requires_grad]
-        self.optimiser = torch.optim.AdamW(learned, lr=self._config.learning_rate, weight_decay=0.0)
+    @abstractmethod
+    def judge(self, places: Sequence[int]) -> dict[str, float]:
+        """The same metrics, without a gradient."""
+
+    @abstractmethod
+    def tensors(self) -> dict[str, Tensor]:
+        """A copy of what was learned, on the CPU, under PEFT's names."""
+
+    @abstractmethod
+    def put(self, tensors: dict[str, Tensor], *, folder: Path) -> None:
+        """Go on with these tensors. Raises CheckpointError, which names the folder, if they belong
+        to another model or rank."""
 
     def learn(self, places: Sequence[int], *, steps: int) -> dict[str, float]:
-        """One of `steps` steps; returns its metrics."""
+        """One of `steps` steps; returns its metrics. Raises EngineError if the loss or its gradient
+        is no number."""
         rate = self._config.learning_rate * (1 - self.step / steps)
-        for group in self.optimiser.param_groups:
-            group["lr"] = rate
-        self.model.train()
-        with seeded(self._seed, self.step + 1):
-            told = self._mean_backward(places)
-        norm = torch.nn.utils.clip_grad_norm_(
-            [each for each in self.model.parameters() if each.requires_grad], GRADIENT_LIMIT
-        )
-        self.optimiser.step()
-        self.optimiser.zero_grad(set_to_none=True)
+        told = self.add_gradient(places)
+        norm = self.optim_step(rate)
         self.step += 1
         return {
-            "gradient_norm": float(norm),
+            "gradient_norm": norm,
             "learning_rate": rate,
             "epoch": self.step * self._config.batch_size / self.count,
             **told,
         }
 
-    def _mean_backward(self, places: Sequence[int]) -> dict[str, float]:
-        """The gradient of the mean, one example after the other, so a step needs the memory of one
-        example."""
-        weights = [self.weight(place) for place in places]
-        means: dict[str, float] = {}
-        for place, weight in zip(places, weights, strict=True):
-            share = weight / sum(weights)
-            loss, told = self.losses([place])
-            torch.autograd.backward(loss * share)
-            for name, value in {"loss": float(loss.detach()), **told}.items():
-                means[name] = means.get(name, 0.0) + share * value
-        return means
-
-    @torch.no_grad()
     def held_out(self) -> dict[str, float]:
         """Metrics of the held-out examples; empty if there are none. `reward` decides which
         checkpoint is best. It is the probability of the right output, e^−loss."""
-        places = range(self.count, self.total)
-        self.model.eval()
-        sums: dict[str, float] = {}
-        for start in range(self.count, self.total, self._config.batch_size):
-            batch = places[start - self.count :][: self._config.batch_size]
-            loss, told = self.losses(batch)
-            for name, value in {"loss": float(loss), **told}.items():
-                sums[name] = sums.get(name, 0.0) + value * len(batch)
-        means = {name: value / len(places) for name, value in sums.items()}
-        if means:
-            means["reward"] = math.exp(-means["loss"])
-        return {f"held_out_{name}": value for name, value in means.items()}
+        if self.total == self.count:
+            return {}
+        told = self.judge(range(self.count, self.total))
+        told["reward"] = math.exp(-told["loss"])
+        return {f"held_out_{name}": value for name, value in told.items()}
+
+    def fitting(
+        self, learned: Sequence[E], held_out: Sequence[E], fits: Callable[[E], bool]
+    ) -> list[E]:
+        """The examples that fit, and counts them. Raises MethodError if there is nothing to learn
+        from."""
+        kept, unseen = ([each for each in part if fits(each)] for part in (learned, held_out))
+        if not kept:
+            raise MethodError(
+                code="no_examples",
+                message=f"All examples are longer than {self._config.max_tokens} tokens.",
+                remedy="Raise max_tokens.",
+            )
+        self.count, self.total = len(kept), len(kept) + len(unseen)
+        self.too_long = len(learned) + len(held_out) - self.total
+        return [*kept, *unseen]
 
 
-@contextlib.contextmanager
-def seeded(*parts: int) -> Iterator[None]:
-    """Randomness inside depends only on these numbers. Randomness outside is not affected."""
-    with torch.random.fork_rng():
-        torch.manual_seed(int(np.random.SeedSequence(parts).generate_state(1)[0]))
-        yield
+def require_memory(config: TuningConfig, *, prompt: int, answer: int = 1) -> None:
+    """For examples with at most this number of tokens. Raises MethodError if it is not there. The
+    weights are not read."""
+    load = Load(policies=1, rank=config.rank, prompt=prompt, answer=answer)
+    require_room(config.model, load)

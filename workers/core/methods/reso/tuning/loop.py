@@ -19,7 +19,7 @@ from workers.core.methods.reso.config import METHOD_KEY, SearchConfig
 from workers.core.methods.reso.rewards import TEXT_TOKENS
 from workers.core.methods.reso.tuning.config import ADAPTERS, TuningConfig, TuningKind
 from workers.core.methods.reso.tuning.gathering import Gathered, agents_of, answers, gather, plans
-from workers.core.methods.reso.tuning.learner import Learner
+from workers.core.methods.reso.tuning.learner import Learner, require_memory
 from workers.core.methods.reso.tuning.planner import PlannerLearner, instructed_model
 from workers.core.methods.reso.tuning.reward_model import RewardLearner
 from workers.core.methods.reso.tuning.state import load_state, save_state
@@ -42,7 +42,7 @@ from workers.core.training.tasks import (
     task_digest,
     task_indices,
 )
-from workers.core.weights.adapters import load_adapter, put_tensors, tensors_of
+from workers.core.weights.adapters import load_adapter
 from workers.core.weights.fingerprint import fingerprint
 from workers.core.weights.models import find_model
 
@@ -95,14 +95,16 @@ def _split(
 async def _gathered(
     tasks: Sequence[TaskSpec], context: TrainingContext, tuning: Tuning
 ) -> list[Gathered] | None:
-    """Checks the model before anything is paid for."""
+    """Checks the model before anything is paid for, and that there is memory for its weights."""
     if tuning.kind == "planner":
         await asyncio.to_thread(instructed_model, tuning.config.model)
-        return await gather(tasks, context, plans(context, tuning.search))
-    source = await asyncio.to_thread(find_model, tuning.config.model)
-    room = None if source.head == "process" else TEXT_TOKENS
-    database = await agents_of(context, tuning.search)
-    gatherer = answers(context, tuning.search, database, k=tuning.k, room=room)
+        gatherer = plans(context, tuning.search)
+    else:
+        source = await asyncio.to_thread(find_model, tuning.config.model)
+        room = None if source.head == "process" else TEXT_TOKENS
+        database = await agents_of(context, tuning.search)
+        gatherer = answers(context, tuning.search, database, k=tuning.k, room=room)
+    await asyncio.to_thread(require_memory, tuning.config, prompt=1)
     return await gather(tasks, context, gatherer)
 
 
@@ -128,8 +130,7 @@ class _Examples:
         _require_both({example.right for example in rewards})
         unjudged = [example for each in others for example in each.rewards]
         learner = RewardLearner(rewards, unjudged, tuning.config, seed=seed)
-        if learner.count:  # else nothing fits, which is told as that
-            _require_both(learner.verdicts)
+        _require_both(learner.verdicts)
         return learner
 
     def metrics(self, learner: Learner) -> dict[str, float]:
@@ -187,12 +188,6 @@ class _Job(ResumableTraining[Progress]):
         self._tuning = tuning
         self._examples = examples
         self._learner = examples.learner(tuning, seed=context.seed)
-        if not self._learner.count:
-            raise MethodError(
-                code="no_examples",
-                message=f"All examples are longer than {tuning.config.max_tokens} tokens.",
-                remedy="Raise max_tokens.",
-            )
         config = tuning.config
         self.steps = math.ceil(config.epochs * self._learner.count / config.batch_size)
         self._settings = tuning.settings or config.model_dump(mode="json")
@@ -213,12 +208,6 @@ class _Job(ResumableTraining[Progress]):
             learner.count, step, per_step=config.batch_size, seed=self._context.seed
         )
         metrics = learner.learn(places, steps=self.steps)
-        if not all(math.isfinite(value) for value in metrics.values()):
-            raise MethodError(
-                code="not_finite",
-                message=f"At step {step} the loss or its gradient is not a number.",
-                remedy="Start a new training with a lower learning_rate, or another model.",
-            )
         saves = step % config.checkpoint_every == 0 or step == self.steps
         if step == 1 or saves:
             metrics |= self._examples.metrics(learner)
@@ -247,7 +236,7 @@ class _Job(ResumableTraining[Progress]):
             trained_on=trained_on,
             held_out=held_out,
         )
-        tensors = tensors_of(self._learner.model)
+        tensors = self._learner.tensors()
         return checkpoint_saved(context, step, metrics, lambda folder: save(folder, tensors, info))
 
     def write(self, progress: Progress) -> None:
@@ -269,6 +258,6 @@ class _Job(ResumableTraining[Progress]):
         kind, model = ADAPTERS[self._tuning.kind], self._tuning.config.model
         _, tensors = load_adapter(checkpoint, kind, onto=model)
         try:
-            put_tensors(self._learner.model, tensors, folder=checkpoint)
+            self._learner.put(tensors, folder=checkpoint)
         except CheckpointError as error:
             raise unusable(error) from error

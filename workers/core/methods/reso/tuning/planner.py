@@ -2,35 +2,31 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from torch import Tensor
 
+from workers.core.checkpoints import require_shapes
 from workers.core.errors import MethodError
-from workers.core.methods.reso.tuning.config import ADAPTERS, TuningConfig
+from workers.core.methods.reso.tuning.config import TuningConfig
 from workers.core.methods.reso.tuning.examples import PlanExample
-from workers.core.methods.reso.tuning.learner import Learner, seeded
-from workers.core.weights.adapters import adapted
-from workers.core.weights.models import (
-    Source,
-    device,
-    find_model,
-    load_model,
-    load_tokenizer,
-)
+from workers.core.methods.reso.tuning.learner import Learner, require_memory
+from workers.core.rollouts.base import LossOptions, Sample, Weighted, demonstration
+from workers.core.rollouts.in_process import InProcessEngine
+from workers.core.rollouts.policies import PolicySpec, answer_ids, prompt_ids
+from workers.core.weights.models import Source, find_model, load_tokenizer
 
 if TYPE_CHECKING:
     from transformers import PreTrainedTokenizerBase
 
-IGNORED = -100
-"""The label of tokens that are not part of the plan."""
+PLANNER = "planner"
+"""The engine's policy."""
 
 
 class PlannerLearner(Learner):
-    """Uses trl's trainer only up to a step's loss: the chat template, the mask that leaves the
-    prompt out, padding, and the loss."""
+    """A policy that learns from demonstrations."""
 
     def __init__(
         self,
@@ -41,31 +37,57 @@ class PlannerLearner(Learner):
         seed: int,
     ) -> None:
         """Raises MethodError."""
-        super().__init__(config, seed=seed)
-        source, tokenizer = instructed_model(config.model)
-        with seeded(seed, 0):
-            model = adapted(
-                load_model(source, "language"), config.adapter("planner"), ADAPTERS["planner"]
+        super().__init__(config)
+        _, tokenizer = instructed_model(config.model)
+        self._samples = self.fitting(
+            [_demonstrated(each, tokenizer) for each in learned],
+            [_demonstrated(each, tokenizer) for each in held_out],
+            lambda sample: len(sample.prompt) + len(sample.tokens) <= config.max_tokens,
+        )
+        require_memory(
+            config,
+            prompt=max(len(sample.prompt) for sample in self._samples),
+            answer=max(len(sample.tokens) for sample in self._samples),
+        )
+        spec = PolicySpec(config.model, rank=config.rank, alpha=config.alpha)
+        self._engine = InProcessEngine({PLANNER: spec}, seed=seed)
+        self.policy = self._engine.learning(PLANNER).policy
+        self.optimiser = self._engine.learning(PLANNER).optimiser
+
+    def add_gradient(self, places: Sequence[int]) -> dict[str, float]:
+        samples = [self._samples[place] for place in places]
+        tokens = sum(len(sample.tokens) for sample in samples)
+        told = [
+            self._engine.forward_backward(
+                PLANNER,
+                [Weighted(sample, len(sample.tokens) / tokens)],
+                LossOptions(normaliser="tokens"),
             )
-        self._trainer = _trainer(model, tokenizer, [*learned, *held_out], config)
-        self.model = model
-        rows = list(self._trainer.train_dataset)
-        fits = [len(row["input_ids"]) <= config.max_tokens for row in rows]
-        self._rows = [row for row, fit in zip(rows, fits, strict=True) if fit]
-        self.count = sum(fits[: len(learned)])
-        self.total = len(self._rows)
-        self.too_long = len(rows) - self.total
-        self.begin()
+            for sample in samples
+        ]
+        return {"loss": sum(each.loss for each in told)}
 
-    def weight(self, place: int) -> float:
-        """The number of its learned tokens: the loss is a mean per token."""
-        return float(sum(label != IGNORED for label in self._rows[place]["labels"]))
+    def optim_step(self, rate: float) -> float:
+        return self._engine.optim_step(PLANNER, rate)
 
-    def losses(self, places: Sequence[int]) -> tuple[Tensor, dict[str, float]]:
-        batch = self._trainer.data_collator([self._rows[place] for place in places])
-        on_device = {name: tensor.to(device()) for name, tensor in batch.items()}
-        loss: Tensor = self._trainer.compute_loss(self.model, on_device)
-        return loss, {}
+    def judge(self, places: Sequence[int]) -> dict[str, float]:
+        told = [self._engine.logprobs(PLANNER, [self._samples[place]])[0] for place in places]
+        return {"loss": -sum(map(sum, told)) / sum(map(len, told))}
+
+    def tensors(self) -> dict[str, Tensor]:
+        return self._engine.tensors(PLANNER)
+
+    def put(self, tensors: dict[str, Tensor], *, folder: Path) -> None:
+        require_shapes(folder, found=tensors, wanted=self.policy.learned)
+        self.policy.put(tensors)
+
+
+def _demonstrated(example: PlanExample, tokenizer: PreTrainedTokenizerBase) -> Sample:
+    chat = [
+        {"role": "system", "content": example.instructions},
+        {"role": "user", "content": example.query},
+    ]
+    return demonstration(prompt_ids(tokenizer, chat), answer_ids(tokenizer, example.plan))
 
 
 def instructed_model(name: str) -> tuple[Source, PreTrainedTokenizerBase]:
@@ -88,39 +110,3 @@ def instructed_model(name: str) -> tuple[Source, PreTrainedTokenizerBase]:
             remedy="Choose a model that follows instructions.",
         )
     return source, tokenizer
-
-
-def _trainer(
-    model: Any, tokenizer: Any, examples: Sequence[PlanExample], config: TuningConfig
-) -> Any:
-    from datasets import Dataset, disable_progress_bars
-    from trl.trainer.sft_config import SFTConfig
-    from trl.trainer.sft_trainer import SFTTrainer
-
-    disable_progress_bars()
-    rows = [
-        {
-            "prompt": [
-                {"role": "system", "content": example.instructions},
-                {"role": "user", "content": example.query},
-            ],
-            "completion": [{"role": "assistant", "content": example.plan}],
-        }
-        for example in examples
-    ]
-    options = SFTConfig(
-        output_dir=tempfile.gettempdir(),  # it writes nothing, since it never runs its loop
-        report_to="none",
-        use_cpu=device().type == "cpu",
-        bf16=False,
-        gradient_checkpointing=False,
-        completion_only_loss=True,
-        max_length=None,  # half a plan is none: what is too long is left out
-        per_device_train_batch_size=config.batch_size,
-    )
-    return SFTTrainer(
-        model=model,
-        args=options,
-        train_dataset=Dataset.from_list(rows),
-        processing_class=tokenizer,
-    )

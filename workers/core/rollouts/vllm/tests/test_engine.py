@@ -176,9 +176,9 @@ def test_importance_weights_are_truncated(server: Served, tmp_path: Path) -> Non
         told = tuple(each + shift for each in sample.logprobs)
         batch = [Weighted(replace(sample, logprobs=told), 1.0)]
         engine.forward_backward("tool", batch, LossOptions())
-        learned = engine._policies["tool"].policy.learned.values()
+        learned = engine.learning("tool").policy.learned.values()
         grads = [each.grad.clone().flatten() for each in learned if each.grad is not None]
-        engine._policies["tool"].optimiser.forget()
+        engine.learning("tool").optimiser.forget()
         return torch.cat(grads)
 
     plain = gradient(0.0)

@@ -28,8 +28,8 @@ from workers.core.events import (
 from workers.core.mas.tests.support import ScriptedClient, endpoint
 from workers.core.methods.at_grpo.config import METHOD_KEY
 from workers.core.methods.at_grpo.method import AtGrpo
-from workers.core.methods.at_grpo.training import memory
 from workers.core.methods.at_grpo.training.config import PRESETS, AtGrpoTrainingConfig
+from workers.core.rollouts import memory
 from workers.core.rollouts.branches import GroupFilter, group_of, groups_of, steps_kept
 from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.rollouts.kept import kept_in, weights_for

@@ -7,22 +7,18 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
 
 from workers.core.benchmarks.sameness import query_hash
-from workers.core.checkpoints import load, read_info
+from workers.core.checkpoints import load, read_info, save
 from workers.core.errors import MethodError
 from workers.core.events import CheckpointSaved, TrainingEnded, TrainingMetric
-from workers.core.methods.reso.tuning.config import TuningKind
-from workers.core.methods.reso.tuning.examples import PlanExample, RewardExample
+from workers.core.methods.reso.tuning import scorer
+from workers.core.methods.reso.tuning.config import ADAPTERS, TuningKind
 from workers.core.methods.reso.tuning.gathering import EXAMPLES
-from workers.core.methods.reso.tuning.learner import Learner
 from workers.core.methods.reso.tuning.loop import tune
-from workers.core.methods.reso.tuning.planner import PlannerLearner
-from workers.core.methods.reso.tuning.reward_model import RewardLearner
 from workers.core.methods.reso.tuning.tests.support import (
     TASKS,
     context_in,
@@ -30,7 +26,13 @@ from workers.core.methods.reso.tuning.tests.support import (
     tuned,
     tuning_of,
 )
+from workers.core.rollouts import memory, policies
+from workers.core.rollouts.base import LossOptions, Told, Weighted
+from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.testing.disk import full_disk
+from workers.core.training.resumable import STATE_FOLDER
+from workers.core.weights.adapters import adapted
+from workers.core.weights.models import Head, find_model, load_model
 from workers.core.weights.tests.tiny import save_tiny
 
 pytestmark = pytest.mark.usefixtures("models")
@@ -72,6 +74,31 @@ async def test_one_that_was_killed_goes_on_as_if_it_had_not_been(
     )
     assert cut.keys() == expected.keys()
     assert all(torch.equal(cut[key], expected[key]) for key in cut)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_one_that_an_older_version_began_goes_on(tmp_path: Path, kind: TuningKind) -> None:
+    """Its state numbers the parameters, as torch does."""
+    whole = await tuned(kind, tmp_path / "whole", epochs=2)
+    await tuned(kind, tmp_path / "cut", epochs=2, stop_after=2)
+    state = tmp_path / "cut" / STATE_FOLDER
+    info, tensors = load(state, method="reso")
+    head: Head = "language" if kind == "planner" else "sequence"
+    model = adapted(
+        load_model(find_model("tiny"), head), tuning_of(kind).config.adapter(kind), ADAPTERS[kind]
+    )
+    names = [name for name, each in model.named_parameters() if each.requires_grad]
+    if kind == "planner":
+        names = [name.replace(".default.", ".") for name in names]
+    before = {}
+    for key, tensor in tensors.items():
+        family, moment, name = (*key.split(".", 2),)
+        old = f"adam.{names.index(name)}.{moment}" if family == "adam" else key
+        before[old] = tensor
+    assert "adam.0.exp_avg" in before
+    save(state, before, info)
+    rest = await tuned(kind, tmp_path / "cut", epochs=2)
+    assert metrics(rest) == {step: told for step, told in metrics(whole).items() if step > 1}
 
 
 async def test_one_told_to_stop_stops_between_steps_and_goes_on(tmp_path: Path) -> None:
@@ -156,7 +183,7 @@ async def test_a_loss_that_is_no_number_ends_it_before_it_is_learned_from(
 ) -> None:
     monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path))
     save_tiny(tmp_path / "tiny-nan", nan=True)
-    with pytest.raises(MethodError, match="not a number") as caught:
+    with pytest.raises(MethodError, match="loss of the policy “planner” is nan") as caught:
         await tuned("planner", tmp_path, learning_rate=1.0, model="tiny-nan")
     assert caught.value.code == "not_finite"
     assert not (tmp_path / "state").exists()
@@ -169,16 +196,16 @@ async def test_a_step_needs_the_memory_of_one_example_in_one_thread(
     """Each thread of a pool keeps what a step once needed: a few gigabytes of a small model."""
     threads: set[int] = set()
     sizes: set[int] = set()
-    losses = PlannerLearner.losses
+    forward_backward = InProcessEngine.forward_backward
 
     def watched(
-        self: PlannerLearner, places: Sequence[int]
-    ) -> tuple[torch.Tensor, dict[str, float]]:
+        self: InProcessEngine, policy: str, batch: Sequence[Weighted], options: LossOptions
+    ) -> Told:
         threads.add(threading.get_ident())
-        sizes.add(len(places))
-        return losses(self, places)
+        sizes.add(len(batch))
+        return forward_backward(self, policy, batch, options)
 
-    monkeypatch.setattr(PlannerLearner, "losses", watched)
+    monkeypatch.setattr(InProcessEngine, "forward_backward", watched)
     async for _ in tune(TASKS, context_in(tmp_path), tuning_of("planner", epochs=3)):
         await asyncio.gather(*(asyncio.to_thread(time.sleep, 0.01) for _ in range(4)))
     assert len(threads) == 1
@@ -187,31 +214,29 @@ async def test_a_step_needs_the_memory_of_one_example_in_one_thread(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_one_after_the_other_they_give_the_gradient_of_their_mean(kind: TuningKind) -> None:
-    learner = learner_of(kind)
-    places = [0, 1, 2]
-    learner.model.eval()
-    loss, _ = learner.losses(places)
-    torch.autograd.backward(loss)
-    wanted = [each.grad.clone() for each in learned(learner)]
-    learner.optimiser.zero_grad()
-    told = learner._mean_backward(places)
-    assert told["loss"] == pytest.approx(float(loss.detach()), rel=1e-5)
-    for each, gradient in zip(learned(learner), wanted, strict=True):
-        assert torch.allclose(each.grad, gradient, rtol=1e-3, atol=1e-6)
+async def test_one_that_does_not_fit_is_refused_before_anything_is_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: TuningKind
+) -> None:
+    monkeypatch.setattr(memory, "free_memory", lambda: 100_000)
+    context = context_in(tmp_path / "job", script=lambda _: pytest.fail("asked"))
+    with pytest.raises(MethodError, match=r"0\.0 GB is free") as caught:
+        await tuned(kind, tmp_path / "job", context=context)
+    assert caught.value.code == "not_enough_memory"
+    assert "branches" not in caught.value.remedy
+    assert not (tmp_path / "job").exists()
 
 
-def learned(learner: Learner) -> list[Any]:
-    return [each for each in learner.model.parameters() if each.requires_grad]
-
-
-def learner_of(kind: TuningKind) -> Learner:
-    config = tuning_of(kind).config
-    if kind == "planner":
-        plans = [PlanExample(query="x" * n, most=3, plan="add " * n) for n in (1, 5, 30)]
-        return PlannerLearner(plans, [], config, seed=0)
-    rewards = [RewardExample(record="x " * n, right=n > 3) for n in (1, 5, 30)]
-    return RewardLearner(rewards, [], config, seed=0)
+@pytest.mark.parametrize("kind", KINDS)
+async def test_one_whose_examples_do_not_fit_is_refused_before_the_model_is_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: TuningKind
+) -> None:
+    free = iter((10**12, 100_000))  # before anything is asked, and once the examples are there
+    monkeypatch.setattr(memory, "free_memory", lambda: next(free))
+    for module in (policies, scorer):
+        monkeypatch.setattr(module, "load_model", lambda *_, **__: pytest.fail("loaded"))
+    with pytest.raises(MethodError, match=r"0\.0 GB is free"):
+        await tuned(kind, tmp_path)
+    assert (tmp_path / EXAMPLES).exists()
 
 
 async def test_steps_leave_the_event_loop_free(tmp_path: Path) -> None:
