@@ -36,4 +36,5 @@ Deviations and choices where the paper is silent:
 10. The learning rate falls evenly to a tenth. A step's gradient is mostly noise (two steps' have a
     cosine of 0.05), and a rate that stays keeps the weights from settling. `paper` has a rate that
     stays.
+11. All weights of a small model may be trained by Muon. `paper` has AdamW.
 """

@@ -109,8 +109,8 @@ class AtGrpoTrainingConfig(PlayConfig):
         ge=0,
         le=1,
         description=(
-            "Share of the demonstrations that begin where a weak player's turn has ended, so that "
-            "they show how to go on after a mistake. Only games have such a player."
+            "Share of the demonstrations in which a solver goes on from where a weak player's turn "
+            "has ended. They show what to do after a mistake. Only games have such a player."
         ),
     )
 
@@ -291,15 +291,16 @@ NANO: dict[str, Any] = {
     "rank": 0,
     "proposes": "answer",
     "wording": "letters",
-    "cold_steps": 400,
+    "cold_steps": 1_000,
     "cold_episodes": 16,
     "cold_rate": 2e-3,
-    "cold_weak": 0.0,
-    "steps": 400,
+    "cold_weak": 0.6,
+    "cold_astray": 0.5,
+    "steps": 1_000,
     "max_tokens": 32,
+    "optimiser": "muon",
     "learning_rate": 5e-4,
     "updates": 2,
-    "kl": 0.02,
 }
 SMALL_MODEL = "Qwen/Qwen2.5-Coder-0.5B-Instruct"
 LANGUAGE: dict[str, Any] = {
@@ -378,6 +379,6 @@ SWEEPS: dict[str, Sweep] = {
     ),
     "cold start": Sweep(
         preset="studio",
-        values={"with sampling": {}, "supervised alone": {"cold_steps": 1_000, "steps": 0}},
+        values={"with sampling": {}, "supervised alone": {"cold_steps": 4_000, "steps": 0}},
     ),
 }

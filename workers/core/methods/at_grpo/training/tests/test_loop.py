@@ -61,7 +61,12 @@ SMALL: dict[str, Any] = PRESETS["studio"] | {
     "held_out": 4,
     "samples_per_step": 1,
 }
-ADAPTERS: dict[str, Any] = {"model": TAUGHT, "rank": 8, "cold_rate": 1e-2}
+ADAPTERS: dict[str, Any] = {
+    "model": TAUGHT,
+    "rank": 8,
+    "optimiser": "adamw",
+    "cold_rate": 1e-2,
+}
 
 pytestmark = pytest.mark.usefixtures("nano")
 
@@ -426,7 +431,10 @@ async def test_vllm_needs_servers_and_adapters(
     assert raised.value.remedy
 
 
-async def test_two_ranks_train_as_one(tmp_path: Path, whole: tuple[Path, list[Event]]) -> None:
-    await trained(training(tmp_path, config={"steps": 0}, ranks=2))
-    one, two = weights(whole[0], "step-000003"), weights(tmp_path, "step-000003")
+async def test_two_ranks_train_as_one(tmp_path: Path) -> None:
+    # Muon would make rounding errors large.
+    config = {"steps": 0, "optimiser": "adamw"}
+    for ranks in (1, 2):
+        await trained(training(tmp_path / str(ranks), config=config, ranks=ranks))
+    one, two = (weights(tmp_path / str(ranks), "step-000003") for ranks in (1, 2))
     assert all(torch.allclose(one[name], two[name], atol=1e-3) for name in one)
