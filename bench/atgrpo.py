@@ -1,11 +1,12 @@
 """Trains the nano team of AT-GRPO on a game: before, supervised alone, and with reinforcement.
 
-    bin/studio bench atgrpo [--game plan_path] [--boards '{"size": 5}'] [--seeds 1] [--steps 400]
+    bin/studio bench atgrpo [--game plan_path] [--boards '{"size": 5}'] [--seeds 1] [--steps 1000]
         [--arms before supervised after …] [--set max_tokens=20 …] [--folder FOLDER]
 
 `before` is the cold start: supervised steps on demonstrations. From there, `after` has `steps`
 steps of reinforcement learning, and `supervised` goes on with demonstrations for as many seconds.
-Others, all with `steps` steps: `models` is a model for each agent (L3), and `swapped` has them play
+Most of these are by a player who ignores walls. `solver` learns for as long as `before` and `after`
+together from a solver's alone. Others, all with `steps` steps: `models` is a model for each agent (L3), and `swapped` has them play
 each other's part. `by_agent`, `by_turn` and `by_neither` compare other answers with each other.
 `own_reward` has α = 0. `one_before` and `one` are a single agent before and after GRPO. `joined`
 are agents that were trained alone.
@@ -57,6 +58,7 @@ class Arm:
 ARMS: Mapping[str, Arm] = {
     "before": Arm("", COLD),
     "supervised": Arm("before", COLD),
+    "solver": Arm("", COLD | {"cold_weak": 0.0}),
     "after": Arm("before", {}),
     "models": Arm("before", {"level": "models"}),
     "swapped": Arm("before", {"level": "models"}),
@@ -72,6 +74,8 @@ ARMS: Mapping[str, Arm] = {
 }
 SAME = {"swapped": "models"}
 """Arms that are others' checkpoints, played in another way."""
+AS_LONG = {"supervised": ("after",), "solver": ("before", "after")}
+"""Supervised arms that take as long as others together."""
 USUAL = ("before", "supervised", "after")
 
 
@@ -105,10 +109,9 @@ class Course:
         joined = await self.trained(arm.joined) if arm.joined else None
         if joined:
             config["joined"] = joined.checkpoint.name
-        if name == "supervised":
-            cold = await self.trained("before")
-            a_step = cold.seconds / self.config["cold_steps"]
-            seconds = (await self.trained("after")).seconds
+        if name in AS_LONG:
+            a_step = (await self.trained("before")).seconds / self.config["cold_steps"]
+            seconds = sum([(await self.trained(arm)).seconds for arm in AS_LONG[name]])
             config["cold_steps"] = max(1, round(seconds / a_step))
         context = TrainingContext(
             llm=OpenAIClient(),
@@ -195,9 +198,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Train the nano team of AT-GRPO on a game.")
     parser.add_argument("--game", choices=GAMES, default="plan_path")
     parser.add_argument("--boards", default='{"size": 5}', help="options of the game, as JSON")
-    parser.add_argument("--train", type=int, default=4_000, help="boards to train on")
+    parser.add_argument("--train", type=int, default=20_000, help="boards to train on")
     parser.add_argument("--test", type=int, default=200, help="boards to test on")
-    parser.add_argument("--steps", type=int, default=400, help="steps of reinforcement learning")
+    parser.add_argument("--steps", type=int, default=1_000, help="steps of reinforcement learning")
     parser.add_argument("--arms", nargs="+", choices=ARMS, default=USUAL)
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--first-seed", type=int, default=0)

@@ -291,16 +291,17 @@ NANO: dict[str, Any] = {
     "rank": 0,
     "proposes": "answer",
     "wording": "letters",
-    "cold_steps": 1_000,
+    "cold_steps": 500,
     "cold_episodes": 16,
     "cold_rate": 2e-3,
-    "cold_weak": 0.6,
+    "cold_weak": 0.7,
     "cold_astray": 0.5,
     "steps": 1_000,
     "max_tokens": 32,
     "optimiser": "muon",
     "learning_rate": 5e-4,
     "updates": 2,
+    "kl": 0.02,
 }
 SMALL_MODEL = "Qwen/Qwen2.5-Coder-0.5B-Instruct"
 LANGUAGE: dict[str, Any] = {
