@@ -3,10 +3,12 @@
     bin/studio bench atgrpo [--game plan_path] [--boards '{"size": 5}'] [--seeds 1] [--steps 1000]
         [--arms before supervised after …] [--set max_tokens=20 …] [--folder FOLDER]
 
-`before` is the cold start: supervised steps on demonstrations. From there, `after` has `steps`
-steps of reinforcement learning, and `supervised` goes on with demonstrations for as many seconds.
-Most of these are by a player who ignores walls. `solver` learns for as long as `before` and `after`
-together from a solver's alone. Others, all with `steps` steps: `models` is a model for each agent (L3), and `swapped` has them play
+`before` is the cold start: supervised steps on demonstrations, most of them by a player who ignores
+walls. From there, `after` has `steps` steps of reinforcement learning. `supervised` goes on with
+demonstrations for as many seconds. `solver` has a solver's demonstrations alone, for the seconds of
+`before` and `after` together.
+
+Others, all with `steps` steps: `models` is a model for each agent (L3), and `swapped` has them play
 each other's part. `by_agent`, `by_turn` and `by_neither` compare other answers with each other.
 `own_reward` has α = 0. `one_before` and `one` are a single agent before and after GRPO. `joined`
 are agents that were trained alone.
