@@ -8,8 +8,8 @@ walls. From there, `after` has `steps` steps of reinforcement learning. `supervi
 demonstrations for as many seconds. `solver` has a solver's demonstrations alone, for the seconds of
 `before` and `after` together.
 
-Others, all with `steps` steps: `models` is a model for each agent (L3), and `swapped` has them play
-each other's part. `by_agent`, `by_turn` and `by_neither` compare other answers with each other.
+Others, all with `steps` steps: `adapters` is an adapter for each agent on the cold start's weights
+(L2), `models` a model for each (L3), and `swapped` has these play each other's part. `by_agent`, `by_turn` and `by_neither` compare other answers with each other.
 `own_reward` has α = 0. `one_before` and `one` are a single agent before and after GRPO. `joined`
 are agents that were trained alone.
 
@@ -38,13 +38,24 @@ from workers.core.methods.at_grpo.method import AtGrpo
 from workers.core.methods.at_grpo.team import one_environment
 from workers.core.methods.at_grpo.training.config import PRESETS, AtGrpoTrainingConfig
 from workers.core.methods.at_grpo.trees import Trees
-from workers.core.rollouts.kept import kept_in, tensors_in
+from workers.core.rollouts.kept import kept_in, tensors_in, write_models
 from workers.core.specs import TaskSpec
 from workers.core.training.context import UNASKED, TrainingContext
+from workers.core.weights.files import models_folder
 
 COLD: dict[str, Any] = {"steps": 0}
 ONE: dict[str, Any] = {"plays": "planner"}
 OTHER: dict[str, Any] = {"plays": "proposer"}
+BASE = "nano-{seed}"
+"""The model that adapters are trained on: a cold start's weights."""
+ADAPTERS: dict[str, Any] = {
+    "level": "adapters",
+    "rank": 16,
+    "lora_alpha": 32,
+    "optimiser": "adamw",
+    "learning_rate": 2e-3,
+    "cold_steps": 0,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +73,7 @@ ARMS: Mapping[str, Arm] = {
     "supervised": Arm("before", COLD),
     "solver": Arm("", COLD | {"cold_weak": 0.0}),
     "after": Arm("before", {}),
+    "adapters": Arm("", ADAPTERS),
     "models": Arm("before", {"level": "models"}),
     "swapped": Arm("before", {"level": "models"}),
     "by_agent": Arm("before", {"grouping": "agent"}),
@@ -108,6 +120,8 @@ class Course:
         arm = ARMS[name]
         start = await self.trained(arm.start) if arm.start else None
         config = self.config | arm.changes | ({"cold_steps": 0} if start else {})
+        if name == "adapters":
+            config["model"] = await self._base()
         joined = await self.trained(arm.joined) if arm.joined else None
         if joined:
             config["joined"] = joined.checkpoint.name
@@ -125,6 +139,14 @@ class Course:
             checkpoints=joined.checkpoint.parent if joined else None,
         )
         return await self._kept(name, context)
+
+    async def _base(self) -> str:
+        """The cold start's weights as a model of this name."""
+        name = BASE.format(seed=self.seed)
+        cold = (await self.trained("before")).checkpoint
+        if not (models_folder() / name).exists():
+            write_models(cold, models_folder() / name)
+        return name
 
     async def _kept(self, name: str, context: TrainingContext) -> Trained:
         told = context.folder / "bench.json"

@@ -58,13 +58,10 @@ def test_each_agent_of_a_team_has_a_folder(tmp_path: Path, data_dir: Path) -> No
     about = {"environment": "plan_path", "model": "small", "alpha": 16}
     agents = ("proposer", "planner")
     tensors = {f"{agent}:{TENSOR}": torch.ones(8, 4) for agent in agents}
-    for name, rank in (("team", 8), ("whole", 0)):
-        info = trained_info("at_grpo", config={**about, "rank": rank, "agents": agents})
-        checkpoints.save(data_dir / "checkpoints" / name, tensors, info)
+    info = trained_info("at_grpo", config={**about, "rank": 8, "agents": agents})
+    checkpoints.save(data_dir / "checkpoints" / "team", tensors, info)
     checkpoints_register()
     folder = tmp_path / "adapters"
-    with pytest.raises(CommandError, match=r"all weights .* train with a rank"):
-        call_command("export_adapter", "whole", str(folder))
     call_command("export_adapter", "team", str(folder))
     for agent in agents:
         described = json.loads((folder / agent / "adapter_config.json").read_text())

@@ -170,12 +170,12 @@ class KeepsAgents(Protocol):
 
 @runtime_checkable
 class WritesAdapter(Protocol):
-    """A method with some checkpoints that are LoRA adapters."""
+    """A method with some checkpoints that other programs can load."""
 
     def write_adapter(self, checkpoint: Path, target: Path) -> None:
-        """Write an ordinary PEFT adapter, which servers such as vLLM load beside its model. Several
-        have a folder each below `target`. Raises MethodError for a checkpoint without one, and
-        OSError if the disk refuses."""
+        """Write an ordinary PEFT adapter, which servers such as vLLM load beside its model, or a
+        model if all weights were trained. Several have a folder each below `target`. Raises
+        MethodError for a checkpoint without one, and OSError if the disk refuses."""
         ...
 
 

@@ -109,26 +109,26 @@ def _tensors(folder: Path, policy: str) -> dict[str, Tensor]:
     return part(tensors, f"{policy}:")
 
 
-def write_adapters(folder: Path, target: Path) -> None:
-    """Write the checkpoint's adapter as a PEFT folder. Several have a folder each below `target`,
-    with the policy's name. Raises MethodError for a checkpoint without adapters, or if the model
-    that it names is here and another one by now; and OSError."""
+def write_models(folder: Path, target: Path) -> None:
+    """Write what was learned for other programs: an adapter as a PEFT folder, all weights as a
+    model's folder. Several have a folder each below `target`, with the policy's name. Raises
+    MethodError if the model that the checkpoint names is here and another one by now, or, for all
+    weights, if it is not here; and OSError."""
     kept = kept_in(folder)
-    if not kept.rank:
-        raise MethodError(
-            code="no_adapter",
-            message=f"The checkpoint “{folder.name}” has all weights of its models, no adapter.",
-            remedy=(
-                "Runs use it at the endpoint “Models of this studio”. For a server's adapters, "
-                "train with a rank of at least 1."
-            ),
-        )
     require_base(f"The checkpoint “{folder.name}”", kept.model, kept.base, fetches=False)
     for policy in kept.policies:
-        write_peft(
-            target / policy if len(kept.policies) > 1 else target,
-            _tensors(folder, policy),
-            base_model=kept.model,
-            rank=kept.rank,
-            alpha=kept.alpha,
-        )
+        place = target / policy if len(kept.policies) > 1 else target
+        if kept.rank:
+            learned = _tensors(folder, policy)
+            write_peft(place, learned, base_model=kept.model, rank=kept.rank, alpha=kept.alpha)
+        else:
+            _write_model(folder, policy, kept, place)
+
+
+def _write_model(folder: Path, policy: str, kept: Kept, target: Path) -> None:
+    from workers.core.rollouts.policies import PolicySpec, load_policies
+
+    spec = PolicySpec(kept.model, start=_tensors(folder, policy))
+    (own,) = load_policies({policy: spec}, seed=0).values()
+    own.model.save_pretrained(target)
+    own.tokenizer.save_pretrained(target)

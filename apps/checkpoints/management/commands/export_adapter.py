@@ -1,4 +1,4 @@
-"""Writes the adapters that a training left, for servers to load."""
+"""Writes the adapters or models that a training left, for other programs to load."""
 
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,8 @@ class Command(BaseCommand):
         "Write the LoRA adapter that a training left, such as ReSo's planner or reward model, or "
         "the agents of AT-GRPO. The result is an ordinary PEFT folder; several adapters have a "
         "folder each below it. vLLM serves them beside their model: vllm serve MODEL "
-        "--enable-lora --lora-modules planner=FOLDER"
+        "--enable-lora --lora-modules planner=FOLDER. Where all weights were trained, the result "
+        "is a model: vllm serve FOLDER, or, below the local models, one to train adapters on."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -18,7 +18,7 @@ from workers.core.methods.at_grpo.training.memory import known_memory
 from workers.core.methods.at_grpo.training.metric_names import METRICS
 from workers.core.methods.base import Departure, Options, Sweep
 from workers.core.methods.configuration import read_config
-from workers.core.rollouts.kept import write_adapters
+from workers.core.rollouts.kept import write_models
 from workers.core.rollouts.memory import Estimate
 from workers.core.specs import AnswerForm, PoolSpec, TaskSpec
 from workers.core.tools.program import PROGRAM_TOOL
@@ -95,4 +95,4 @@ class AtGrpo:
         return True
 
     def write_adapter(self, checkpoint: Path, target: Path) -> None:
-        write_adapters(checkpoint, target)
+        write_models(checkpoint, target)

@@ -16,7 +16,7 @@ from workers.core.rollouts.kept import (
     named,
     tensors_in,
     weights_for,
-    write_adapters,
+    write_models,
 )
 from workers.core.rollouts.policies import PolicySpec
 from workers.core.testing.checkpoints import edit, trained_info
@@ -42,7 +42,7 @@ def test_each_agents_adapter_is_an_ordinary_one_beside_the_model(tmp_path: Path)
         engine.forward_backward(agent, [Weighted(shown, advantage)], LossOptions())
         engine.optim_step(agent, 1e-2)
     made = kept(tmp_path / "made", KEPT, {agent: engine.tensors(agent) for agent in AGENTS})
-    write_adapters(made, tmp_path / "adapters")
+    write_models(made, tmp_path / "adapters")
     ids = torch.tensor([[*shown.prompt, *shown.tokens]])
     for agent in AGENTS:
         base = load_model(find_model("nano"), "language")
@@ -58,20 +58,35 @@ def test_one_adapter_for_all_agents_is_the_folder_itself(tmp_path: Path) -> None
     shared = KEPT.model_copy(update={"agents": ("shared", "shared")})
     engine = InProcessEngine({"shared": PolicySpec("nano", rank=4)}, seed=3)
     made = kept(tmp_path / "made", shared, {"shared": engine.tensors("shared")})
-    write_adapters(made, tmp_path / "adapter")
+    write_models(made, tmp_path / "adapter")
     assert {file.name for file in (tmp_path / "adapter").iterdir()} == {
         "adapter_config.json",
         "adapter_model.safetensors",
     }
 
 
-def test_all_weights_are_no_adapter(tmp_path: Path) -> None:
+def test_all_weights_are_a_model_that_adapters_can_be_trained_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_nano(tmp_path / "nano", NanoConfig(layers=1, width=16, heads=2, rows=4), seed=0)
+    monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path))
+    whole = KEPT.model_copy(update={"rank": 0, "agents": ("shared", "shared")})
+    engine = InProcessEngine({"shared": PolicySpec("nano")}, seed=3)
+    shown = demonstration((1, 4, 6), (7, 8, 2))
+    made = kept(tmp_path / "made", whole, {"shared": engine.tensors("shared")})
+    write_models(made, tmp_path / "cold")
+    adapters = InProcessEngine(dict.fromkeys(AGENTS, PolicySpec("cold", rank=4)), seed=0)
+    assert adapters.logprobs("planner", [shown]) == engine.logprobs("shared", [shown])
+    assert adapters.text("planner", shown.tokens) == engine.text("shared", shown.tokens)
+
+
+def test_the_models_of_two_agents_have_a_folder_each(tmp_path: Path) -> None:
     whole = KEPT.model_copy(update={"rank": 0})
-    made = kept(tmp_path / "made", whole, {agent: {"w": torch.ones(1)} for agent in AGENTS})
-    with pytest.raises(MethodError, match="“made” has all weights of its models") as raised:
-        write_adapters(made, tmp_path / "adapters")
-    assert "rank of at least 1" in raised.value.remedy
-    assert not (tmp_path / "adapters").exists()
+    engine = InProcessEngine(dict.fromkeys(AGENTS, PolicySpec("nano")), seed=3)
+    made = kept(tmp_path / "made", whole, {agent: engine.tensors(agent) for agent in AGENTS})
+    write_models(made, tmp_path / "models")
+    for agent in AGENTS:
+        assert (tmp_path / "models" / agent / "model.safetensors").exists()
 
 
 def test_an_agent_with_a_path_for_a_name_is_refused(tmp_path: Path) -> None:
@@ -115,9 +130,9 @@ def test_an_adapter_is_written_unless_another_model_has_its_models_name(
     made = kept(tmp_path / "made", what, {agent: engine.tensors(agent) for agent in AGENTS})
     models = tmp_path / "models"
     monkeypatch.setenv("STUDIO_MODELS_DIR", str(models))
-    write_adapters(made, tmp_path / "elsewhere")
+    write_models(made, tmp_path / "elsewhere")
     make_nano(models / "taught", NanoConfig(layers=2, width=32, heads=2, rows=4), seed=0)
     with pytest.raises(MethodError, match="its weights differ"):
-        write_adapters(made, tmp_path / "here")
+        write_models(made, tmp_path / "here")
     assert (tmp_path / "elsewhere" / "planner").is_dir()
     assert not (tmp_path / "here").exists()

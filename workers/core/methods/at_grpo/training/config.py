@@ -291,7 +291,7 @@ NANO: dict[str, Any] = {
     "rank": 0,
     "proposes": "answer",
     "wording": "letters",
-    "cold_steps": 500,
+    "cold_steps": 400,
     "cold_episodes": 16,
     "cold_rate": 2e-3,
     "cold_weak": 0.7,
