@@ -9,9 +9,10 @@ demonstrations for as many seconds. `solver` has a solver's demonstrations alone
 `before` and `after` together.
 
 Others, all with `steps` steps: `adapters` is an adapter for each agent on the cold start's weights
-(L2), `models` a model for each (L3), and `swapped` has these play each other's part. `by_agent`, `by_turn` and `by_neither` compare other answers with each other.
-`own_reward` has α = 0. `one_before` and `one` are a single agent before and after GRPO. `joined`
-are agents that were trained alone.
+(L2), `models` a model for each (L3), and `swapped` has these play each other's part. `by_agent`,
+`by_turn` and `by_neither` compare other answers with each other. `own_reward` has α = 0.
+`one_before` and `one` are a single agent before and after GRPO. `joined` are agents that were
+trained alone.
 
 Told is the share of boards of the split “test” that a team solves with one answer per agent and
 turn, at temperature 0. No training sees these boards: a board's own text decides its split.
@@ -119,9 +120,9 @@ class Course:
         name = SAME.get(name, name)
         arm = ARMS[name]
         start = await self.trained(arm.start) if arm.start else None
-        config = self.config | arm.changes | ({"cold_steps": 0} if start else {})
+        config = self.config | self._changes(name) | ({"cold_steps": 0} if start else {})
         if name == "adapters":
-            config["model"] = await self._base()
+            await self._make_base()
         joined = await self.trained(arm.joined) if arm.joined else None
         if joined:
             config["joined"] = joined.checkpoint.name
@@ -140,13 +141,15 @@ class Course:
         )
         return await self._kept(name, context)
 
-    async def _base(self) -> str:
-        """The cold start's weights as a model of this name."""
-        name = BASE.format(seed=self.seed)
+    def _changes(self, name: str) -> dict[str, Any]:
+        base = {"model": BASE.format(seed=self.seed)} if name == "adapters" else {}
+        return ARMS[name].changes | base
+
+    async def _make_base(self) -> None:
         cold = (await self.trained("before")).checkpoint
-        if not (models_folder() / name).exists():
-            write_models(cold, models_folder() / name)
-        return name
+        place = models_folder() / BASE.format(seed=self.seed)
+        if not place.exists():
+            write_models(cold, place)
 
     async def _kept(self, name: str, context: TrainingContext) -> Trained:
         told = context.folder / "bench.json"
@@ -176,7 +179,7 @@ class Course:
         from workers.core.rollouts.in_process import InProcessEngine
         from workers.core.rollouts.policies import PolicySpec
 
-        config = AtGrpoTrainingConfig.model_validate(self.config | ARMS[name].changes)
+        config = AtGrpoTrainingConfig.model_validate(self.config | self._changes(name))
         kept = kept_in(checkpoint)
         specs = {
             policy: PolicySpec(kept.model, kept.rank, kept.alpha, tensors_in(checkpoint, policy))
