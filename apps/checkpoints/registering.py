@@ -79,16 +79,17 @@ def _step(info: CheckpointInfo) -> int:
 def checkpoints_ship() -> None:
     """The untrained policies and the checkpoints that come with the code, on disk and as rows.
 
-    If a method has no default, the trained checkpoint whose name is last becomes the default. Later
-    updates never change a default: a newer checkpoint waits until it is promoted.
+    If a method needs a checkpoint and has no default, the trained one whose name is last becomes
+    the default. Later updates never change a default: a newer one waits until it is promoted.
     """
     root = settings.DATA_DIR / "checkpoints"
-    for method in METHODS.values():
-        if isinstance(method, BeginsUntrained):
-            method.untrained(root)
+    needing = {key: each for key, each in METHODS.items() if isinstance(each, BeginsUntrained)}
+    for method in needing.values():
+        method.untrained(root)
     shipped = ensure_shipped(root)
     checkpoints_register()
-    brought = Checkpoint.objects.filter(name__in=shipped, trained=True, job=None)
+    found = Checkpoint.objects.filter(name__in=shipped, trained=True, job=None)
+    brought = found.filter(method__in=needing)
     for checkpoint in brought.order_by("-name"):
         chosen = Checkpoint.objects.filter(method=checkpoint.method, is_default=True)
         if chosen.exists():

@@ -109,8 +109,8 @@ class AtGrpoTrainingConfig(PlayConfig):
         ge=0,
         le=1,
         description=(
-            "Share of the demonstrations in which a solver goes on from where a weak player's turn "
-            "has ended. They show what to do after a mistake. Only games have such a player."
+            "Share of the demonstrations that begin where a weak player's turn has ended. They show "
+            "how to go on after a mistake. Only games have such a player."
         ),
     )
 
@@ -291,10 +291,10 @@ NANO: dict[str, Any] = {
     "rank": 0,
     "proposes": "answer",
     "wording": "letters",
-    "cold_steps": 400,
+    "cold_steps": 1_000,
     "cold_episodes": 16,
     "cold_rate": 2e-3,
-    "cold_weak": 0.7,
+    "cold_weak": 0.5,
     "cold_astray": 0.5,
     "steps": 1_000,
     "max_tokens": 32,

@@ -21,17 +21,16 @@ async def demonstrations(
     astray: float,
     generator: random.Random,
 ) -> dict[str, list[Weighted]]:
-    """A message of each agent in one turn of each task, by policy. `astray`: the share of tasks in
-    which a solver goes on from where a weak player's turn has ended. `weak`: the share of the
-    others whose messages know only half of the rules. Where there is no solution, or no player for
-    an agent, there is no message. Raises MethodError if there is none at all."""
+    """A message of each agent in one turn of each task, by policy. `weak`: the share of tasks whose
+    messages know only half of the rules. `astray`: the share of tasks that are shown from where a
+    weak player's turn has ended. Where there is no solution, or no player for an agent, there is no
+    message. Raises MethodError if there is none at all."""
     shown: dict[str, list[Weighted]] = {policy: [] for policy in policies}
     for task in tasks:
         state = environment.begin(task)
-        is_astray = generator.random() < astray
-        if is_astray:
+        if generator.random() < astray:
             state = await _astray(environment, state, len(policies), generator)
-        is_weak = not is_astray and generator.random() < weak
+        is_weak = generator.random() < weak
         for agent, policy in enumerate(policies):
             said = environment.demonstration(state, agent, generator, weak=is_weak)
             if said is None:

@@ -18,7 +18,7 @@ TASKS = list(episodes(GAMES["plan_path"], BOARDS, split="train", count=20, seed=
 TEAM = PlanPathTeam(proposes="answer", wording="letters")
 
 
-async def shown(astray: float, weak: float = 0.0) -> list[tuple[str, str]]:
+async def shown(astray: float) -> list[tuple[str, str]]:
     """What the first agent reads and says in each task."""
     engine = InProcessEngine({"one": PolicySpec("nano"), "two": PolicySpec("nano")}, seed=0)
     found = await demonstrations(
@@ -26,7 +26,7 @@ async def shown(astray: float, weak: float = 0.0) -> list[tuple[str, str]]:
         environment=TEAM,
         engine=engine,
         policies=("one", "two"),
-        weak=weak,
+        weak=0.0,
         astray=astray,
         generator=random.Random(1),
     )
@@ -40,7 +40,7 @@ def start(at: int) -> str:
 
 @pytest.mark.usefixtures("nano")
 async def test_it_shows_a_way_from_the_start_or_from_where_a_weak_player_has_stopped() -> None:
-    begun, astray = await shown(0.0), await shown(1.0, weak=1.0)
+    begun, astray = await shown(0.0), await shown(1.0)
     assert [read for read, _ in begun] == [start(at) for at in range(len(TASKS))]
     moved = [at for at, (read, _) in enumerate(astray) if read != start(at)]
     assert len(TASKS) / 3 < len(moved) < len(TASKS), "some weak answers are right"
