@@ -12,7 +12,7 @@ from apps.checkpoints.models import Checkpoint
 from apps.checkpoints.services import checkpoint_promote, told_by
 from apps.common.errors import ApplicationError
 from workers.core.checkpoints import CheckpointError, CheckpointInfo, ensure_shipped, read_info
-from workers.core.methods.base import BeginsUntrained
+from workers.core.methods.base import AsksOwnModels, BeginsUntrained
 from workers.core.methods.registry import METHODS
 
 log = logging.getLogger(__name__)
@@ -79,18 +79,20 @@ def _step(info: CheckpointInfo) -> int:
 def checkpoints_ship() -> None:
     """The untrained policies and the checkpoints that come with the code, on disk and as rows.
 
-    If a method needs a checkpoint and has no default, the trained one whose name is last becomes
-    the default. Later updates never change a default: a newer one waits until it is promoted.
+    If a method has no default, the trained checkpoint whose name is last becomes the default. Later
+    updates never change a default: a newer one waits until it is promoted. A method whose
+    checkpoints are language models has no default from here: a run that names none asks those of
+    its endpoint.
     """
     root = settings.DATA_DIR / "checkpoints"
-    needing = {key: each for key, each in METHODS.items() if isinstance(each, BeginsUntrained)}
-    for method in needing.values():
-        method.untrained(root)
+    for method in METHODS.values():
+        if isinstance(method, BeginsUntrained):
+            method.untrained(root)
     shipped = ensure_shipped(root)
     checkpoints_register()
-    found = Checkpoint.objects.filter(name__in=shipped, trained=True, job=None)
-    brought = found.filter(method__in=needing)
-    for checkpoint in brought.order_by("-name"):
+    brought = Checkpoint.objects.filter(name__in=shipped, trained=True, job=None)
+    models = [key for key, method in METHODS.items() if isinstance(method, AsksOwnModels)]
+    for checkpoint in brought.exclude(method__in=models).order_by("-name"):
         chosen = Checkpoint.objects.filter(method=checkpoint.method, is_default=True)
         if chosen.exists():
             continue

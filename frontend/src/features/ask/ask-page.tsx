@@ -137,11 +137,11 @@ const SAMPLES: readonly Sample[] = [
     label: 'Find the way',
     query: `Find the way from S to G. # is a wall, and . is a free cell. A move goes one cell up, down, left or right. A move into a wall or off the grid ends the walk.
 
-.###.
-.....
-..#..
+S...#
+...##
 ..#.G
-.S.#.
+.#...
+...#.
 
 End with a line that lists the moves, like this one: Answer: right, down, down`,
     by: WALKERS,

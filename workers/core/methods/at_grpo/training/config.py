@@ -109,7 +109,7 @@ class AtGrpoTrainingConfig(PlayConfig):
         ge=0,
         le=1,
         description=(
-            "Share of the demonstrations that begin where a weak player's turn has ended. They show "
+            "Share of the demonstrations that begin where a weak player's turn has ended, and show "
             "how to go on after a mistake. Only games have such a player."
         ),
     )
