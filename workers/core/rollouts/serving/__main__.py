@@ -2,8 +2,8 @@
 
     python -m workers.core.rollouts.serving --port 8432 --checkpoints FOLDER --threads 1
 
-It prints `ready http://127.0.0.1:8432/v1` when it answers; torch is loaded meanwhile, so that the
-first caller waits less. It stops on SIGTERM and SIGINT.
+It prints `ready http://127.0.0.1:8432/v1` when it answers; torch and a small model are loaded
+meanwhile, so that the first caller waits less. It stops on SIGTERM and SIGINT.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import signal
 import threading
 import time
 import uuid
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from workers.core.errors import MethodError
 from workers.core.rollouts.serving.batching import Answering, Call, Ended
 from workers.core.rollouts.serving.models import Models, names
+from workers.core.weights.nano import NAME as NANO
 
 HOST = "127.0.0.1"
 MOST_MODELS = 4
@@ -209,17 +211,20 @@ def main() -> None:
     parser.add_argument("--checkpoints", type=Path, required=True)
     parser.add_argument("--threads", type=int, default=0, help="of torch; 0: as torch chooses")
     options = parser.parse_args()
-    threading.Thread(target=_load_torch, args=(options.threads,), daemon=True).start()
+    threading.Thread(target=_warm_up, args=(options.threads,), daemon=True).start()
     asyncio.run(serve(options.host, options.port, options.checkpoints))
 
 
-def _load_torch(threads: int) -> None:
+def _warm_up(threads: int) -> None:
+    """Makes nano, which comes with no release, and loads what any model needs."""
     import torch
 
-    import workers.core.rollouts.policies  # noqa: F401  with transformers
+    from workers.core.rollouts.policies import PolicySpec, load_policies
 
     if threads:
         torch.set_num_threads(threads)
+    with suppress(MethodError):  # whoever asks for it is told
+        load_policies({NANO: PolicySpec(NANO)}, seed=0)
 
 
 if __name__ == "__main__":
