@@ -4,7 +4,7 @@
         [--answer 32] [--prompt 512] [--steps 5]
 
 The model is SmolLM2-135M-Instruct; `--model` names another one by its folder. The prompts are
-boards of Plan-Path in words. All pairs are measured in turns, and told is the median of the rounds.
+boards of Plan-Path 5×5 in words. Each pair is measured in turns, and the median is told.
 
  - `share_of_generate`: tokens a second of the in-process engine, in parts of those of a plain loop
    of transformers' `generate` on the same batch. No answer ends early. Ours also tells each token's
@@ -13,7 +13,8 @@ boards of Plan-Path in words. All pairs are measured in turns, and told is the m
    many times one answer.
  - `update_ratio`: seconds of an update (loss, gradient, clipping, AdamW), in parts of those of
    trl's GRPOTrainer on the same batch, without checkpoints of activations.
- - `share_of_time_sampling`: of the steps of a nano team's training on Plan-Path 5×5.
+ - `share_of_time_sampling`: of the steps of a training on Plan-Path 5×5 that goes on from the team
+   that comes with the studio.
 """
 
 import argparse
@@ -32,9 +33,12 @@ from bench.common.report import report
 from bench.common.small_model import small_model
 from studio.launcher.folder import ROOT
 from workers.core.benchmarks.games.episodes import GAMES, episodes
+from workers.core.benchmarks.games.plan_path import PlanPathOptions
+from workers.core.checkpoints import SHIPPED
 from workers.core.environments.games import PlanPathTeam, Wording
 from workers.core.events import TrainingMetric
 from workers.core.llm.client import OpenAIClient
+from workers.core.methods.at_grpo.config import METHOD_KEY
 from workers.core.methods.at_grpo.method import AtGrpo
 from workers.core.methods.at_grpo.training.config import PRESETS
 from workers.core.methods.at_grpo.trees import messages_for
@@ -42,15 +46,15 @@ from workers.core.rollouts.base import Ids, LossOptions, Sample, Sampling, Weigh
 from workers.core.rollouts.decoding import left_padded
 from workers.core.rollouts.generating import generate
 from workers.core.rollouts.in_process import InProcessEngine
+from workers.core.rollouts.optimiser import GRADIENT_LIMIT
 from workers.core.rollouts.policies import Policy, PolicySpec
 from workers.core.specs import TaskSpec
 from workers.core.testing.beside_trl import inputs_of, trainer_of
 from workers.core.training.context import UNASKED, TrainingContext
 from workers.core.weights.nano import NAME
 
-GAME = "plan_path"
 RATE = 1e-6
-GRADIENT_LIMIT = 1.0
+TEAM = SHIPPED / METHOD_KEY / "checkpoints" / "at-grpo-nano"
 
 
 def in_turns(rounds: int, *works: Callable[[], object]) -> list[list[float]]:
@@ -71,8 +75,8 @@ def ratio(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def boards(count: int) -> list[TaskSpec]:
-    game = GAMES[GAME]
-    return list(episodes(game, game.options(), split="train", count=count, seed=0))
+    options = PlanPathOptions(size=5)
+    return list(episodes(GAMES["plan_path"], options, split="train", count=count, seed=0))
 
 
 def prompts_of(engine: InProcessEngine, count: int, *, model: str) -> list[Ids]:
@@ -130,24 +134,26 @@ def trl_update(policy: Policy, batch: Sequence[Weighted], n: int) -> Callable[[]
     return update
 
 
-def share_sampling(steps: int, changes: dict[str, Any]) -> float:
+def share_sampling(steps: int) -> float:
     """The share of a nano training's step that is sampling."""
-    config = PRESETS["studio"] | {"cold_steps": 1, "steps": steps, "branches_kept": 0} | changes
+    config = PRESETS["studio"] | {"cold_steps": 0, "steps": steps, "branches_kept": 0}
 
     async def run(folder: Path) -> list[float]:
         context = TrainingContext(
-            llm=OpenAIClient(), endpoint=UNASKED, seed=0, folder=folder, config=config
+            llm=OpenAIClient(),
+            endpoint=UNASKED,
+            seed=0,
+            folder=folder,
+            config=config,
+            start_from=TEAM,
         )
         events = AtGrpo().train(boards(64 * steps), context)
         told = [event.values async for event in events if isinstance(event, TrainingMetric)]
-        return [
-            values["seconds_sampling"] / values["seconds"]
-            for values in told
-            if "seconds_sampling" in values
-        ]
+        return [values["seconds_sampling"] / values["seconds"] for values in told]
 
-    with tempfile.TemporaryDirectory() as folder:
-        return fmean(asyncio.run(run(Path(folder))))
+    with tempfile.TemporaryDirectory() as made:
+        os.environ["STUDIO_MODELS_DIR"] = f"{made}/models"  # nano is made there
+        return fmean(asyncio.run(run(Path(made) / "training")))
 
 
 def main() -> None:
@@ -188,7 +194,7 @@ def main() -> None:
 
     found = {
         "share_of_generate": ratio(theirs, ours),
-        "share_of_time_sampling": share_sampling(options.steps, {}),
+        "share_of_time_sampling": share_sampling(options.steps),
         "tokens_per_second": tokens / median(ours),
         "branch_cost": ratio(many, one) / n,
         "update_ratio": ratio(own_update, their_update),

@@ -223,7 +223,7 @@ def _warm_up(threads: int) -> None:
 
     if threads:
         torch.set_num_threads(threads)
-    with suppress(MethodError):  # whoever asks for it is told
+    with suppress(MethodError):  # the first question about it gets this error
         load_policies({NANO: PolicySpec(NANO)}, seed=0)
 
 
