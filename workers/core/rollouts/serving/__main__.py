@@ -10,10 +10,9 @@ import argparse
 import asyncio
 import json
 import signal
-import threading
 import time
 import uuid
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -66,9 +65,10 @@ class ChatBody(BaseModel):
 
 
 class Server:
-    def __init__(self, checkpoints: Path) -> None:
+    def __init__(self, checkpoints: Path, *, threads: int = 0) -> None:
         self._checkpoints = checkpoints
-        self._answering = Answering(Models(checkpoints, most=MOST_MODELS))
+        models = Models(checkpoints, most=MOST_MODELS)
+        self._answering = Answering(models, first=partial(_warm_up, threads))
 
     def application(self) -> web.Application:
         application = web.Application(client_max_size=MOST_BODY)
@@ -191,8 +191,9 @@ def _refused(status: int, code: str, message: str) -> web.Response:
     return web.json_response({"error": error}, status=status)
 
 
-async def serve(host: str, port: int, checkpoints: Path) -> None:
-    runner = web.AppRunner(Server(checkpoints).application(), access_log=None)
+async def serve(host: str, port: int, checkpoints: Path, *, threads: int = 0) -> None:
+    server = Server(checkpoints, threads=threads)
+    runner = web.AppRunner(server.application(), access_log=None)
     await runner.setup()
     await web.TCPSite(runner, host, port).start()
     _, listening = runner.addresses[0][:2]
@@ -211,20 +212,17 @@ def main() -> None:
     parser.add_argument("--checkpoints", type=Path, required=True)
     parser.add_argument("--threads", type=int, default=0, help="of torch; 0: as torch chooses")
     options = parser.parse_args()
-    threading.Thread(target=_warm_up, args=(options.threads,), daemon=True).start()
-    asyncio.run(serve(options.host, options.port, options.checkpoints))
+    serving = serve(options.host, options.port, options.checkpoints, threads=options.threads)
+    asyncio.run(serving)
 
 
-def _warm_up(threads: int) -> None:
+def _warm_up(threads: int, models: Models) -> None:
     """Makes nano, which comes with no release, and loads what any model needs."""
     import torch
 
-    from workers.core.rollouts.policies import PolicySpec, load_policies
-
     if threads:
         torch.set_num_threads(threads)
-    with suppress(MethodError):  # the first question about it gets this error
-        load_policies({NANO: PolicySpec(NANO)}, seed=0)
+    models.of(NANO)
 
 
 if __name__ == "__main__":

@@ -175,10 +175,12 @@ class Batch:
 
 
 class Answering:
-    """The thread. `ask` may be called from any other one."""
+    """The thread. `ask` may be called from any other one. `first` is run in it before any call is
+    taken: only one thread may load models, since transformers mixes up what two load at once."""
 
-    def __init__(self, models: Models) -> None:
+    def __init__(self, models: Models, *, first: Callable[[Models], None] | None = None) -> None:
         self._models = models
+        self._first = first
         self._asked: queue.SimpleQueue[Call | None] = queue.SimpleQueue()
         self._batches: dict[str, Batch] = {}
         self._thread = threading.Thread(target=self._run, name="answering", daemon=True)
@@ -193,6 +195,11 @@ class Answering:
         self._thread.join()
 
     def _run(self) -> None:
+        if self._first is not None:
+            try:
+                self._first(self._models)
+            except Exception:  # whatever it is, calls get their own errors
+                log.exception("the start failed")
         while True:
             asked = [] if self._batches else [self._asked.get()]
             while not self._asked.empty():

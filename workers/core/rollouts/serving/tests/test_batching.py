@@ -1,6 +1,7 @@
 """Calls that are answered side by side, token by token."""
 
 import queue
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -141,3 +142,27 @@ def test_a_model_that_breaks_ends_its_calls_and_no_others(
     well = Asked(BOARDS[0])
     answering.ask(well.call)
     assert isinstance(well.end(), Ended)
+
+
+def test_models_are_loaded_by_one_thread_and_a_failed_start_stops_no_call(
+    nano: Path, tmp_path: Path
+) -> None:
+    """Two threads that load at once get models without some of their weights."""
+    threads: list[int] = []
+
+    class Watched(Models):
+        def of(self, name: str) -> Policy:
+            threads.append(threading.get_ident())
+            return super().of(name)
+
+    def first(models: Models) -> None:
+        models.of("nano")
+        raise RuntimeError("the start fails")
+
+    answering = Answering(Watched(tmp_path, most=2), first=first)
+    asked = Asked(BOARDS[0])
+    answering.ask(asked.call)
+    assert isinstance(asked.end(), Ended)
+    answering.close()
+    assert len(threads) == 2
+    assert len({*threads, threading.get_ident()}) == 2
