@@ -197,15 +197,16 @@ GONE = "it is gone"
 
 
 def by_key(rows: list[Any]) -> dict[str, Any]:
-    """The rows by their keys; {} if they have none."""
-    if not all(isinstance(row, dict) and "key" in row for row in rows):
-        return {}
-    return {row["key"]: row for row in rows}
+    """The rows by their keys, else by their names; {} if they have neither."""
+    for key in ("key", "name"):
+        if all(isinstance(row, dict) and key in row for row in rows):
+            return {row[key]: row for row in rows}
+    return {}
 
 
 def lost(before: Any, now: Any, place: str) -> dict[str, str]:
     """Where `now` lacks what was there, or says something else. New fields are no loss, nor are new
-    rows of a list by key."""
+    rows of a list by key: a newer version ships more."""
     if isinstance(before, dict) and isinstance(now, dict):
         pairs = [(f"{place}.{name}", old, now.get(name, GONE)) for name, old in before.items()]
         if ".method." in f"{place}.":  # its sentences are this version's, not stored
