@@ -40,6 +40,17 @@ def played(pool: RolePool, roles: Iterable[str], *, days_ago: int = 0, **values:
     return run
 
 
+def spoke(said: Iterable[tuple[str, str]], **values: Any) -> Run:
+    """A run of AT-GRPO in which each of these roles said this."""
+    ended = {"status": "succeeded", "finished_at": timezone.now(), "attempt": 1}
+    known = {"method": "at_grpo", "endpoint_key": "e", "endpoint_spec": {}, **ended}
+    run = Run.objects.create(**known | values)
+    for number, (role, message) in enumerate(said):
+        tell(run, "agent_started", agent_id=f"a{number}", role_key=role)
+        tell(run, "agent_finished", agent_id=f"a{number}", message=message)
+    return run
+
+
 def take_turn(run: Run, key: str, **values: Any) -> None:
     said = {"outcome": "answered", "prompt_tokens": 10, "completion_tokens": 5, "cost": 0.5}
     of = {"role_key": key, "role_name": key, "family": "law", "endpoint_key": "e", "seconds": 2.0}

@@ -1,5 +1,6 @@
 """`manage.py train`: the same job without the queue; Ctrl-C pauses, --resume goes on."""
 
+import random
 import re
 import signal
 import threading
@@ -18,6 +19,8 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.checkpoints.folders import checkpoint_folder
 from apps.llms.models import Endpoint
+from apps.runs.tests.traces import spoke
+from apps.tasks.models import Task
 from apps.training import lifecycle
 from apps.training.folders import training_folder
 from apps.training.models import TrainingJob
@@ -26,8 +29,10 @@ from apps.training.tests.conftest import MakeJob
 from studio.management import training as driving
 from studio.management import training_display as display
 from workers.core.checkpoints import read_info
+from workers.core.environments.games import PlanPathTeam
 from workers.core.testing.stub_process import running_stub
 from workers.core.weights.nano import NAME, NanoConfig, make_nano
+from workers.tasks.learning.folder import traces_of
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -74,6 +79,33 @@ def test_a_training_that_changes_a_model_needs_no_endpoint(
     assert told["tokens"] == job.latest["tokens_total"] > 0
     recipe = read_info(checkpoint_folder(told["checkpoints"][-1])).recipe
     assert (recipe["endpoint"], recipe["model"]) == (None, "nano")
+
+
+def test_a_training_shows_the_right_runs_as_they_were_when_it_began(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path))
+    make_nano(tmp_path / NAME, NanoConfig(layers=1, width=32, heads=2, rows=4), seed=0)
+    drawn = ("plan_path", "ways", "--split", "train:4", "--set", "size=3")
+    call_command("make_episodes", *drawn, stdout=StringIO(), stderr=StringIO())
+    config = ("cold_from=runs", "cold_steps=1", "cold_weak=0", "steps=0")
+    changes = [part for value in config for part in ("--set", value)]
+    command = ("--method", "at_grpo", "--dataset", "ways", *changes)
+    with pytest.raises(CommandError, match="Evaluate AT-GRPO on this split first"):
+        train(*command)
+    team = PlanPathTeam(proposes="answer", wording="letters")
+    task = Task.objects.get(dataset__key="ways", index=2).spec()
+    way = team.demonstration(team.begin(task), 0, random.Random(0), weak=False)
+    assert way
+    said = [(role.key, way) for role in team.roles]
+    run = spoke(said, query=task.query, reference=task.reference, correct=True)
+    train(*command)
+    job = TrainingJob.objects.latest("created_at")
+    assert (job.status, job.latest["answers"]) == ("succeeded", 32.0), "16 episodes, two agents"
+    run.delete()
+    assert [trace.query for trace in traces_of(job, training_folder(job.id), [task])] == [
+        task.query
+    ]
 
 
 def test_every_wrong_option_is_named() -> None:

@@ -83,6 +83,14 @@ class BeginsUntrained(Protocol):
 
 
 @runtime_checkable
+class ReadsRuns(Protocol):
+    """A training's config that may show what agents said in runs. Those of its method on its tasks
+    that were right are looked up when the training begins, and stay the same."""
+
+    def reads_runs(self) -> bool: ...
+
+
+@runtime_checkable
 class CountsSteps(Protocol):
     """A training's config that knows its number of steps; 0: unknown in advance."""
 

@@ -8,6 +8,7 @@ from workers.core.embed.base import Embedder
 from workers.core.llm.cache import ResponseCache
 from workers.core.llm.types import ChatClient
 from workers.core.specs import EndpointSpec, OwnProfile, PoolSpec, SystemBudget
+from workers.core.training.traces import Trace
 
 
 @dataclass(slots=True)
@@ -37,8 +38,9 @@ class TrainingContext:
     (written before each step's events are yielded) and, below `checkpoints/`, what it saves.
     `start_from` is the folder of the first checkpoint; None starts untrained. `endpoints` are
     further endpoints, by key, that the config names; `checkpoints` is the folder of checkpoints
-    that it may name. `profiles`: prompts and memories of the database's agents. `per_system` is
-    what one system may spend. `cache` keeps answers at temperature 0; None keeps them in memory.
+    that it may name. `profiles`: prompts and memories of the database's agents. `traces`: right
+    runs on the tasks, for a config that reads them (`ReadsRuns`). `per_system` is what one system
+    may spend. `cache` keeps answers at temperature 0; None keeps them in memory.
     """
 
     llm: ChatClient
@@ -51,6 +53,7 @@ class TrainingContext:
     start_from: Path | None = None
     endpoints: dict[str, EndpointSpec] = field(default_factory=dict)
     profiles: tuple[OwnProfile, ...] = ()
+    traces: tuple[Trace, ...] = ()
     checkpoints: Path | None = None
     per_system: SystemBudget = field(default_factory=SystemBudget)
     cache: ResponseCache | None = None

@@ -19,6 +19,7 @@ from workers.core.llm.client import OpenAIClient
 from workers.core.llm.spending import Spending, Spent
 from workers.core.specs import EndpointSpec, PoolSpec, SystemBudget, TrainingBudget, Usage
 from workers.core.training.context import UNASKED, Pulse, StopSwitch, TrainingContext
+from workers.core.training.traces import Trace
 from workers.tasks.answers import StoredAnswers
 from workers.tasks.learning.promises import Promises
 
@@ -55,7 +56,13 @@ def spent_before(job: TrainingJob) -> Spent:
 
 
 def training_context(
-    job: TrainingJob, folder: Path, equipment: Equipment, *, stop: StopSwitch, pulse: Pulse
+    job: TrainingJob,
+    folder: Path,
+    equipment: Equipment,
+    traces: tuple[Trace, ...],
+    *,
+    stop: StopSwitch,
+    pulse: Pulse,
 ) -> TrainingContext:
     """Raises CheckpointError if the checkpoint to start from is gone, and ValidationError."""
     start_from = checkpoint_folder(job.start_from) if job.start_from else None
@@ -72,6 +79,7 @@ def training_context(
         start_from=start_from,
         endpoints={spec["key"]: EndpointSpec.model_validate(spec) for spec in job.endpoint_specs},
         profiles=profiles_of(job.profiles) if job.profiles else (),
+        traces=traces,
         checkpoints=settings.DATA_DIR / "checkpoints",
         per_system=SystemBudget.model_validate(job.per_system),
         cache=equipment.answers,

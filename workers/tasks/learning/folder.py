@@ -1,21 +1,29 @@
-"""A job's folder: its lock for one process, and the tasks as they were when the training began."""
+"""A job's folder: its lock for one process, and the tasks, and the runs that it may show, as they
+were when the training began."""
 
 import fcntl
 import os
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
+from apps.runs.traces import right_traces
+from apps.setups.learning import learns
 from apps.tasks.models import Task
 from apps.training.lifecycle import held, notice_add
 from apps.training.models import TrainingJob
 from apps.training.plan import training_tasks
 from workers.core.errors import MethodError
-from workers.core.specs import TaskSpec
+from workers.core.methods.base import ReadsRuns
+from workers.core.methods.registry import METHODS
+from workers.core.specs import Spec, TaskSpec
+from workers.core.training.traces import Trace
 
 TASKS = "tasks.jsonl"
+TRACES = "traces.jsonl"
 LOCK = "lock"
 LOCK_SECONDS = 30.0
 LOOK_SECONDS = 0.2
@@ -64,14 +72,31 @@ def tasks_of(job: TrainingJob, folder: Path) -> list[TaskSpec]:
 
     Raises MethodError if there are none, and Fenced.
     """
-    file = folder / TASKS
+    return _frozen(folder / TASKS, TaskSpec, lambda: (t.spec() for t in _from_database(job)))
+
+
+def traces_of(job: TrainingJob, folder: Path, tasks: Sequence[TaskSpec]) -> tuple[Trace, ...]:
+    """The right runs that the training may show: the same in every attempt."""
+    method = METHODS.get(job.method)
+    if method is None or not learns(method):
+        return ()
+    config = method.training_schema.model_validate(job.config)
+    if not isinstance(config, ReadsRuns) or not config.reads_runs():
+        return ()
+    return tuple(_frozen(folder / TRACES, Trace, lambda: right_traces(job.method, tasks)))
+
+
+S = TypeVar("S", bound=Spec)
+
+
+def _frozen(file: Path, of: type[S], found: Callable[[], Iterable[S]]) -> list[S]:
+    """What the file has, a line each; it is written if it isn't there."""
     if not file.exists():
-        lines = [task.spec().model_dump_json() for task in _from_database(job)]
         written = file.with_suffix(".new")
-        written.write_text("\n".join(lines), encoding="utf-8")
+        written.write_text("\n".join(each.model_dump_json() for each in found()), encoding="utf-8")
         written.replace(file)
-    text = file.read_text(encoding="utf-8")
-    return [TaskSpec.model_validate_json(line) for line in text.split("\n")]
+    lines = file.read_text(encoding="utf-8").split("\n")
+    return [of.model_validate_json(line) for line in lines if line]
 
 
 def _from_database(job: TrainingJob) -> list[Task]:

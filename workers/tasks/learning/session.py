@@ -42,7 +42,7 @@ from workers.core.specs import TaskSpec
 from workers.core.training.context import Pulse, StopSwitch, TrainingContext
 from workers.tasks.learning.context import Equipment, equipped, spent_before, training_context
 from workers.tasks.learning.failures import failure_of
-from workers.tasks.learning.folder import locked, tasks_of
+from workers.tasks.learning.folder import locked, tasks_of, traces_of
 from workers.tasks.learning.heart import Heart, Wish
 from workers.tasks.learning.tensorboard import Step, TensorBoard
 
@@ -120,10 +120,11 @@ class Session:
         await asyncio.to_thread(lock.__enter__)
         try:
             tasks = await stored(partial(tasks_of, job, folder))
+            traces = await stored(partial(traces_of, job, folder, tasks))
             await stored(self._fill_board)
             async with equipped(job) as self._equipment:
                 context = training_context(
-                    job, folder, self._equipment, stop=self.stop, pulse=self._pulse
+                    job, folder, self._equipment, traces, stop=self.stop, pulse=self._pulse
                 )
                 await self._learn(tasks, context)
         finally:

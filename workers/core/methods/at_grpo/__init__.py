@@ -21,8 +21,8 @@ Deviations and choices where the paper is silent:
  3. Sampling while training has temperature 1 and cuts nothing off. The published temperature of
     1.5, or a top_p below 1, would make π_old another policy than the one that sampled.
  4. The paper begins with a model that follows instructions. A small model first learns the form of
-    an answer from demonstrations: weak ones (a player who knows half of the rules), a solver's, or
-    both. Supervised steps alone stand beside each result.
+    an answer from demonstrations: weak ones (a player who knows half of the rules), a solver's,
+    those of right runs, or a mixture. Supervised steps alone stand beside each result.
  5. The KL divergence, if it has a weight, is measured from the policy that sampling began with,
     after the cold start. Supervised steps have none.
  6. `paper`: K and T of the paper, the steps, the limit of an answer and the learning rate of the

@@ -30,6 +30,7 @@ Engine = Literal["in_process", "vllm"]
 VLLM_RANKS = (8, 16, 32, 64)
 """Those that a vLLM server takes."""
 GroupFilter = Literal["none", "deviation", "mean"]
+Shown = Literal["solutions", "runs"]
 
 
 class AtGrpoTrainingConfig(PlayConfig):
@@ -93,17 +94,24 @@ class AtGrpoTrainingConfig(PlayConfig):
         le=1,
         description="Learning rate of the supervised steps. It falls evenly to a tenth.",
     )
+    cold_from: Shown = Field(
+        default="solutions",
+        description=(
+            "What the cold start shows. solutions: a solver's, or the task's own. runs: what the "
+            "agents said in the studio's runs of this method that were right on the same tasks, "
+            "whatever model they asked."
+        ),
+    )
     cold_weak: float = Field(
         default=1.0,
         ge=0,
         le=1,
         description=(
             "Share of the demonstrations by a player who knows the form of an answer, but only "
-            "half of the rules. The others are a solver's, or the task's own solution. Only games "
-            "have such a player: 0 for other tasks."
+            "half of the rules. The others are what cold_from says. Only games have such a player: "
+            "0 for other tasks."
         ),
     )
-
     cold_astray: float = Field(
         default=0.0,
         ge=0,
@@ -252,6 +260,10 @@ class AtGrpoTrainingConfig(PlayConfig):
             raise ValueError(f"vllm samples from adapters alone, with a rank of {ranks}")
         if self.cold_steps + self.steps == 0 and not self.joined:
             raise ValueError("either cold_steps or steps must be at least 1")
+        if self.reads_runs() and self.cold_weak == 1:
+            raise ValueError(
+                "cold_from is “runs”, but with a cold_weak of 1 no run is shown. Lower cold_weak"
+            )
         if self.filter_share and self.filter_groups == "none":
             raise ValueError("filter_share is set, but filter_groups is “none”")
         if self.joined and self.level == "shared":
@@ -267,6 +279,9 @@ class AtGrpoTrainingConfig(PlayConfig):
 
     def first_steps(self) -> int:
         return self.cold_steps if self.steps else 0
+
+    def reads_runs(self) -> bool:
+        return self.cold_steps > 0 and self.cold_from == "runs"
 
     def named_checkpoints(self) -> tuple[str, ...]:
         return (self.joined,) if self.joined else ()

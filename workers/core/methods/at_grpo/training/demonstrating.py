@@ -2,60 +2,126 @@
 
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from workers.core.environments.base import Environment
+from workers.core.environments.base import Environment, Order
 from workers.core.errors import MethodError
+from workers.core.methods.at_grpo.training.replaying import Replays, Shown
 from workers.core.methods.at_grpo.trees import messages_for
 from workers.core.rollouts.base import PolicyEngine, Weighted, demonstration
 from workers.core.specs import TaskSpec
 
 
-async def demonstrations(
-    tasks: Sequence[TaskSpec],
-    *,
-    environment: Environment[Any],
-    engine: PolicyEngine,
-    policies: Sequence[str],
-    weak: float,
-    astray: float,
-    generator: random.Random,
-) -> dict[str, list[Weighted]]:
-    """A message of each agent in one turn of each task, by policy. `weak`: the share of tasks whose
-    messages know only half of the rules. `astray`: the share of tasks that are shown from where a
-    weak player's turn has ended. Where there is no solution, or no player for an agent, there is no
-    message. Raises MethodError if there is none at all."""
-    shown: dict[str, list[Weighted]] = {policy: [] for policy in policies}
-    for task in tasks:
-        state = environment.begin(task)
-        if generator.random() < astray:
-            state = await _astray(environment, state, len(policies), generator)
-        is_weak = generator.random() < weak
-        for agent, policy in enumerate(policies):
+@dataclass(frozen=True, slots=True)
+class Demonstrator:
+    """`weak`: the share of tasks whose messages know only half of the rules. `astray`: the share of
+    tasks that are shown from where a weak player's turn has ended. `replays`: right runs, which
+    then stand in for the environment's solutions. No message of more than `max_tokens` is shown:
+    when sampled, it would be cut."""
+
+    environment: Environment[Any]
+    order: Order
+    max_tokens: int
+    weak: float
+    astray: float
+    replays: Replays | None = None
+
+    def demonstrated(self, tasks: Sequence[TaskSpec], places: Sequence[int]) -> list[int]:
+        """Of the places in `tasks`, those of tasks to show. Raises MethodError if there is none."""
+        if self.replays is None:
+            return list(places)
+        found = [place for place in places if self.replays.has(tasks[place])]
+        if not found:
+            raise MethodError(
+                code="no_right_runs",
+                message="No run of AT-GRPO was right on a task that this training learns from.",
+                remedy=(
+                    "Evaluate AT-GRPO on this split first, with any endpoint, or set “cold_from” "
+                    "to “solutions”."
+                ),
+            )
+        return found
+
+    async def demonstrations(
+        self,
+        tasks: Sequence[TaskSpec],
+        *,
+        engine: PolicyEngine,
+        policies: Sequence[str],
+        generator: random.Random,
+    ) -> dict[str, list[Weighted]]:
+        """Messages for each task, by policy: one turn of a weak player or a solver, or a whole run.
+        Where there is no solution, or no player for an agent, there is no message. Raises
+        MethodError if there is none at all."""
+        found: dict[str, list[Weighted]] = {policy: [] for policy in policies}
+        are_long = False
+        for task in tasks:
+            for shown in await self._shown(task, len(policies), generator):
+                policy = policies[shown.agent]
+                prompt = engine.prompt(policy, shown.messages)
+                answer = engine.answer(policy, shown.said)
+                if len(answer) <= self.max_tokens:
+                    found[policy].append(Weighted(demonstration(prompt, answer), 1.0))
+                else:
+                    are_long = True
+        if not any(found.values()):
+            raise self._too_long() if are_long else self._nothing()
+        return found
+
+    async def _shown(
+        self, task: TaskSpec, agents: int, generator: random.Random
+    ) -> Sequence[Shown]:
+        environment, state = self.environment, self.environment.begin(task)
+        if generator.random() < self.astray:
+            state = await self._led_astray(state, agents, generator)
+        is_weak = generator.random() < self.weak
+        if self.replays and not is_weak:
+            runs = await self.replays.of(task)
+            return generator.choice(runs) if runs else ()
+        seen, found = state, []
+        for agent in range(agents):
             said = environment.demonstration(state, agent, generator, weak=is_weak)
             if said is None:
                 continue
-            prompt = engine.prompt(policy, messages_for(environment, state, agent))
-            shown[policy].append(Weighted(demonstration(prompt, engine.answer(policy, said)), 1.0))
+            observed = state if self.order == "sequential" else seen
+            found.append(Shown(agent, messages_for(environment, observed, agent), said))
             state = (await environment.act(state, agent, said)).state
-    if not any(shown.values()):
-        raise MethodError(
+        return found
+
+    async def _led_astray(self, state: Any, agents: int, generator: random.Random) -> Any:
+        """The state after a weak player's turn. It stays as it is if that ends the episode, or if
+        there is no such player."""
+        environment, after = self.environment, state
+        for agent in range(agents):
+            said = environment.demonstration(after, agent, generator, weak=True)
+            if said is None:
+                return state
+            after = (await environment.act(after, agent, said)).state
+        return state if environment.ended(after) else environment.turned(after)
+
+    def _too_long(self) -> MethodError:
+        return MethodError(
+            code="demonstrations_too_long",
+            message=f"All of the step's demonstrations have more than {self.max_tokens} tokens.",
+            remedy="Raise max_tokens.",
+        )
+
+    def _nothing(self) -> MethodError:
+        if self.replays:
+            return MethodError(
+                code="no_demonstrations",
+                message=(
+                    "No run of AT-GRPO that was right on the step's tasks solves them with this "
+                    "training's agents and wording."
+                ),
+                remedy=(
+                    "Set “plays”, “proposes”, “wording” and “order” as in those runs, or make new "
+                    "ones with an evaluation of the training's split."
+                ),
+            )
+        return MethodError(
             code="no_demonstrations",
             message="Nothing demonstrates a solution of any of the step's tasks.",
-            remedy=environment.undemonstrated,
+            remedy=self.environment.undemonstrated,
         )
-    return shown
-
-
-async def _astray(
-    environment: Environment[Any], state: Any, agents: int, generator: random.Random
-) -> Any:
-    """The state after a weak player's turn. It stays as it is if that ends the episode, or if there
-    is no such player."""
-    after = state
-    for agent in range(agents):
-        said = environment.demonstration(after, agent, generator, weak=True)
-        if said is None:
-            return state
-        after = (await environment.act(after, agent, said)).state
-    return state if environment.ended(after) else environment.turned(after)

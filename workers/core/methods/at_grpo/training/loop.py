@@ -19,10 +19,11 @@ from workers.core.methods.at_grpo.team import names_of, one_environment, require
 from workers.core.methods.at_grpo.training import metrics
 from workers.core.methods.at_grpo.training.choosing import lessons
 from workers.core.methods.at_grpo.training.config import AtGrpoTrainingConfig
-from workers.core.methods.at_grpo.training.demonstrating import demonstrations
+from workers.core.methods.at_grpo.training.demonstrating import Demonstrator
 from workers.core.methods.at_grpo.training.kept_branches import probabilities_after, rows
 from workers.core.methods.at_grpo.training.memory import require_room
 from workers.core.methods.at_grpo.training.policies import engine_of, kept_of
+from workers.core.methods.at_grpo.training.replaying import Replays
 from workers.core.methods.at_grpo.training.samples import sample_of
 from workers.core.methods.at_grpo.training.state import Progress, load_state, save_state, writing
 from workers.core.methods.at_grpo.trees import Grown, Trees
@@ -93,6 +94,18 @@ class _Training(ResumableTraining[Progress]):
         )
         self._environment = one_environment(tasks, config)
         require_trainable(self._environment, tasks, model=config.model)
+        replays = None
+        if config.reads_runs():
+            replays = Replays(self._environment, config.order, context.traces)
+        self._demonstrator = Demonstrator(
+            self._environment,
+            config.order,
+            config.max_tokens,
+            weak=config.cold_weak,
+            astray=config.cold_astray,
+            replays=replays,
+        )
+        self._shown = self._demonstrator.demonstrated(tasks, self._training)
         self._names = names_of(self._environment)
         self._kept = kept_of(config, self._environment.key, self._names)
         require_room(config, tasks, self._environment, ranks=context.ranks)
@@ -146,13 +159,10 @@ class _Training(ResumableTraining[Progress]):
 
     async def _demonstrated(self, step: int) -> dict[str, float]:
         config = self._config
-        shown = await demonstrations(
-            self._drawn(step, config.cold_episodes),
-            environment=self._environment,
+        shown = await self._demonstrator.demonstrations(
+            self._drawn(self._shown, step, config.cold_episodes),
             engine=self._engine,
             policies=self._kept.agents,
-            weak=config.cold_weak,
-            astray=config.cold_astray,
             generator=random.Random(f"{self._context.seed} {step}"),  # noqa: S311  no secret
         )
         rate = _fallen(config.cold_rate, COLD_FLOOR, (step - 1) / config.cold_steps)
@@ -168,7 +178,9 @@ class _Training(ResumableTraining[Progress]):
         config, engine = self._config, self._engine
         began, published = time.monotonic(), engine.seconds_publishing
         seed = _seed(self._context.seed, step)
-        grown = await self._trees.grown(self._drawn(step, config.episodes_per_step), seed=seed)
+        grown = await self._trees.grown(
+            self._drawn(self._training, step, config.episodes_per_step), seed=seed
+        )
         sampled = time.monotonic()
         publication = engine.seconds_publishing - published  # before the first sample
         parts = {
@@ -193,19 +205,19 @@ class _Training(ResumableTraining[Progress]):
             grown,
             engine=engine,
             names=self._names,
-            tasks=self._places(step, config.episodes_per_step),
+            tasks=self._places(self._training, step, config.episodes_per_step),
             after=probabilities_after(grown, engine, config.samples_per_step),
         )
         with writing():
             write_branches(self._context.folder, step, found, kept=config.branches_kept)
 
-    def _places(self, step: int, count: int) -> list[int]:
-        """The places of a step's tasks among all."""
-        order = task_indices(len(self._training), step, per_step=count, seed=self._context.seed)
-        return [self._training[place] for place in order]
+    def _places(self, among: Sequence[int], step: int, count: int) -> list[int]:
+        """Those of a step's tasks."""
+        order = task_indices(len(among), step, per_step=count, seed=self._context.seed)
+        return [among[place] for place in order]
 
-    def _drawn(self, step: int, count: int) -> list[TaskSpec]:
-        return [self._tasks[place] for place in self._places(step, count)]
+    def _drawn(self, among: Sequence[int], step: int, count: int) -> list[TaskSpec]:
+        return [self._tasks[place] for place in self._places(among, step, count)]
 
     def _risen(self, step: int) -> float:
         """How far the learning rate has risen in this step."""

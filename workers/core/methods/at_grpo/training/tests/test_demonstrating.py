@@ -8,7 +8,7 @@ from workers.core.benchmarks.games.episodes import GAMES, episodes
 from workers.core.benchmarks.games.plan_path import PlanPathOptions
 from workers.core.environments.cells import moves_along
 from workers.core.environments.games import PlanPathTeam, Play
-from workers.core.methods.at_grpo.training.demonstrating import demonstrations
+from workers.core.methods.at_grpo.training.demonstrating import Demonstrator
 from workers.core.methods.at_grpo.trees import messages_for
 from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.rollouts.policies import PolicySpec
@@ -21,14 +21,9 @@ TEAM = PlanPathTeam(proposes="answer", wording="letters")
 async def shown(astray: float) -> list[tuple[str, str]]:
     """What the first agent reads and says in each task."""
     engine = InProcessEngine({"one": PolicySpec("nano"), "two": PolicySpec("nano")}, seed=0)
-    found = await demonstrations(
-        TASKS,
-        environment=TEAM,
-        engine=engine,
-        policies=("one", "two"),
-        weak=0.0,
-        astray=astray,
-        generator=random.Random(1),
+    shower = Demonstrator(TEAM, "sequential", 32, weak=0.0, astray=astray)
+    found = await shower.demonstrations(
+        TASKS, engine=engine, policies=("one", "two"), generator=random.Random(1)
     )
     samples = [each.sample for each in found["one"]]
     return [(engine.text("one", one.prompt), engine.text("one", one.tokens)) for one in samples]

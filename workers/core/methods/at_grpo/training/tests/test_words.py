@@ -48,7 +48,7 @@ SMALL: dict[str, Any] = {
     "steps": 1,
     "episodes_per_step": 2,
     "branches": 2,
-    "max_tokens": 6,
+    "max_tokens": 48,
 }
 
 pytestmark = pytest.mark.usefixtures("models", "sandbox")
@@ -97,6 +97,8 @@ async def test_a_team_is_trained(
         ([TaskSpec(query="1 + 1?")], {}, "not_rewarded", "Leave the task out"),
         (MATH, {"cold_weak": 1.0}, "no_demonstrations", "cold_weak to 0"),
         (CODE, {"plays": "reasoner"}, "no_such_agent", "both, coder"),
+        (MATH, {"max_tokens": 6}, "demonstrations_too_long", "Raise max_tokens"),
+        (MATH, {"cold_from": "runs"}, "no_right_runs", "Evaluate AT-GRPO on this split"),
     ],
 )
 async def test_what_cannot_be_is_told(

@@ -1,0 +1,73 @@
+"""Which runs a training may show."""
+
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from apps.runs.models import Run
+from apps.runs.tests.traces import spoke, tell
+from apps.runs.traces import MOST_OF_A_TASK, right_traces
+from workers.core.specs import TaskSpec
+
+pytestmark = pytest.mark.django_db
+ONE, TWO = (TaskSpec(query=f"{n} + {n}?", reference=str(2 * n)) for n in (1, 2))
+RIGHT: dict[str, Any] = {"query": ONE.query, "reference": "2", "correct": True}
+SAID = (("reasoner", "So it is 2."), ("tool-user", "print(2)"))
+
+
+def found(*tasks: TaskSpec) -> list[list[tuple[str, str]]]:
+    traces = right_traces("at_grpo", tasks or (ONE, TWO))
+    return [[(each.role, each.message) for each in trace.spoken] for trace in traces]
+
+
+def test_a_right_run_is_found_with_what_its_agents_said() -> None:
+    run = spoke(SAID, **RIGHT)
+    assert found() == [list(SAID)]
+    (trace,) = right_traces("at_grpo", [TWO, ONE])
+    assert (trace.query, trace.reference) == (run.query, run.reference)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"correct": False},
+        {"correct": None},
+        {"status": "failed", "failure": {}},
+        {"method": "direct"},
+        {"query": "3 + 3?"},
+        {"reference": "3"},
+        {"cut_replies": 1},
+        {"attempt": 2},  # what was said was said in the first
+    ],
+)
+def test_any_other_is_not(other: dict[str, Any]) -> None:
+    spoke(SAID, **RIGHT | other)
+    assert found() == []
+
+
+def test_the_last_attempt_counts() -> None:
+    run = spoke(SAID[:1], **RIGHT)
+    tell(run, "agent_started", attempt=2, agent_id="b", role_key="reasoner")
+    tell(run, "agent_finished", attempt=2, agent_id="b", message="2!")
+    Run.objects.update(attempt=2)
+    assert found() == [[("reasoner", "2!")]]
+
+
+def test_the_latest_of_a_task_are_enough() -> None:
+    for number in range(MOST_OF_A_TASK + 2):
+        spoke([("reasoner", str(number))], **RIGHT)
+    expected = [[("reasoner", str(number + 2))] for number in reversed(range(MOST_OF_A_TASK))]
+    assert found() == expected
+
+
+def test_many_tasks_take_few_statements() -> None:
+    tasks = [TaskSpec(query=f"{n}?", reference="1") for n in range(300)]
+    for task in tasks[::30]:
+        spoke(SAID, **RIGHT | {"query": task.query, "reference": "1"})
+    with CaptureQueriesContext(
+        connection,
+    ) as asked:
+        assert len(found(*tasks)) == 10
+    assert len(asked) == 4

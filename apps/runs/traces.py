@@ -1,0 +1,55 @@
+"""What agents said in runs that were right, for trainings to show."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+from django.db.models import F
+
+from apps.runs.models import Run, RunEvent
+from workers.core.specs import TaskSpec
+from workers.core.training.traces import Spoken, Trace
+
+MOST_OF_A_TASK = 8
+"""Limit on the runs of one task. The latest count."""
+TASKS_AT_ONCE = 200
+
+
+def right_traces(method: str, tasks: Sequence[TaskSpec]) -> Iterator[Trace]:
+    """Of the method's runs on these tasks, those that were right. A run with a reply that stopped
+    at its limit is left out: it would teach to say half of it."""
+    for first in range(0, len(tasks), TASKS_AT_ONCE):
+        some = tasks[first : first + TASKS_AT_ONCE]
+        right = Run.objects.filter(
+            method=method,
+            status=Run.Status.SUCCEEDED,
+            correct=True,
+            query__in={task.query for task in some},
+        ).exclude(cut_replies__gt=0)
+        asked = {(task.query, task.reference) for task in some}
+        chosen: list[Run] = []
+        counted: Counter[tuple[str, str | None]] = Counter()
+        for run in right.only("query", "reference").order_by("-created_at", "-id"):
+            task_of = run.query, run.reference or None
+            counted[task_of] += 1
+            if task_of in asked and counted[task_of] <= MOST_OF_A_TASK:
+                chosen.append(run)
+        spoken = _spoken(chosen)
+        for run in chosen:
+            if said := spoken.get(run.id):
+                yield Trace(query=run.query, reference=run.reference or None, spoken=said)
+
+
+def _spoken(runs: Sequence[Run]) -> dict[object, tuple[Spoken, ...]]:
+    """By run, what the agents of its last attempt said, in order."""
+    events = RunEvent.objects.filter(
+        run__in=runs, attempt=F("run__attempt"), kind__in=("agent_started", "agent_finished")
+    )
+    roles: dict[tuple[object, str], str] = {}
+    spoken: dict[object, list[Spoken]] = defaultdict(list)
+    for event in events.order_by("run", "seq"):
+        who, told = (event.run_id, event.payload["agent_id"]), event.payload
+        if event.kind == "agent_started":
+            roles[who] = told["role_key"]
+        elif who in roles:
+            spoken[event.run_id].append(Spoken(role=roles[who], message=told["message"]))
+    return {run: tuple(said) for run, said in spoken.items()}

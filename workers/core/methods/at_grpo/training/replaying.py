@@ -1,0 +1,68 @@
+"""Right runs as demonstrations: their messages, in the prompts that this training's agents get."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from workers.core.environments.base import Environment, Order
+from workers.core.methods.at_grpo.trees import messages_for
+from workers.core.specs import TaskSpec
+from workers.core.training.traces import Trace
+
+Key = tuple[str, str | None]
+"""A task's query and reference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What an agent is asked and says."""
+
+    agent: int
+    messages: tuple[Mapping[str, str], ...]
+    said: str
+
+
+@dataclass
+class Replays:
+    """Plays the traces again, each once."""
+
+    environment: Environment[Any]
+    order: Order
+    traces: Sequence[Trace]
+    _played: dict[Key, list[list[Shown]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._of: dict[Key, list[Trace]] = {}
+        for trace in self.traces:
+            self._of.setdefault((trace.query, trace.reference), []).append(trace)
+
+    def has(self, task: TaskSpec) -> bool:
+        return (task.query, task.reference) in self._of
+
+    async def of(self, task: TaskSpec) -> list[list[Shown]]:
+        """Of the traces that solve the task here, those with the fewest messages: in longer ones,
+        what was said first was wrong."""
+        key = task.query, task.reference
+        if key not in self._played:
+            played = [await self._replayed(task, each) for each in self._of.get(key, ())]
+            right = [each for each in played if each]
+            least = min(map(len, right), default=0)
+            self._played[key] = [each for each in right if len(each) == least]
+        return self._played[key]
+
+    async def _replayed(self, task: TaskSpec, trace: Trace) -> list[Shown]:
+        """[] if the messages don't fit this environment's agents, or don't solve the task."""
+        environment = self.environment
+        roles = [role.key for role in environment.roles]
+        state = seen = environment.begin(task)
+        shown: list[Shown] = []
+        for place, spoken in enumerate(trace.spoken):
+            agent = place % len(roles)
+            if spoken.role != roles[agent] or environment.ended(state):
+                return []
+            if agent == 0 and place:
+                state = seen = environment.turned(state)
+            observed = state if self.order == "sequential" else seen
+            shown.append(Shown(agent, messages_for(environment, observed, agent), spoken.message))
+            state = (await environment.act(state, agent, spoken.message)).state
+        return shown if environment.solved(state) else []
