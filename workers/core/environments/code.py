@@ -250,6 +250,7 @@ class CodeTeam:
             "broken": state.broken,
             "tests": [{"test": each.test, "why": each.why} for each in state.tried],
             "passed": sum(not each.why for each in state.tried),
+            "tested_before": bool(state.tried) and state.spoken == 1,  # the coder has spoken since
             "golden": golden and {"passed": golden.passed, "total": golden.total},
         }
 

@@ -13,7 +13,7 @@ const { program: told } = all
 
 /** The program, why it fails, and each test with its result. */
 export function CodeView({ scene }: Readonly<{ scene: CodeScene }>) {
-  const { program, broken, tests, hidden } = scene
+  const { program, broken, tests, testedBefore, hidden } = scene
   if (program === '' && broken === '') return <p className="text-ink-2">{words.none}</p>
   return (
     <ScrollRegion label={text.state} className="size-full overflow-auto">
@@ -29,7 +29,9 @@ export function CodeView({ scene }: Readonly<{ scene: CodeScene }>) {
           <div className="flex flex-col gap-1.5">
             <p>
               {told.tested(passedOf(scene), tests.length)}{' '}
-              <span className="text-xs text-ink-3">{words.testsHelp}</span>
+              <span className="text-xs text-ink-3">
+                {testedBefore ? words.testedBefore : words.testedNow}
+              </span>
             </p>
             <ul className="flex flex-col gap-1.5">
               {tests.map((test, at) => (

@@ -16,18 +16,22 @@ export interface CodeScene {
   readonly broken: string
   /** The tester's last ones, tried on the program that it saw. */
   readonly tests: readonly Test[]
+  /** The coder has written another program since. */
+  readonly testedBefore: boolean
   /** The task's own tests that no agent sees; null: there are none. */
   readonly hidden: { readonly passed: number; readonly total: number } | null
 }
 
 /** null: the picture is of another environment. */
-export function codeScene({ kind, program, broken, tests, golden }: Picture): CodeScene | null {
+export function codeScene(picture: Picture): CodeScene | null {
+  const { kind, program, broken, tests, golden } = picture
   if (kind !== 'code' || typeof program !== 'string') return null
   return {
     kind,
     program,
     broken: typeof broken === 'string' ? broken : '',
     tests: Array.isArray(tests) ? tests.filter(isTest) : [],
+    testedBefore: picture.tested_before === true,
     hidden: isCount(golden) ? golden : null,
   }
 }

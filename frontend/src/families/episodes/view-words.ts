@@ -86,7 +86,8 @@ export const text = {
     hidden: (passed: number, total: number) =>
       `${passed} of ${many(total, 'hidden test', 'hidden tests')} passed.`,
     hiddenHelp: 'The task’s own tests. No agent sees them, and they judge the answer.',
-    testsHelp: 'On the program that the tester saw.',
+    testedNow: 'On this program.',
+    testedBefore: 'On the program of the turn before. This one is not tested yet.',
     passed: 'passed',
     failed: 'failed',
   },

@@ -167,6 +167,16 @@ async def test_humaneval_is_counted_inside_its_check() -> None:
     assert (await team.act(team.begin(task), CODER, str(told))).reward.mixed(1) == pytest.approx(2)
 
 
+async def test_a_picture_says_whether_its_tests_are_of_an_earlier_program() -> None:
+    team = CodeTeam()
+    tested = await said(SQUARE, TESTS)
+    turned = team.turned(tested)
+    corrected = (await team.act(turned, CODER, RIGHT)).state
+    states = (team.begin(TASK), await said(SQUARE), tested, turned, corrected)
+    told = [team.picture(state)["tested_before"] for state in states]
+    assert told == [False, False, False, False, True]
+
+
 async def test_the_coder_alone_writes_once() -> None:
     team = CodeTeam("coder")
     state = await said(RIGHT, team=team)

@@ -114,6 +114,7 @@ describe('the board of an episode', () => {
     showFrames(played(CODE_START, CODE_PARTS.slice(0, 2)), <Page />)
     expect(screen.getByText(/^1 of the tester’s 2 tests passed/)).toBeTruthy()
     expect(state().getByText('1 of 4 hidden tests passed.')).toBeTruthy()
+    expect(state().getByText('On this program.')).toBeTruthy()
     const results = state()
       .getAllByRole('listitem')
       .map(({ textContent }) => textContent)
@@ -127,6 +128,7 @@ describe('the board of an episode', () => {
     showFrames(played(CODE_START, CODE_PARTS), <Page />)
     expect(screen.getByText(/^The program does not run: the message had no/)).toBeTruthy()
     expect(screen.getByText('No turn left after turn 2')).toBeTruthy()
+    expect(screen.getByText(/^On the program of the turn before/)).toBeTruthy()
   })
 
   it('tells a state that it cannot draw by its parts', () => {

@@ -115,5 +115,11 @@ export const CODE_PARTS: readonly Part[] = [
     tests.map(({ test }) => test).join('\n'),
     code({ program: WRONG, golden: { passed: 1, total: 4 }, tests, passed: 1 }),
   ],
-  ['coder-2', '', code({ broken: 'the message had no Python program', tests, passed: 1 })],
+  [
+    'coder-2',
+    '',
+    code({
+      ...{ broken: 'the message had no Python program', tests, passed: 1, tested_before: true },
+    }),
+  ],
 ]

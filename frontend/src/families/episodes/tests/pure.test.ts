@@ -122,7 +122,7 @@ describe('answers and programs', () => {
   it('leave out what is no test and no count', () => {
     const tests = [{ test: 'assert f()', why: '' }, { test: 1 }, null]
     expect(sceneOfPicture({ kind: 'code', program: 'f', tests, golden: { passed: '1' } })).toEqual({
-      ...{ kind: 'code', program: 'f', broken: '', hidden: null },
+      ...{ kind: 'code', program: 'f', broken: '', testedBefore: false, hidden: null },
       tests: [{ test: 'assert f()', why: '' }],
     })
   })
