@@ -52,7 +52,7 @@ export function WhatFields({ methods, method, preset, error }: Readonly<WhatProp
         />
         <CheckpointSelect
           label={form.from}
-          noneLabel={form.fromNone}
+          noneLabel={method.asks_endpoint ? form.fromNone : form.fromModel}
           method={method.method}
           learns
           value={draft.startFrom}

@@ -54,7 +54,9 @@ function Facts({ job }: Readonly<{ job: Training }>) {
         </Fact>
       )}
       <Fact name={facts.seed}>{job.seed}</Fact>
-      <Fact name={facts.from}>{job.start_from ?? facts.fresh}</Fact>
+      <Fact name={facts.from}>
+        {job.start_from ?? (job.endpoint === null ? facts.asItIs : facts.fresh)}
+      </Fact>
       <Fact name={facts.by} title={formatDateTime(job.created_at)}>
         {job.created_by ?? UNKNOWN}
       </Fact>

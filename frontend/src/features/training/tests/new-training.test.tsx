@@ -47,6 +47,7 @@ describe('training again', () => {
     const endpoint = await screen.findByRole('button', { name: /Endpoint/ })
     expect((endpoint as HTMLButtonElement).disabled).toBe(true)
     expect(endpoint.textContent).toContain('not needed')
+    expect(screen.getByRole('button', { name: /Start from/ }).textContent).toContain('as it is')
     expect(screen.getByRole('textbox', { name: /Checkpoints/ })).toBeTruthy()
     expect(screen.queryByRole('textbox', { name: /Tokens/ })).toBeNull()
   })
