@@ -1,7 +1,7 @@
 """Measures what a step of training costs, beside the libraries that do the same.
 
     bin/studio bench rollouts [--rounds 5] [--model FOLDER] [--episodes 8] [--branches 8]
-        [--answer 32] [--prompt 512] [--steps 5]
+        [--answer 32] [--prompt 512] [--updated 2] [--steps 5]
 
 The model is SmolLM2-135M-Instruct; `--model` names another one by its folder. The prompts are
 boards of Plan-Path 5×5 in words. Each pair is measured in turns, and the median is told.
@@ -12,7 +12,8 @@ boards of Plan-Path 5×5 in words. Each pair is measured in turns, and the media
  - `branch_cost`: what `branches` answers to one prompt of `--prompt` tokens cost, in parts of as
    many times one answer.
  - `update_ratio`: seconds of an update (loss, gradient, clipping, AdamW), in parts of those of
-   trl's GRPOTrainer on the same batch, without checkpoints of activations.
+   trl's GRPOTrainer on the same batch, without checkpoints of activations. The batch has the
+   answers to `--updated` prompts: to all eight, trl's update takes more than 20 GiB.
  - `share_of_time_sampling`: of the steps of a training on Plan-Path 5×5 that goes on from the team
    that comes with the studio.
 """
@@ -20,6 +21,7 @@ boards of Plan-Path 5×5 in words. Each pair is measured in turns, and the media
 import argparse
 import asyncio
 import os
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -58,7 +60,8 @@ TEAM = SHIPPED / METHOD_KEY / "checkpoints" / "at-grpo-nano"
 
 
 def in_turns(rounds: int, *works: Callable[[], object]) -> list[list[float]]:
-    """The seconds of each work in each round, after one that is not counted."""
+    """The seconds of each work in each round, after one that is not counted. They are told as they
+    come, on the standard error."""
     seconds: list[list[float]] = [[] for _ in works]
     for counted in range(rounds + 1):
         for own, work in zip(seconds, works, strict=True):
@@ -66,6 +69,7 @@ def in_turns(rounds: int, *works: Callable[[], object]) -> list[list[float]]:
             work()
             if counted:
                 own.append(time.perf_counter() - began)
+                print(f"round {counted}: {own[-1]:.2f} s", file=sys.stderr, flush=True)
     return seconds
 
 
@@ -162,6 +166,7 @@ def main() -> None:
     parser.add_argument("--model", type=Path, help="the folder of a language model")
     parser.add_argument("--episodes", type=int, default=8, help="prompts of a batch")
     parser.add_argument("--branches", type=int, default=8, help="answers to each prompt")
+    parser.add_argument("--updated", type=int, default=2, help="prompts of an update's batch")
     parser.add_argument("--answer", type=int, default=32, help="tokens of an answer")
     parser.add_argument("--prompt", type=int, default=512, help="tokens of the one long prompt")
     parser.add_argument("--steps", type=int, default=5, help="steps of the nano training")
@@ -187,7 +192,7 @@ def main() -> None:
         lambda: sampled(policy, long, n, answer),
         lambda: sampled(policy, long, 1, answer),
     )
-    groups = sampled(policy, prompts, n, answer)
+    groups = sampled(policy, prompts[: options.updated], n, answer)
     batch = [Weighted(sample, (-1.0) ** at) for group in groups for at, sample in enumerate(group)]
     trl = trl_update(policy, batch, n)
     own_update, their_update = in_turns(rounds, lambda: updated(engine, batch), trl)
