@@ -119,7 +119,7 @@ class GuardedProxy:
             names = GuardedResolver(allow_private=may_be_private, inner=self._names)
             async with asyncio.timeout(CONNECT_SECONDS):
                 found = await names.resolve(host, port, socket.AF_UNSPEC)
-                return await _first(found and [each["host"] for each in found], port)
+                return await _first([each["host"] for each in found], port)
         except AddressRefused as error:
             self.refused[host] = error.message
             raise
