@@ -21,6 +21,7 @@ POPUP_SECONDS = 0.1
 """How long a page that a click opens may take to be known."""
 CHUNK = 64 * 1024
 WIDTH, HEIGHT = 1_280, 800
+QUALITY = 60
 FLAGS = (
     "--no-sandbox",  # the container is the sandbox
     "--disable-background-networking",
@@ -89,7 +90,7 @@ class Tab:
         await getattr(self, f"do_{asked['action']}")(asked, notes)
         try:
             async with asyncio.timeout(READ_MS / 1_000):
-                answer = await self.seen(picture=asked["action"] == "picture")
+                answer = await self.seen(picture=asked["picture"])
         except TimeoutError:
             await self.leave()
             return {"ok": False, "error": "The page is too busy to be read. It was closed."}
@@ -99,11 +100,14 @@ class Tab:
 
     async def seen(self, *, picture: bool) -> dict[str, Any]:
         page = self.page
-        answer = {"address": page.url, "title": await page.title()}
-        if picture:
-            taken = await page.screenshot(type="jpeg", quality=70)
-            return {**answer, "picture": base64.b64encode(taken).decode()}
-        return {**answer, "text": await page.locator("body").aria_snapshot(mode="ai")}
+        text = await page.locator("body").aria_snapshot(mode="ai")
+        taken = await page.screenshot(type="jpeg", quality=QUALITY) if picture else b""
+        return {
+            "address": page.url,
+            "title": await page.title(),
+            "text": text,
+            "picture": base64.b64encode(taken).decode(),
+        }
 
     async def leave(self) -> None:
         """Its page may hang, so closing it is not waited for."""
@@ -148,8 +152,6 @@ class Tab:
 
     async def do_read(self, asked: dict[str, Any], notes: list[str]) -> None:
         """The page is read after each action."""
-
-    do_picture = do_read
 
     async def found(self, ref: str) -> Any:
         """The element that the last snapshot calls so."""

@@ -39,13 +39,13 @@ class BrowserFailed(Exception):
 @dataclass(frozen=True, slots=True)
 class Seen:
     """`text`: the page as an accessibility snapshot, in which `[ref=e5]` names what can be clicked
-    or typed into; "" with a `picture`, which is a JPEG. `notes`: what else has to be said."""
+    or typed into. `picture`: a JPEG, if it was wanted. `notes`: what else has to be said."""
 
     address: str
     title: str
-    text: str = ""
-    picture: bytes = b""
-    notes: tuple[str, ...] = ()
+    text: str
+    picture: bytes
+    notes: tuple[str, ...]
 
 
 class Browser:
@@ -59,6 +59,7 @@ class Browser:
         self._process: Process | None = None
         self._proxy: GuardedProxy | None = None
         self._turn = asyncio.Lock()
+        self._is_lost = False
 
     async def __aenter__(self) -> Browser:
         return self
@@ -66,24 +67,31 @@ class Browser:
     async def __aexit__(self, *_: object) -> None:
         await self._ended()
 
-    async def act(self, action: str, **arguments: Any) -> Seen:
+    @property
+    def received(self) -> int:
+        """Bytes from all servers, since it was last started."""
+        return self._proxy.received if self._proxy else 0
+
+    async def act(self, action: str, *, picture: bool = False, **arguments: Any) -> Seen:
         """`action`: open (`address`), click (`ref`), type (`ref`, `text`, `enter`), scroll
-        (`down`), back, read, picture. Actions wait for each other. Raises BrowserFailed."""
+        (`down`), back, read. Actions wait for each other. Raises BrowserFailed. A call that is
+        cancelled ends the browser."""
         async with self._turn:
             if action == "open":
                 _check(arguments["address"])
-            if self._process is None or self._process.returncode is not None:
+            if self._process is None or self._process.returncode is not None or self._is_lost:
                 await self._started()
             if self._proxy is not None:
                 self._proxy.refused.clear()
-            answer = await self._asked({"action": action, **arguments}, ACT_SECONDS)
+            request = {"action": action, "picture": picture, **arguments}
+            answer = await self._asked(request, ACT_SECONDS)
             if not answer["ok"]:
                 raise BrowserFailed(self._why(str(answer["error"])))
             return Seen(
                 answer["address"],
                 answer["title"],
-                answer.get("text", ""),
-                base64.b64decode(answer.get("picture", "")),
+                answer["text"],
+                base64.b64decode(answer["picture"]),
                 tuple(answer["notes"]),
             )
 
@@ -117,6 +125,9 @@ class Browser:
             cause = f"did not answer in {seconds:g} s"
             cause = cause if isinstance(error, TimeoutError) else "answered nonsense"
             raise BrowserFailed(f"The browser {cause}.") from error
+        except asyncio.CancelledError:
+            self._is_lost = True  # its answer would be taken for the next one's
+            raise
         return answer
 
     async def _line(self, request: dict[str, Any] | None, seconds: float) -> bytes:
@@ -149,6 +160,7 @@ class Browser:
     async def _ended(self) -> None:
         """Ends its process with all that runs in there, and the proxy."""
         process, self._process, self._proxy = self._process, None, None
+        self._is_lost = False
         if process is not None:
             if process.returncode is None:
                 with contextlib.suppress(ProcessLookupError):

@@ -96,9 +96,20 @@ async def test_it_reads_clicks_types_scrolls_and_goes_back(browser: Browser, sit
     query = ref_of(scrolled.text, "Query")
     found = await browser.act("type", ref=query, text="elbe & oder", enter=True)
     assert "Found elbe & oder" in found.text
-    assert (await browser.act("read")).text == found.text
-    picture = await browser.act("picture")
-    assert picture.picture.startswith(b"\xff\xd8"), "a JPEG"
+    again = await browser.act("read", picture=True)
+    assert again.text == found.text
+    assert (found.picture, again.picture[:2]) == (b"", b"\xff\xd8"), "a JPEG"
+    assert browser.received > 100
+
+
+async def test_a_call_that_is_cancelled_leaves_no_answer_for_the_next(
+    browser: Browser, site: URL
+) -> None:
+    await browser.act("open", address=str(site))
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.05):
+            await browser.act("open", address=str(site / "elbe"))
+    assert (await browser.act("open", address=str(site))).title == "Start"
 
 
 async def test_a_new_tab_takes_the_place_of_the_one_before(browser: Browser, site: URL) -> None:
