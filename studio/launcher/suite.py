@@ -19,13 +19,12 @@ from studio.launcher.folder import ROOT
 from studio.launcher.install import npm_packages
 from studio.launcher.install.packages import last_line
 from studio.launcher.session import Session, private_session
+from workers.core.tools.browsing.contained import BROWSERS
 
 PYTEST = (sys.executable, "-m", "pytest")
 CORE, BENCHMARKS = "workers/core", "workers/core/benchmarks"
 INSIDE, OUTSIDE = ("apps", "workers"), ("studio", "bench", "tests/api", "tests/seam")
 """The suites that test the studio from inside and from outside."""
-BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-"""The first draws the same pages as the second with less than half of its processor time."""
 PACKAGES = ("chromium-headless-shell", "fonts-liberation")
 
 

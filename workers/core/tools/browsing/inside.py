@@ -1,0 +1,210 @@
+"""Runs in the browser's container: Playwright drives Chromium as its standard input says.
+
+Arguments: the user id to take (0: stay), the browser, the socket of the proxy. A request is a line
+of JSON, and so is its answer: see `Browser` in session.py. It uses only the standard library and
+Playwright.
+"""
+
+import asyncio
+import base64
+import contextlib
+import json
+import os
+import sys
+from typing import Any
+
+sys.path.append("/browser/packages")
+
+NOBODY = 65_534
+LOAD_MS, ACT_MS, SETTLE_MS, READ_MS = 15_000, 5_000, 2_000, 5_000
+POPUP_SECONDS = 0.1
+"""How long a page that a click opens may take to be known."""
+CHUNK = 64 * 1024
+WIDTH, HEIGHT = 1_280, 800
+QUALITY = 60
+FLAGS = (
+    "--no-sandbox",  # the container is the sandbox
+    "--disable-background-networking",
+    "--disable-dev-shm-usage",
+    "--disable-gpu",
+    "--no-first-run",
+    "--proxy-bypass-list=<-loopback>",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+)
+
+
+def become(user: int) -> None:
+    """Give up root and with it every capability. A container may not know the wanted id."""
+    for candidate in (user, NOBODY):
+        try:
+            os.setgroups([])
+            os.setresgid(candidate, candidate, candidate)
+            os.setresuid(candidate, candidate, candidate)
+        except OSError:
+            continue
+        return
+    sys.exit("browser: cannot give up root")
+
+
+async def carried(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, path: str) -> None:
+    """One connection, from a port in here to the proxy's socket."""
+
+    async def pump(source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            while data := await source.read(CHUNK):
+                sink.write(data)
+                await sink.drain()
+        sink.close()
+
+    with contextlib.suppress(OSError):
+        out_reader, out_writer = await asyncio.open_unix_connection(path)
+        await asyncio.gather(pump(reader, out_writer), pump(out_reader, writer))
+
+
+def said(message: str) -> str:
+    """What Playwright says, in a sentence for an agent."""
+    first = message.split("\n", maxsplit=1)[0]
+    if "Download is starting" in first:
+        return "That is a file and no page. Read it with another tool."
+    return first.split(": ", 1)[-1] if first.startswith(("Page.", "Locator.")) else first
+
+
+class Tab:
+    """What is open: a page that a click opens takes the place of the one before."""
+
+    def __init__(self, context: Any) -> None:
+        self.context = context
+        self.page: Any = None
+        self.crashed = False
+        context.on("page", self.take)
+
+    def take(self, page: Any) -> None:
+        self.page = page
+        page.on("crash", lambda _: setattr(self, "crashed", True))
+
+    async def act(self, asked: dict[str, Any]) -> dict[str, Any]:
+        if self.page is None or self.crashed:
+            self.crashed = False
+            await self.context.new_page()
+        notes: list[str] = []
+        await getattr(self, f"do_{asked['action']}")(asked, notes)
+        try:
+            async with asyncio.timeout(READ_MS / 1_000):
+                answer = await self.seen(picture=asked["picture"])
+        except TimeoutError:
+            await self.leave()
+            return {"ok": False, "error": "The page is too busy to be read. It was closed."}
+        if self.crashed:
+            return {"ok": False, "error": "The page crashed."}
+        return {"ok": True, "notes": notes, **answer}
+
+    async def seen(self, *, picture: bool) -> dict[str, Any]:
+        page = self.page
+        text = await page.locator("body").aria_snapshot(mode="ai")
+        taken = await page.screenshot(type="jpeg", quality=QUALITY) if picture else b""
+        return {
+            "address": page.url,
+            "title": await page.title(),
+            "text": text,
+            "picture": base64.b64encode(taken).decode(),
+        }
+
+    async def leave(self) -> None:
+        """Its page may hang, so closing it is not waited for."""
+        page, self.page = self.page, None
+        closing = asyncio.ensure_future(page.close())
+        await asyncio.wait({closing}, timeout=1)
+
+    async def do_open(self, asked: dict[str, Any], notes: list[str]) -> None:
+        from playwright.async_api import TimeoutError as TooLong
+
+        try:
+            found = await self.page.goto(
+                asked["address"], timeout=LOAD_MS, wait_until="domcontentloaded"
+            )
+        except TooLong:
+            notes.append(f"It did not load in {LOAD_MS // 1000} s. This is what came.")
+        else:
+            if found is not None and found.status >= 400:
+                notes.append(f"The server answered with {found.status}.")
+        await self.settled()
+
+    async def do_click(self, asked: dict[str, Any], notes: list[str]) -> None:
+        await (await self.found(asked["ref"])).click(timeout=ACT_MS)
+        await asyncio.sleep(POPUP_SECONDS)
+        await self.settled()
+
+    async def do_type(self, asked: dict[str, Any], notes: list[str]) -> None:
+        field = await self.found(asked["ref"])
+        await field.fill(asked["text"], timeout=ACT_MS)
+        if asked.get("enter"):
+            await field.press("Enter", timeout=ACT_MS)
+        await self.settled()
+
+    async def do_scroll(self, asked: dict[str, Any], notes: list[str]) -> None:
+        await self.page.mouse.wheel(0, HEIGHT if asked.get("down", True) else -HEIGHT)
+        await self.settled()
+
+    async def do_back(self, asked: dict[str, Any], notes: list[str]) -> None:
+        if await self.page.go_back(timeout=LOAD_MS, wait_until="domcontentloaded") is None:
+            notes.append("There is no page before this one.")
+        await self.settled()
+
+    async def do_read(self, asked: dict[str, Any], notes: list[str]) -> None:
+        """The page is read after each action."""
+
+    async def found(self, ref: str) -> Any:
+        """The element that the last snapshot calls so."""
+        from playwright.async_api import Error
+
+        element = self.page.locator(f"aria-ref={ref}")
+        if await element.count() == 0:
+            raise Error(f"There is no “{ref}” on the page as it is now. Read it again.")
+        return element
+
+    async def settled(self) -> None:
+        """What a page loads by itself has a moment to come."""
+        with contextlib.suppress(Exception):
+            await self.page.wait_for_load_state("networkidle", timeout=SETTLE_MS)
+
+
+async def main() -> None:
+    user, executable, proxy = int(sys.argv[1]), sys.argv[2], sys.argv[3]
+    if user:
+        become(user)
+    os.environ.update(HOME="/tmp", LANG="C.UTF-8")  # noqa: S108 - its own
+    from playwright.async_api import Error, async_playwright
+
+    inner = await asyncio.start_server(
+        lambda reader, writer: carried(reader, writer, proxy), "127.0.0.1", 0
+    )
+    port = inner.sockets[0].getsockname()[1]
+    lines = asyncio.StreamReader(limit=2**22)
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(lines), sys.stdin
+    )
+    async with async_playwright() as playwright:
+        chromium = await playwright.chromium.launch(
+            executable_path=executable,
+            proxy={"server": f"http://127.0.0.1:{port}"},
+            args=list(FLAGS),
+            chromium_sandbox=False,
+        )
+        context = await chromium.new_context(
+            accept_downloads=False,
+            service_workers="block",
+            viewport={"width": WIDTH, "height": HEIGHT},
+        )
+        tab = Tab(context)
+        print(json.dumps({"ok": True}), flush=True)
+        while line := await lines.readline():
+            try:
+                answer = await tab.act(json.loads(line))
+            except Error as error:
+                answer = {"ok": False, "error": said(error.message)}
+            print(json.dumps(answer), flush=True)
+            if not chromium.is_connected():
+                sys.exit("browser: Chromium ended")
+
+
+asyncio.run(main())
