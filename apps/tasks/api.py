@@ -33,6 +33,7 @@ from apps.tasks.episodes import dataset_of_episodes
 from apps.tasks.imports import dataset_import
 from apps.tasks.models import Dataset, Task
 from apps.tasks.progress import HEADER, Tell, import_progress, import_stop, progress_told
+from apps.tasks.questions import dataset_of_questions
 from apps.tasks.selectors import datasets, task_list
 from apps.tasks.serializers import (
     BenchmarkSerializer,
@@ -44,6 +45,7 @@ from apps.tasks.serializers import (
     GameSerializer,
     ImportProgressSerializer,
     ImportWantedSerializer,
+    QuestionsSerializer,
     TaskImportSerializer,
     TaskSerializer,
     TaskSummarySerializer,
@@ -203,6 +205,26 @@ class EpisodesView(CuratorView):
         with progress_told(user_id, request.headers.get(HEADER)) as tell, admitted(user_id):
             made = dataset_of_episodes(
                 game=game,
+                key=wanted.validated_data["key"],
+                name=wanted.validated_data.get("name", ""),
+                wanted=wanted.wanted(),
+                tell=tell,
+            )
+        return _created(made)
+
+
+class QuestionsView(CuratorView):
+    @extend_schema(
+        request=QuestionsSerializer,
+        parameters=[IMPORT_ID],
+        responses={201: DatasetSerializer},
+        summary="Draw questions that need research as a new dataset",
+    )
+    def post(self, request: Request) -> Response:
+        wanted = valid(QuestionsSerializer(data=request.data))
+        user_id = user_of(request).pk
+        with progress_told(user_id, request.headers.get(HEADER)) as tell, admitted(user_id):
+            made = dataset_of_questions(
                 key=wanted.validated_data["key"],
                 name=wanted.validated_data.get("name", ""),
                 wanted=wanted.wanted(),

@@ -12,6 +12,7 @@ from apps.tasks.imports import ImportOptions, ImportReport
 from apps.tasks.making import MOST_TASKS
 from apps.tasks.models import Dataset, Task
 from apps.tasks.progress import PHASES, ImportProgress
+from apps.tasks.questions import QuestionsWanted
 from workers.core.benchmarks.compositional import LEVELS
 
 SPLITS = Task.Split.choices
@@ -240,6 +241,27 @@ class EpisodesSerializer(serializers.Serializer[Wanted]):
         names = ("splits", "options", "seed")
         data = self.validated_data
         return Wanted(**{name: data[name] for name in names if name in data})
+
+
+class QuestionsSerializer(serializers.Serializer[QuestionsWanted]):
+    """A new dataset of questions that need research."""
+
+    key = SlugKeyField(help_text="Key of the new dataset")
+    name = serializers.CharField(required=False, max_length=120)
+    splits = SplitCountsSerializer(
+        help_text=f"Questions of each split; at most {MOST_TASKS:,} in total"
+    )
+    levels = serializers.ListField(
+        child=serializers.IntegerField(),
+        required=False,
+        help_text="1: compares two countries; 2: neighbours; 3: several steps, or a file",
+    )
+    seed = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
+
+    def wanted(self) -> QuestionsWanted:
+        names = ("splits", "levels", "seed")
+        data = self.validated_data
+        return QuestionsWanted(**{name: data[name] for name in names if name in data})
 
 
 class ImportProgressSerializer(serializers.Serializer[ImportProgress]):

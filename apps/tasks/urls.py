@@ -6,6 +6,7 @@ urlpatterns = [
     path("benchmarks", api.BenchmarksView.as_view()),
     path("games", api.GamesView.as_view()),
     path("games/<slug:key>/episodes", api.EpisodesView.as_view()),
+    path("questions", api.QuestionsView.as_view()),
     path("datasets", api.DatasetsView.as_view()),
     path("datasets/<slug:key>", api.DatasetView.as_view()),
     path("datasets/imports/<uuid:import_id>", api.ImportUnderWayView.as_view()),

@@ -25,7 +25,7 @@ WRITTEN_BY = {
     "anonymous": ("auth/",),
     "viewer": ("me/", "agents/search"),
     "operator": ("runs", "designs", "evaluations", "training-jobs", "webhooks"),
-    "curator": ("endpoints", "pools", "checkpoints", "agents", "datasets", "games"),
+    "curator": ("endpoints", "pools", "checkpoints", "agents", "datasets", "games", "questions"),
 }
 ELSEWHERE = ("auth/logout", "schema", "docs")
 """Logs out, takes seconds, or leads to the login. Other tests ask these."""

@@ -1380,6 +1380,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/questions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Draw questions that need research as a new dataset */
+        post: operations["questions_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs": {
         parameters: {
             query?: never;
@@ -4077,6 +4094,17 @@ export interface components {
             parameters: number | null;
             /** Format: double */
             seconds: number;
+        };
+        /** @description A new dataset of questions that need research. */
+        QuestionsRequest: {
+            /** @description Key of the new dataset */
+            key: string;
+            /** @description 1: compares two countries; 2: neighbours; 3: several steps, or a file */
+            levels?: number[];
+            name?: string;
+            seed?: number;
+            /** @description Questions of each split; at most 10,000 in total */
+            splits: components["schemas"]["SplitCountsRequest"];
         };
         /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         Rationality: {
@@ -7565,6 +7593,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ImportReport"];
+                };
+            };
+        };
+    };
+    questions_create: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An id that you make up for this import. `/api/datasets/imports/{import_id}` then shows its progress. */
+                "Import-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuestionsRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dataset"];
                 };
             };
         };

@@ -18,6 +18,7 @@ export const text = {
   import: 'Import tasks',
   compose: 'Compose tasks',
   makeEpisodes: 'Make episodes',
+  makeQuestions: 'Make questions',
   evaluate: 'Evaluate on this dataset',
   emptyTitle: 'No dataset yet',
   emptyBody:
@@ -101,6 +102,23 @@ export const text = {
     run: (count: number) => `Make ${many(count, 'episode', 'episodes')}`,
     done: (count: number) => `${many(count, 'episode', 'episodes')} made.`,
     problemsTitle: 'The episodes were not made',
+  },
+  questions: {
+    title: 'Make questions',
+    name: 'Research',
+    explain:
+      'Questions about the countries of the world that no page answers alone. Their pages are in the studio’s own search. No question is in two splits, whatever the seed.',
+    levels: 'Levels',
+    level: {
+      1: '1: compares two countries',
+      2: '2: compares a country’s neighbours',
+      3: '3: several steps, or a file that comes with the question',
+    },
+    counts: 'Questions',
+    total: (count: number) => `${many(count, 'question', 'questions')} in all`,
+    run: (count: number) => `Make ${many(count, 'question', 'questions')}`,
+    done: (count: number) => `${many(count, 'question', 'questions')} made.`,
+    problemsTitle: 'The questions were not made',
   },
   making: { seed: 'Seed', seedHelp: 'The same seed makes the same tasks again.' },
   form: {

@@ -11,6 +11,7 @@ from workers.core.benchmarks.humaneval import HUMANEVAL
 from workers.core.benchmarks.math import MATH
 from workers.core.benchmarks.mbpp import MBPP
 from workers.core.benchmarks.mmlu import MMLU
+from workers.core.benchmarks.research.rows import RESEARCH_BENCHMARKS
 from workers.core.benchmarks.verifiers.choice import Choice
 from workers.core.benchmarks.verifiers.exact import Exact
 from workers.core.benchmarks.verifiers.latex import Latex
@@ -27,6 +28,7 @@ BENCHMARKS: dict[str, Benchmark] = {
     for benchmark in (
         *(GSM8K, MATH, GPQA, MMLU, HUMANEVAL, MBPP),
         *GAME_BENCHMARKS.values(),
+        *RESEARCH_BENCHMARKS,
         CUSTOM,
     )
 }

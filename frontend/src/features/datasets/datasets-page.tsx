@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Database, Grid3x3, Plus } from 'lucide-react'
+import { Database, Grid3x3, MessageCircleQuestionMark, Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 
@@ -18,6 +18,7 @@ import { useProgressTitle } from '@/lib/use-progress-title'
 
 import { DatasetDialog } from './dataset-dialog'
 import { EpisodesDialog } from './episodes-dialog'
+import { QuestionsDialog } from './questions-dialog'
 import { text } from '@/strings/datasets'
 import { SPLITS } from '@/lib/splits'
 
@@ -29,13 +30,16 @@ export function DatasetsPage() {
   const datasets = useQuery(queries.datasets)
   const curate = useMe()?.permissions.curate ?? false
   const games = useQuery({ ...queries.games, enabled: curate })
-  const [open, setOpen] = useState<'create' | 'episodes' | null>(null)
+  const [open, setOpen] = useState<'create' | 'episodes' | 'questions' | null>(null)
   const close = (): void => setOpen(null)
   const navigate = useNavigate()
   const create = (
     <div className="flex flex-wrap items-center gap-2">
       <Button isDisabled={!games.data} onPress={() => setOpen('episodes')} icon={Grid3x3}>
         {text.makeEpisodes}
+      </Button>
+      <Button onPress={() => setOpen('questions')} icon={MessageCircleQuestionMark}>
+        {text.makeQuestions}
       </Button>
       <Button variant="primary" onPress={() => setOpen('create')} icon={Plus}>
         {text.create}
@@ -56,6 +60,7 @@ export function DatasetsPage() {
       {open === 'episodes' && games.data ? (
         <EpisodesDialog games={games.data} onProgress={setProgress} onClose={close} />
       ) : null}
+      {open === 'questions' ? <QuestionsDialog onProgress={setProgress} onClose={close} /> : null}
       {open === 'create' ? (
         <DatasetDialog
           dataset={null}

@@ -1,0 +1,190 @@
+"""Questions that need research as benchmarks: what a row of their files is."""
+
+import base64
+import binascii
+import hashlib
+from typing import Any
+
+from workers.core.benchmarks.benchmark import Benchmark, Column, HubSource, Row, RowError, text
+from workers.core.benchmarks.judging import verifier_for
+from workers.core.benchmarks.research.questions import LEVEL
+from workers.core.specs import TaskSpec
+
+ENOUGH_CHARS = 2_000
+"""Longer references are no short answers."""
+
+
+def _task(row: Row, query: str, reference: str, *, domain: str, **metadata: Any) -> TaskSpec:
+    reference = reference.strip()
+    if len(reference) > ENOUGH_CHARS:
+        raise RowError("the answer is too long to be compared")
+    return TaskSpec(
+        query=query,
+        reference=reference,
+        domain=domain,
+        verifier=verifier_for(reference),
+        metadata={**metadata, **_files(row)},
+    )
+
+
+def _files(row: Row) -> dict[str, Any]:
+    """What comes with a question: `files` as `workers/core/tools/attachments.py` reads it. A name
+    without its content is refused: nobody could answer."""
+    files = row.get("files")
+    if isinstance(files, list) and files:
+        return {"files": files}
+    if name := text(row, "file_name").strip():
+        raise RowError(
+            f"it comes with the file “{name[:80]}”, which is not here. Give the column “files”: "
+            "a list of name and base64 content"
+        )
+    return {}
+
+
+def _research(row: Row) -> TaskSpec:
+    level = text(row, LEVEL).strip()
+    more: dict[str, Any] = {LEVEL: int(level)} if level.isdigit() else {}
+    if isinstance(aliases := row.get("aliases"), list):
+        more["aliases"] = aliases
+    return _task(
+        row,
+        text(row, "query"),
+        text(row, "reference"),
+        domain=text(row, "domain") or f"research level {level or '?'}",
+        **more,
+    )
+
+
+def _gaia(row: Row) -> TaskSpec:
+    answer, level = text(row, "Final answer"), text(row, "Level").strip()
+    if answer.strip() in ("", "?"):
+        raise RowError("its answer is secret: use the split “validation”")
+    return _task(
+        row,
+        text(row, "Question"),
+        answer,
+        domain=f"GAIA level {level}",
+        **({LEVEL: int(level)} if level.isdigit() else {}),
+    )
+
+
+def _hle(row: Row) -> TaskSpec:
+    if text(row, "image").strip():
+        raise RowError("it shows an image, which agents can't see")
+    return _task(row, text(row, "question"), text(row, "answer"), domain=text(row, "category"))
+
+
+def _deep_researcher(row: Row) -> TaskSpec:
+    """The answers of a question are a list; the first is the reference."""
+    answers = row.get("answer")
+    if isinstance(answers, dict):
+        answers = answers.get("target")
+    listed = [str(each) for each in answers] if isinstance(answers, list) else [str(answers)]
+    listed = [each.strip() for each in listed if each and each.strip()]
+    if not listed:
+        raise RowError("the column “answer” is empty")
+    question = row.get("question")
+    if isinstance(question, list):  # a conversation of one message
+        question = question[-1].get("content") if question else ""
+    if not isinstance(question, str) or not question.strip():
+        raise RowError("the column “question” is missing or empty")
+    return _task(row, question, listed[0], domain=text(row, "data_source"), aliases=listed[1:])
+
+
+def _browse_comp(row: Row) -> TaskSpec:
+    """Questions and answers are published encrypted, so that no model learns them by chance."""
+    canary = text(row, "canary")
+    return _task(
+        row,
+        _decrypted(text(row, "problem"), canary),
+        _decrypted(text(row, "answer"), canary),
+        domain=text(row, "problem_topic"),
+    )
+
+
+def _decrypted(hidden: str, canary: str) -> str:
+    """XOR with the canary's SHA-256, repeated."""
+    try:
+        data = base64.b64decode(hidden, validate=True)
+        key = hashlib.sha256(canary.encode()).digest()
+        key *= len(data) // len(key) + 1
+        return bytes(a ^ b for a, b in zip(data, key, strict=False)).decode()
+    except (binascii.Error, UnicodeDecodeError) as error:
+        raise RowError("it can't be decrypted with its canary") from error
+
+
+RESEARCH = Benchmark(
+    key="research",
+    name="Research",
+    description="Questions about the world's countries that need several pages.",
+    licence="CC0-1.0",
+    verifier="numeric",
+    columns=(
+        Column("query", "the question"),
+        Column("reference", "a number or a name"),
+        Column(LEVEL, "1, 2 or 3", required=False),
+        Column("domain", "a word or two to group tasks by", required=False),
+        Column("aliases", "a list of other right answers", required=False),
+        Column("files", "a list of files: name, and text or base64 content", required=False),
+    ),
+    to_task=_research,
+)
+GAIA = Benchmark(
+    key="gaia",
+    name="GAIA",
+    description="Questions for assistants with tools, in three levels (arXiv 2311.12983).",
+    licence="see the dataset's page: not to be published in the clear",
+    verifier="exact",
+    columns=(
+        Column("Question", "the question"),
+        Column("Final answer", "the answer"),
+        Column("Level", "1, 2 or 3", required=False),
+        Column("file_name", "the file that comes with it", required=False),
+        Column("files", "a list of files: name, and text or base64 content", required=False),
+    ),
+    to_task=_gaia,
+    hub=HubSource("gaia-benchmark/GAIA", "2023_all", {"dev": "validation"}),
+)
+HLE = Benchmark(
+    key="hle",
+    name="Humanity's Last Exam",
+    description="Questions at the edge of what experts know; those without images.",
+    licence="MIT",
+    verifier="exact",
+    columns=(
+        Column("question", "the question"),
+        Column("answer", "the answer"),
+        Column("category", "the field", required=False),
+        Column("image", "an image; such questions are left out", required=False),
+    ),
+    to_task=_hle,
+    hub=HubSource("cais/hle", "default", {"test": "test"}),
+)
+DEEP_RESEARCHER = Benchmark(
+    key="deep_researcher",
+    name="DeepResearcher",
+    description="Open questions that need a search, from seven collections (arXiv 2504.03160).",
+    licence="see the dataset's page",
+    verifier="exact",
+    columns=(
+        Column("question", "the question", also=("prompt",)),
+        Column("answer", "the answer, or a list", also=("ground_truth", "golden_answers")),
+        Column("data_source", "where it comes from", required=False),
+    ),
+    to_task=_deep_researcher,
+)
+BROWSE_COMP = Benchmark(
+    key="browse_comp",
+    name="BrowseComp",
+    description="Short facts that are hard to find on the web (arXiv 2504.12516).",
+    licence="MIT",
+    verifier="exact",
+    columns=(
+        Column("problem", "the question, encrypted"),
+        Column("answer", "the answer, encrypted"),
+        Column("canary", "the key of both"),
+        Column("problem_topic", "the field", required=False),
+    ),
+    to_task=_browse_comp,
+)
+RESEARCH_BENCHMARKS = (RESEARCH, GAIA, HLE, DEEP_RESEARCHER, BROWSE_COMP)
