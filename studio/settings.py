@@ -354,6 +354,19 @@ TRAINING_RANKS = env_int("STUDIO_TRAINING_RANKS", 1)
 if TRAINING_RANKS < 1:
     raise ImproperlyConfigured("STUDIO_TRAINING_RANKS must be a number of GPUs, at least 1.")
 
+SEARCH_URL = env_url("SEARCH_URL")
+"""A service that answers SearXNG's JSON, without `/search`: what the tool `web_search` asks."""
+SEARCH_ALLOW_PRIVATE = env_bool("SEARCH_ALLOW_PRIVATE", False)
+"""Whether that service may have a private address."""
+SEARCH_PAGES_URL = env_url("SEARCH_PAGES_URL")
+"""Pages below this address may be read by agents although it is private: the studio's own ones."""
+SEARCH_TAVILY_KEY_ENV = env("SEARCH_TAVILY_KEY_ENV", "")
+"""The variable that holds Tavily's key. Tavily is asked where there is no SEARCH_URL."""
+if not re.fullmatch(r"[A-Z0-9_]*", SEARCH_TAVILY_KEY_ENV):
+    raise ImproperlyConfigured(
+        "SEARCH_TAVILY_KEY_ENV must name a variable, such as TAVILY_API_KEY. It is not the key."
+    )
+
 CELERY_BROKER_URL = REDIS_URL
 CELERY_RESULT_BACKEND = None
 CELERY_TASK_IGNORE_RESULT = True

@@ -9,6 +9,7 @@ from apps.common.errors import FieldError
 from apps.common.names import text_errors
 from apps.setups.wanted import SetUpWanted, config_errors
 from workers.core.specs import QUERY_MAX_CHARS, AgentId, Budget, Spec
+from workers.core.tools.attachments import BadFiles, files_checked
 
 
 class RunRequest(SetUpWanted):
@@ -16,7 +17,7 @@ class RunRequest(SetUpWanted):
 
     `verifier` judges by the `reference`. `judged_as` is a run: its reference and verifier, with all
     they need, judge this run, too. `task` is a task of a dataset; the run uses all that the dataset
-    knows of it.
+    knows of it. `files` are attached: name, and text, or content in base64.
     """
 
     query: str
@@ -24,6 +25,7 @@ class RunRequest(SetUpWanted):
     verifier: str | None = None
     judged_as: UUID | None = None
     task: int | None = None
+    files: tuple[dict[str, str], ...] = ()
     budget: Budget = Budget()
     breakpoints: tuple[AgentId, ...] = ()
     step: bool = False
@@ -47,4 +49,8 @@ def request_errors(request: RunRequest) -> tuple[FieldError, ...]:
         errors.append(FieldError("query", "empty", _("The question is empty.")))
     for name, text in (("query", request.query), ("reference", request.reference or "")):
         errors += text_errors(name, text, QUERY_MAX_CHARS)
+    try:
+        files_checked(list(request.files))
+    except BadFiles as error:
+        errors.append(FieldError("files", "bad_files", f"{error}."[:1].upper() + f"{error}."[1:]))
     return (*errors, *config_errors(request.method_config))

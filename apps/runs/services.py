@@ -24,6 +24,7 @@ from apps.runs.judging import judging_of
 from apps.runs.models import TERMINAL, Run
 from apps.runs.requests import RunRequest, request_errors
 from apps.setups.plan import set_up_plan
+from apps.tasks.files import with_files
 from workers.core.events import RunCancelled
 from workers.core.specs import RunControl
 
@@ -45,7 +46,7 @@ def run_create(
         "seed": plan.seed,
         "query": request.query,
         "reference": judging.reference,
-        "task_details": judging.task_details,
+        "task_details": with_files(judging.task_details, request.files),
         "budget": request.budget.model_dump(mode="json"),
         "control": RunControl(
             breakpoints=request.breakpoints, step=request.step, stepped=request.step

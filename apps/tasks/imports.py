@@ -21,6 +21,7 @@ from django.utils.translation import gettext as _
 from apps.common.errors import ApplicationError, FieldError
 from apps.common.locking import locked
 from apps.tasks.columns import LOOKED_AT, named
+from apps.tasks.files import files_kept
 from apps.tasks.models import Dataset, Task
 from apps.tasks.progress import Phase, Tell, nobody
 from apps.tasks.source import Source, no_rows, unreadable
@@ -177,6 +178,7 @@ def _read(dataset: Dataset, source: Source, options: ImportOptions, tell: Tell) 
             except RowError as error:
                 read.skip(number, str(error))
                 continue
+            task = files_kept(task, store=not options.dry_run)
             read.tasks.append((_content(task), task))
     except ReadError as error:
         raise unreadable(error) from error

@@ -1,4 +1,4 @@
-"""`backup FOLDER`: copies the database, checkpoints and trainings. The studio may be running.
+"""`backup FOLDER`: copies database, checkpoints, trainings and files. The studio may be running.
 
 FOLDER/database.dump        pg_dump's own format, of one moment
 FOLDER/files/checkpoints/   FOLDER/files/training/
@@ -57,7 +57,7 @@ def backup(target: Path) -> int:
         target.chmod(0o700)
         files = target / FILES
         files.mkdir()
-        job.note = "checkpoints and trainings"
+        job.note = "checkpoints, trainings and files"
         snapshot.copy_trees(folder.path, files)
         job.note = "database"
         known = sorted(migrations.of_database(environment[DATABASE]))
@@ -65,7 +65,7 @@ def backup(target: Path) -> int:
         postgres_program(
             environment[DATABASE], "pg_dump", "--format=custom", "--no-owner", "--file", dump
         )
-        job.note = "checkpoints and trainings"
+        job.note = "checkpoints, trainings and files"
         snapshot.copy_trees(folder.path, files)
         write_private(target / SECRET_KEY, environment["SECRET_KEY"])
         job.note = "checking the copy"
@@ -85,6 +85,7 @@ def told(target: Path) -> str:
     for tree, one, many in (
         ("checkpoints", "checkpoint", "checkpoints"),
         ("training", "training", "trainings"),
+        ("files", "file of tasks", "files of tasks"),
     ):
         place = target / FILES / tree
         count = sum(1 for entry in place.iterdir() if entry.is_dir()) if place.is_dir() else 0

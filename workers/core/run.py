@@ -11,6 +11,7 @@ to `run_paused` if a person leads it.
 - When the driver's own task is cancelled, `run_cancelled` is yielded and then CancelledError is
   raised; after a bug `run_failed` (`internal_error`) is yielded and then the bug is raised. A
   driver that closes the generator gets no more events, so it can give a run back to the queue.
+- The tools are opened with the method and closed when it has ended, before the terminal event.
 - If the task has a verifier, the answer is judged after the method has ended, outside the deadline:
   `answer_verified` comes just before `run_finished`. An answer that can't be judged is neither
   wrong nor a failed run: there is no `answer_verified`, and the log says why.
@@ -25,6 +26,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -54,6 +56,8 @@ from workers.core.mas.streaming import Emit, TaskStream
 from workers.core.methods.base import Method
 from workers.core.methods.registry import METHODS
 from workers.core.specs import RunSpec, TaskSpec
+from workers.core.tools.attachments import with_files_named
+from workers.core.tools.toolbox import Toolbox, tools_of_run
 
 Terminal = RunFinished | RunFailed | RunCancelled | RunPaused
 
@@ -81,6 +85,7 @@ async def run_execute(
     methods: Mapping[str, Method] = METHODS,
     verifiers: Mapping[str, Verifier] = VERIFIERS,
     cancel: asyncio.Event | None = None,
+    toolbox: Toolbox | None = None,
 ) -> AsyncGenerator[Event]:
     """run_started · the method's events · [answer_verified] · run_finished | run_failed |
     run_cancelled | run_paused."""
@@ -99,7 +104,7 @@ async def run_execute(
             llm, control = BudgetedClient(client, ledger), _control(spec)
             context = _context(spec, llm, embedder, checkpoint_path, control)
             ledger.charge(kept_usage(control))
-            stream.spawn(_solve(_method(spec, methods), spec.task, context, stream.emit))
+            stream.spawn(_solve(_method(spec, methods), spec.task, context, stream.emit, toolbox))
             async for event in stream:
                 record.take(event)
                 yield event
@@ -134,13 +139,16 @@ async def run_execute(
         await stream.close()
 
 
-async def _solve(method: Method, task: TaskSpec, context: MethodContext, emit: Emit) -> None:
-    events = method.solve(task, context)
-    if not isinstance(events, AsyncGenerator):
-        raise TypeError(f"{type(method).__name__}.solve must be an async generator")
-    async with aclosing(events):
-        async for event in events:
-            emit(event)
+async def _solve(
+    method: Method, task: TaskSpec, context: MethodContext, emit: Emit, toolbox: Toolbox | None
+) -> None:
+    async with tools_of_run(toolbox, task) as tools:
+        events = method.solve(with_files_named(task), replace(context, tools=tools))
+        if not isinstance(events, AsyncGenerator):
+            raise TypeError(f"{type(method).__name__}.solve must be an async generator")
+        async with aclosing(events):
+            async for event in events:
+                emit(event)
 
 
 async def _judge(

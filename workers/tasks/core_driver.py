@@ -1,4 +1,4 @@
-"""What all runs of a worker share: client, cache, embedder, checkpoints."""
+"""What all runs of a worker share: client, cache, embedder, checkpoints, tools."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
@@ -15,7 +15,9 @@ from workers.core.methods.base import BeginsUntrained, Method
 from workers.core.methods.registry import METHODS
 from workers.core.run import Cancellation, run_execute
 from workers.core.specs import RunSpec
+from workers.core.tools.toolbox import Toolbox
 from workers.tasks.answers import StoredAnswers
+from workers.tasks.tool_settings import tool_settings
 
 
 class CoreDriver:
@@ -33,6 +35,7 @@ class CoreDriver:
         self._answers = StoredAnswers(memory)
         self._batch_client = CachingClient(self._connections, self._answers)
         self._embedder = MiniLMEmbedder()
+        self._toolbox = Toolbox(tool_settings())
         self._initial = asyncio.Lock()
 
     async def events(self, spec: RunSpec, cancel: Cancellation) -> AsyncGenerator[Event]:
@@ -44,6 +47,7 @@ class CoreDriver:
             checkpoint_path=await self._checkpoint(spec),
             methods=self._methods,
             cancel=cancel,
+            toolbox=self._toolbox,
         )
         async with aclosing(events):
             async for event in events:
@@ -52,6 +56,7 @@ class CoreDriver:
     async def close(self) -> None:
         await self._connections.close()
         await self._answers.close()
+        await self._toolbox.close()
         self._embedder.close()
 
     async def _checkpoint(self, spec: RunSpec) -> Path | None:

@@ -31,6 +31,14 @@ class AgentIds(serializers.ListField):
         super().__init__(**{"max_length": MAX_AGENTS, **kwargs})
 
 
+class FileWantedSerializer(serializers.Serializer[dict[str, str]]):
+    """A file that agents may read: its name, and its text, or its content in base64."""
+
+    name = serializers.CharField(max_length=120)
+    text = serializers.CharField(required=False, allow_blank=True, trim_whitespace=False)
+    content = serializers.CharField(required=False)
+
+
 @extend_schema_serializer(component_name="Run")
 class RunWantedSerializer(serializers.Serializer[RunRequest]):
     """A question. Without `endpoint`, `pool` or `seed`, the run records the studio's defaults."""
@@ -62,6 +70,12 @@ class RunWantedSerializer(serializers.Serializer[RunRequest]):
         min_value=1,
         help_text="A task of a dataset with this query. The run uses its reference, its verifier "
         "and all else that the dataset knows of it, such as its task graph.",
+    )
+    files = FileWantedSerializer(
+        many=True,
+        required=False,
+        help_text="Files that agents may read with the tool read_file. The whole request has at "
+        "most 4 MB.",
     )
     method = serializers.CharField(
         max_length=63, required=False, help_text="If left out, the studio's default"

@@ -22,9 +22,11 @@ from apps.roles.publishing import pool_publish
 from apps.roles.services import pool_create, role_update
 from apps.runs.models import Run
 from apps.runs.requests import RunRequest
+from apps.runs.selectors import run_spec
 from apps.runs.services import run_cancel, run_create, run_retry
 from workers.core import checkpoints
 from workers.core.testing.checkpoints import trained_info
+from workers.core.tools.attachments import attached_files
 
 pytestmark = pytest.mark.django_db
 
@@ -40,6 +42,31 @@ def nested(depth: int) -> list[Any]:
     for _ in range(depth):
         value = [value]
     return value
+
+
+def test_files_are_stored_once_and_named_by_the_run(
+    cast: dict[str, User], endpoint: Endpoint, settings: Settings, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path
+    files = ({"name": "a.txt", "text": "42"}, {"name": "b.txt", "content": "NDI="})
+    run = run_create(user=cast["operator"], request=request(files=files)).row
+    named = run.task_details["metadata"]["files"]
+    assert [file["name"] for file in named] == ["a.txt", "b.txt"]
+    stored = {path.name for path in tmp_path.glob("files/[!.]*")}
+    assert {file["sha256"] for file in named} == stored
+    assert attached_files(run_spec(run).task.metadata)["b.txt"].data(tmp_path / "files") == b"42"
+    ended = run_cancel(user=cast["operator"], run_id=run.id, as_admin=False)
+    again = run_retry(user=cast["operator"], run=ended).row
+    assert again.task_details == run.task_details
+
+
+@pytest.mark.parametrize("file", [{"name": "a.txt"}, {"name": "a.txt", "content": "§"}])
+def test_files_that_are_none_are_refused(
+    cast: dict[str, User], endpoint: Endpoint, file: dict[str, str]
+) -> None:
+    with pytest.raises(ApplicationError) as refused:
+        run_create(user=cast["operator"], request=request(files=(file,)))
+    assert [field.field for field in refused.value.fields] == ["files"]
 
 
 def test_a_run_stores_all_it_needs_and_is_enqueued_on_commit(

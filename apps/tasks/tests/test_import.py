@@ -2,10 +2,12 @@
 
 import json
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from pytest_django import Settings
 
 from apps.accounts.models import User
 from apps.accounts.tests.cast import AsUser
@@ -165,6 +167,35 @@ def test_a_mapping_names_columns_that_the_file_has(as_user: AsUser) -> None:
     assert error["message"] == f"The file has no column “questoin”. Its columns are {has}."
     assert not Task.objects.exists()
     assert send(client, rows, mapping={"domain": "later", "unit": ""}).status_code == 200
+
+
+def test_files_of_rows_are_stored_once(
+    as_user: AsUser, dataset: Dataset, settings: Settings, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path
+    client = as_user("curator")
+    files = [{"name": "prices.csv", "text": "a,1"}]
+    rows: list[dict[str, Any]] = [
+        {"query": "What does a cost?", "reference": "1", "files": files},
+        {"query": "What costs 1?", "reference": "a", "files": json.dumps(files)},
+    ]
+    assert send(client, rows, benchmark="custom", dry_run=True).status_code == 200
+    assert not (tmp_path / "files").exists()
+    assert send(client, rows, benchmark="custom").json()["imported"] == 2
+    [stored] = (tmp_path / "files").glob("[!.]*")
+    named = {"files": [{"name": "prices.csv", "sha256": stored.name}]}
+    assert [task.metadata for task in dataset.tasks.all()] == [named, named]
+    assert send(client, rows, benchmark="custom").json()["unchanged"] == 2
+
+
+def test_files_that_can_not_be_read_name_the_row(as_user: AsUser, dataset: Dataset) -> None:
+    rows: list[dict[str, Any]] = [
+        {"query": "What does a cost?", "reference": "1"},
+        {"query": "What costs 1?", "reference": "a", "files": [{"name": "a.csv"}]},
+    ]
+    report = send(as_user("curator"), rows, benchmark="custom").json()
+    assert (report["imported"], report["skipped"][0]["row"]) == (1, 2)
+    assert "the column “files” can't be read" in report["skipped"][0]["reason"]
 
 
 def test_another_benchmark_and_another_verifier(as_user: AsUser, dataset: Dataset) -> None:

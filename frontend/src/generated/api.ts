@@ -3294,6 +3294,12 @@ export interface components {
             examples: string[];
             name: string;
         };
+        /** @description A file that agents may read: its name, and its text, or its content in base64. */
+        FileWantedRequest: {
+            content?: string;
+            name: string;
+            text?: string;
+        };
         Filled: {
             /** @description Roles × endpoints */
             agents: number;
@@ -4460,6 +4466,8 @@ export interface components {
             /** @description Null: the draft as it is now */
             design_version?: number | null;
             endpoint?: string | null;
+            /** @description Files that agents may read with the tool read_file. The whole request has at most 4 MB. */
+            files?: components["schemas"]["FileWantedRequest"][];
             /**
              * Format: uuid
              * @description Another run. This run is judged in the same way, by its reference, tests or choices.

@@ -400,6 +400,13 @@ export interface RunStarted {
   readonly trained: boolean | null;
 }
 
+/** A page or file that a tool read. The `title` is its own word, as one line. */
+export interface Source {
+  readonly title: string;
+  /** of a page; empty: a file of the task */
+  readonly address: string;
+}
+
 /** Whose answer to a subtask counts: by the reward model while a method learns, else by the largest group. None: nobody's. `correct`: that answer beside the subtask's reference; None where one of them is not known. `solved`: whether the best reward is good enough for the method to go on; None where nothing was rewarded. */
 export interface SubtaskAnswered {
   readonly at: number;
@@ -458,6 +465,12 @@ export interface ToolReturned {
   readonly ok: boolean;
   readonly output: string;
   readonly seconds: number;
+  /** pages and files that it read */
+  readonly sources: ReadonlyArray<Source>;
+  /** the run had asked the same before */
+  readonly cached: boolean;
+  /** there was more than the tool may read */
+  readonly cut: boolean;
 }
 
 /** The last event of a training: all steps done, the budget spent, or asked to stop. */

@@ -6,6 +6,7 @@
 import { EventLog } from './event-log'
 import type { FailedTry, Failure, RunDetail } from './frames'
 import type { LiveText } from './live-text'
+import type { Source } from '@/generated/events'
 
 export type AgentStatus =
   | 'waiting'
@@ -38,6 +39,11 @@ export interface ToolCallView {
   readonly ok: boolean | null
   readonly output: string | null
   readonly seconds: number | null
+  readonly sources: readonly Source[]
+  /** The run had asked the same before. */
+  readonly cached: boolean
+  /** There was more than the tool may read. */
+  readonly cut: boolean
 }
 
 export interface ChatMessage {

@@ -1,5 +1,7 @@
 """Reads a user's own tasks, column by column."""
 
+import json
+from dataclasses import asdict
 from string import ascii_uppercase
 from typing import Any
 
@@ -9,6 +11,7 @@ from workers.core.benchmarks.judging import BY_REFERENCE, verifier_for
 from workers.core.benchmarks.math import last_boxed
 from workers.core.benchmarks.multiple_choice import choice_task, options_of
 from workers.core.specs import TaskSpec
+from workers.core.tools.attachments import files_checked
 
 
 def _task(row: Row) -> TaskSpec:
@@ -63,7 +66,8 @@ def _choice(row: Row) -> TaskSpec:
         raise RowError(
             "the column “reference” is neither an option's letter nor one of the choices"
         )
-    return choice_task(text(row, "query"), choices, place, domain=text(row, "domain"))
+    task = choice_task(text(row, "query"), choices, place, domain=text(row, "domain"))
+    return task.model_copy(update={"metadata": {**task.metadata, **_files(row)}})
 
 
 def _program(row: Row) -> TaskSpec:
@@ -95,7 +99,21 @@ def _metadata(row: Row) -> dict[str, Any]:
             raise RowError("the column “tolerance” is not a number from 0 up")
     if unit := text(row, "unit").strip():
         found["unit"] = unit
-    return found
+    return {**found, **_files(row)}
+
+
+def _files(row: Row) -> dict[str, Any]:
+    """A list, or a list as JSON."""
+    listed = row.get("files")
+    if listed in (None, "", []):
+        return {}
+    try:
+        listed = json.loads(listed) if isinstance(listed, str) else listed
+        files = files_checked(listed)
+    except ValueError as error:
+        raise RowError(f"the column “files” can't be read: {error}") from error
+    given = (asdict(file) for file in files)
+    return {"files": [{key: value for key, value in each.items() if value} for each in given]}
 
 
 CUSTOM = Benchmark(
@@ -119,6 +137,11 @@ CUSTOM = Benchmark(
         Column("domain", "the field or subject", required=False),
         Column("tolerance", "how far a number may be off", required=False),
         Column("unit", "the unit of a bare number", required=False),
+        Column(
+            "files",
+            "files that agents may read: a list with name, and text or content (base64) of each",
+            required=False,
+        ),
     ),
     to_task=_task,
 )

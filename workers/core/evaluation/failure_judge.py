@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from workers.core.answers.thoughts import parted
 from workers.core.evaluation.failures import Category, FailureCategory, agents_of, final_answer
 from workers.core.events import Event
+from workers.core.fit import shorten
 from workers.core.llm.types import BudgetExceeded, ChatClient, ChatMessage, ChatRequest, LLMError
-from workers.core.mas.fit import shorten
 from workers.core.specs import REPLY_TOKENS, EndpointSpec, TaskSpec
 
 MESSAGE_TOKENS = 300

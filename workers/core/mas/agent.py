@@ -43,7 +43,6 @@ from workers.core.tools.base import Tool
 from workers.core.tools.examples import EXAMPLES_TOOL
 from workers.core.tools.person import PERSON_TOOL
 from workers.core.tools.program import PROGRAM_TOOL
-from workers.core.tools.registry import TOOLS
 from workers.core.tools.vote import VOTE_TOOL
 
 Messages = MessagePool[Contribution]
@@ -63,7 +62,6 @@ class Team:
     context: MethodContext
     message_pool: Messages = field(default_factory=MessagePool)
     outcomes: dict[str, AgentOutcome] = field(default_factory=dict)
-    tools: Mapping[str, Tool] = field(default_factory=lambda: TOOLS)
     written: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -141,7 +139,8 @@ class AgentTurn:
 
     def _whole_turn(self) -> Tool | None:
         keys = (key for key in self._node.role.tools if key in WITHOUT_MODEL)
-        return next((self._team.tools[key] for key in keys if key in self._team.tools), None)
+        tools = self._team.context.tools
+        return next((tools[key] for key in keys if key in tools), None)
 
     async def _without_model(self, tool: Tool, usable: Sequence[AgentOutcome]) -> Contribution:
         answer_form = self._team.context.answer_form
@@ -182,7 +181,8 @@ class AgentTurn:
     ) -> Exchange:
         team, role = self._team, self._node.role
         small = endpoint.is_small
-        known = tuple(team.tools[key] for key in role.tools if key in team.tools)
+        registry = team.context.tools
+        known = tuple(registry[key] for key in role.tools if key in registry)
         program = next((tool for tool in known if tool.key == PROGRAM_TOOL), None)
         offered = tuple(tool for tool in known if tool.key not in NOT_OFFERED)
         tools = offered if endpoint.native_tools or not small else ()

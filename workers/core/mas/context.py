@@ -1,5 +1,6 @@
 """What a method is given to solve one task."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,8 @@ from workers.core.embed.base import Embedder
 from workers.core.llm.types import ChatClient
 from workers.core.mas.control import Control
 from workers.core.specs import AnswerForm, Budget, EndpointSpec, OwnProfile, PoolSpec
+from workers.core.tools.base import Tool
+from workers.core.tools.registry import TOOLS
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +22,7 @@ class MethodContext:
     `endpoints` are further endpoints, by key, that a graph's agents may name. `profiles`: prompts
     and memories of the database's agents. `answer_form` is the task's: agents of a code task answer
     with a program, which must define the `entry_points`. `control`: a person leads the run; methods
-    with a drawn graph follow it.
+    with a drawn graph follow it. `tools`: those of the registry, opened for the run.
     """
 
     llm: ChatClient
@@ -36,3 +39,4 @@ class MethodContext:
     answer_form: AnswerForm = "text"
     entry_points: tuple[str, ...] = ()
     control: Control | None = None
+    tools: Mapping[str, Tool] = field(default_factory=lambda: TOOLS)

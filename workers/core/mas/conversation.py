@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from workers.core.answers.thoughts import parted
 from workers.core.events import AgentDelta
+from workers.core.fit import fit_tokens
 from workers.core.llm.flight import MAY_HAVE_GENERATED
 from workers.core.llm.types import (
     BudgetExceeded,
@@ -17,7 +18,6 @@ from workers.core.llm.types import (
     LLMError,
 )
 from workers.core.mas.failures import no_answer
-from workers.core.mas.fit import fit_tokens
 from workers.core.mas.loops import without_loop
 from workers.core.mas.prompts import prompt_room
 from workers.core.mas.reply_limit import ReplyLimit, limit_met, reply_limit

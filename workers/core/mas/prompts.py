@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from workers.core.fit import fit_tokens, shorten
 from workers.core.llm.types import ChatMessage
-from workers.core.mas.fit import fit_tokens, shorten
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.rules import answer_rule
 from workers.core.specs import AnswerForm, RoleSpec
@@ -56,7 +56,8 @@ def agent_messages(
     The role's own prompt is never cut. The query keeps at least half of what is left; predecessors'
     messages share the rest, short ones whole before long ones are cut.
     """
-    system = _first_line(role) if small_model else _system(role, () if native_tools else tools)
+    in_text = _tool_rules(tools) if tools and not native_tools and not small_model else ""
+    system = _first_line(role) if small_model else _system(role, in_text)
     rule = answer_rule(
         role, answer_form=answer_form, runs_program=runs_program, small_model=small_model
     )
@@ -80,12 +81,12 @@ def _first_line(role: RoleSpec) -> str:
 
 
 @lru_cache(maxsize=4_096)
-def _system(role: RoleSpec, tools: tuple[Tool, ...]) -> str:
+def _system(role: RoleSpec, tool_rules: str) -> str:
     parts = [role.prompt.strip()]
     if role.refuse_condition:
         parts.append(refuse_rule(role))
-    if tools:
-        parts.append(_tool_rules(tools))
+    if tool_rules:
+        parts.append(tool_rules)
     return "\n\n".join(parts)
 
 

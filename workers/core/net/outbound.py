@@ -17,7 +17,9 @@ MAX_BYTES = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """`truncated`: there was more than `max_bytes`. `location` is where a redirect points to."""
+    """`truncated`: there was more than `max_bytes`. `location` is where a redirect points to.
+    `charset` and `retry_after` are what the headers say of the encoding and of when to ask again.
+    """
 
     url: str
     status: int
@@ -25,6 +27,8 @@ class Fetched:
     body: bytes
     truncated: bool = False
     location: str | None = None
+    charset: str = ""
+    retry_after: str | None = None
 
 
 class OutboundClient:
@@ -107,7 +111,14 @@ class OutboundClient:
             body, truncated = await read_limited(response, max_bytes)
             location = response.headers.get("Location") if response.status in REDIRECTS else None
             return Fetched(
-                str(url), response.status, response.content_type, body, truncated, location
+                str(url),
+                response.status,
+                response.content_type,
+                body,
+                truncated,
+                location,
+                response.charset or "",
+                response.headers.get("Retry-After"),
             )
 
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from workers.core.specs import Source
+
 JsonSchema = dict[str, Any]
 
 
@@ -18,10 +20,35 @@ class ToolLimits:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """`output` is text for the model. If not `ok`, it says what to change."""
+    """`output` is text for the model. If not `ok`, it says what to change.
+
+    `foreign`: the output is what a page or file says. The model gets it fenced as data, with the
+    studio's own `note` before the fence. `cached`: the run had asked the same before. `cut`: there
+    was more than the tool may read. `fetched`: bytes that came over the network.
+    """
 
     ok: bool
     output: str
+    note: str = ""
+    foreign: bool = False
+    sources: tuple[Source, ...] = ()
+    cached: bool = False
+    cut: bool = False
+    fetched: int = 0
+
+    @property
+    def whole(self) -> str:
+        """What people read: the note, then the output."""
+        return "\n\n".join(filter(None, (self.note, self.output)))
+
+
+def whole_number(value: object) -> int | None:
+    """A number as models write it, also 2.0 or "2"; None if it is none."""
+    try:
+        number = float(value) if isinstance(value, int | float | str) else float("nan")
+    except ValueError:
+        return None
+    return int(number) if number.is_integer() else None
 
 
 def object_schema(properties: JsonSchema, *required: str) -> JsonSchema:

@@ -5,14 +5,20 @@ from workers.core.tools.calculator import Calculator
 from workers.core.tools.examples import ExampleTester
 from workers.core.tools.person import PERSON
 from workers.core.tools.program import ProgramRunner
+from workers.core.tools.read_file import READ_FILE
+from workers.core.tools.read_page import READ_PAGE
 from workers.core.tools.sandbox import PythonSandbox
 from workers.core.tools.vote import VOTE
+from workers.core.tools.web_search import WEB_SEARCH
 
 TOOLS: dict[str, Tool] = {
     tool.key: tool
     for tool in (
         Calculator(),
         PythonSandbox(),
+        WEB_SEARCH,
+        READ_PAGE,
+        READ_FILE,
         ProgramRunner(),
         VOTE,
         ExampleTester(),

@@ -145,16 +145,16 @@ class _Warm:
         self._fill()
         process = await self._waiting.popleft()
         self._fill()
-        return process if process.returncode is None else await _started(self._bubblewrap)
+        return process if process.returncode is None else await start_sandbox(self._bubblewrap)
 
     def _fill(self) -> None:
         while len(self._waiting) < self._count:
-            self._waiting.append(asyncio.create_task(_started(self._bubblewrap)))
+            self._waiting.append(asyncio.create_task(start_sandbox(self._bubblewrap)))
 
     async def close(self) -> None:
         for starting in self._waiting:
             with contextlib.suppress(OSError):
-                await _kill(await starting)
+                await end_process(await starting)
 
 
 _warm_of: WeakKeyDictionary[asyncio.AbstractEventLoop, _Warm] = WeakKeyDictionary()
@@ -176,10 +176,14 @@ async def warm_sandboxes(count: int = PARALLEL) -> AsyncGenerator[None]:
         await warm.close()
 
 
-async def _started(bubblewrap: str) -> Process:
+async def start_sandbox(
+    bubblewrap: str, *, packages: tuple[str, str] | None = None, line_bytes: int = 65_536
+) -> Process:
+    """A sandbox that waits for its work. `line_bytes`: the longest line it may answer."""
     with _filter() as seccomp:
         return await asyncio.create_subprocess_exec(
-            *sandbox_command(bubblewrap, seccomp),
+            *sandbox_command(bubblewrap, seccomp, packages),
+            limit=line_bytes,
             pass_fds=(seccomp,),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
@@ -192,11 +196,11 @@ async def _execute(code: str, stdin: str, limits: ToolLimits) -> ToolResult:
     if bubblewrap is None:
         return ToolResult(False, "Python is not available: bubblewrap is missing.")
     warm = _warm_of.get(asyncio.get_running_loop())
-    process = await (warm.taken() if warm else _started(bubblewrap))
+    process = await (warm.taken() if warm else start_sandbox(bubblewrap))
     try:
         ending = await _watch(process, handed_over(code, stdin, limits), limits)
     finally:
-        await _kill(process)
+        await end_process(process)
     return _result(ending, limits)
 
 
@@ -242,7 +246,7 @@ async def _read(process: Process, output: bytearray, limit: int) -> bool:
     return True
 
 
-async def _kill(process: Process) -> None:
+async def end_process(process: Process) -> None:
     """End bubblewrap. This also ends the process namespace and everything that runs inside."""
     with contextlib.suppress(ProcessLookupError):
         process.kill()

@@ -54,8 +54,11 @@ def bubblewrap_path() -> str | None:
     return shutil.which("bwrap")
 
 
-def sandbox_command(bubblewrap: str, seccomp: int) -> list[str]:
-    """`seccomp`: the descriptor of the filter. The sandbox waits for its work (`handed_over`)."""
+def sandbox_command(
+    bubblewrap: str, seccomp: int, packages: tuple[str, str] | None = None
+) -> list[str]:
+    """`seccomp`: the descriptor of the filter. The sandbox waits for its work (`handed_over`).
+    `packages`: a folder that it may read, and where it sees it; programs of models see none."""
     root = _is_root()
     user = 1_000_000_000 + secrets.randbelow(1_000_000_000) if root else 0
     return [
@@ -63,19 +66,20 @@ def sandbox_command(bubblewrap: str, seccomp: int) -> list[str]:
         *(_AS_ROOT if root else _AS_USER),
         *_ISOLATED,
         *_mounts(),
+        *(("--ro-bind", *packages) if packages else ()),
         *("--perms", "0555", "--dir", FOLDER),
         *("--perms", "1777", "--size", str(TMP_MIB * MIB), "--tmpfs", "/tmp"),  # noqa: S108
         *("--chdir", "/tmp", "--remount-ro", "/"),  # noqa: S108 - the sandbox's own
         *("--seccomp", str(seccomp)),
-        *("--", _interpreter(), "-I", "-S", "-B", "-u", "-X", "utf8", "-c", _launcher()),
+        *("--", _interpreter(), "-I", "-S", "-B", "-u", "-X", "utf8", "-c", launcher()),
         str(user),
     ]
 
 
-def handed_over(code: str, stdin: str, limits: ToolLimits) -> bytes:
+def handed_over(code: str, stdin: str, limits: ToolLimits, *, processes: int = PROCESSES) -> bytes:
     """What a waiting sandbox reads: limits and length, the program, and the program's input."""
     program = code.encode(errors="replace")
-    held = (limits.memory_mib * MIB, int(limits.seconds) + 1, PROCESSES, FILE_MIB * MIB)
+    held = (limits.memory_mib * MIB, int(limits.seconds) + 1, processes, FILE_MIB * MIB)
     first = " ".join(map(str, (*held, len(program))))
     return f"{first}\n".encode() + program + stdin.encode(errors="replace")
 
@@ -96,7 +100,8 @@ _AS_ROOT = ("--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SE
 
 
 @lru_cache(maxsize=1)
-def _launcher() -> str:
+def launcher() -> str:
+    """The program that reads what `handed_over` gives, takes its limits and runs it."""
     return Path(__file__).with_name("sandbox_inside.py").read_text(encoding="utf-8")
 
 

@@ -8,6 +8,7 @@ from workers.core.embed.base import Embedder
 from workers.core.llm.cache import ResponseCache
 from workers.core.llm.types import ChatClient
 from workers.core.specs import EndpointSpec, OwnProfile, PoolSpec, SystemBudget
+from workers.core.tools.toolbox import Toolbox
 from workers.core.training.traces import Trace
 
 
@@ -40,7 +41,8 @@ class TrainingContext:
     further endpoints, by key, that the config names; `checkpoints` is the folder of checkpoints
     that it may name. `profiles`: prompts and memories of the database's agents. `traces`: right
     runs on the tasks, for a config that reads them (`ReadsRuns`). `per_system` is what one system
-    may spend. `cache` keeps answers at temperature 0; None keeps them in memory.
+    may spend. `cache` keeps answers at temperature 0; None keeps them in memory. `toolbox` opens
+    the tools of each system.
     """
 
     llm: ChatClient
@@ -57,6 +59,7 @@ class TrainingContext:
     checkpoints: Path | None = None
     per_system: SystemBudget = field(default_factory=SystemBudget)
     cache: ResponseCache | None = None
+    toolbox: Toolbox | None = None
     stop: StopSwitch = field(default_factory=StopSwitch)
     pulse: Pulse = field(default_factory=Pulse)
     vllm_urls: tuple[str, ...] = ()

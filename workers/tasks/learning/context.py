@@ -18,10 +18,12 @@ from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.spending import Spending, Spent
 from workers.core.specs import EndpointSpec, PoolSpec, SystemBudget, TrainingBudget, Usage
+from workers.core.tools.toolbox import Toolbox
 from workers.core.training.context import UNASKED, Pulse, StopSwitch, TrainingContext
 from workers.core.training.traces import Trace
 from workers.tasks.answers import StoredAnswers
 from workers.tasks.learning.promises import Promises
+from workers.tasks.tool_settings import tool_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +33,23 @@ class Equipment:
     client: Spending
     answers: StoredAnswers
     embedder: Embedder
+    toolbox: Toolbox
 
 
 @asynccontextmanager
 async def equipped(job: TrainingJob) -> AsyncIterator[Equipment]:
     connections, answers, embedder = OpenAIClient(), StoredAnswers(), MiniLMEmbedder()
+    toolbox = Toolbox(tool_settings())
     promises = Promises(job.id, job.attempt)
     try:
         budget = TrainingBudget.model_validate(job.budget)
         client = Spending(connections, spent_before(job), budget, promises)
-        yield Equipment(client, answers, embedder)
+        yield Equipment(client, answers, embedder, toolbox)
     finally:
         await connections.close()
         await promises.close()
         await answers.close()
+        await toolbox.close()
         embedder.close()
 
 
@@ -83,6 +88,7 @@ def training_context(
         checkpoints=settings.DATA_DIR / "checkpoints",
         per_system=SystemBudget.model_validate(job.per_system),
         cache=equipment.answers,
+        toolbox=equipment.toolbox,
         stop=stop,
         pulse=pulse,
         vllm_urls=settings.VLLM_URLS,

@@ -1,6 +1,8 @@
 import { CodeBlock } from '@/components/code-block'
+import type { Source } from '@/generated/events'
 import type { ToolCallView } from '@/graph/run-view'
 import { formatSeconds } from '@/lib/format'
+import { safeUrl } from '@/lib/safe-url'
 
 import { StatusIcon } from './agent-look'
 import { text } from '@/strings/run'
@@ -17,6 +19,10 @@ export function ToolCallList({ calls }: Readonly<{ calls: readonly ToolCallView[
             {call.truncated ? (
               <span className="text-xs text-warn">{text.agent.cutTool}</span>
             ) : null}
+            {call.cached ? (
+              <span className="text-xs text-ink-3">{text.agent.askedBefore}</span>
+            ) : null}
+            {call.cut ? <span className="text-xs text-warn">{text.agent.toolCut}</span> : null}
             <span className="ml-auto text-xs text-ink-3">{formatSeconds(call.seconds)}</span>
           </p>
           <CodeBlock label={`${text.agent.arguments}: ${name}`} body={argumentText(call)} />
@@ -25,9 +31,41 @@ export function ToolCallList({ calls }: Readonly<{ calls: readonly ToolCallView[
             body={call.output ?? text.agent.noOutput}
             failed={call.ok === false}
           />
+          <SourceList sources={call.sources} />
         </li>
       ))}
     </ol>
+  )
+}
+
+/** The pages and files that a call read. A page names its title itself, so its host is shown, too. */
+function SourceList({ sources }: Readonly<{ sources: readonly Source[] }>) {
+  if (sources.length === 0) return null
+  return (
+    <ul aria-label={text.agent.sources} className="flex flex-col gap-0.5 text-xs text-ink-3">
+      {sources.map(({ title, address }, place) => {
+        const link = safeUrl(address)
+        return (
+          <li key={place} className="truncate">
+            {link === null ? (
+              title
+            ) : (
+              <>
+                <a
+                  href={link}
+                  target="_blank"
+                  rel="noopener noreferrer nofollow"
+                  className="text-accent underline underline-offset-2"
+                >
+                  {title || link}
+                </a>{' '}
+                {new URL(link).host}
+              </>
+            )}
+          </li>
+        )
+      })}
+    </ul>
   )
 }
 

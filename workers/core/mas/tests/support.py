@@ -1,7 +1,7 @@
 """Roles, graphs and a scripted LLM for the tests of multi-agent execution."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
 from workers.core.events import Event
@@ -19,8 +19,6 @@ from workers.core.specs import (
     RoleSpec,
     Usage,
 )
-from workers.core.tools.base import Tool
-from workers.core.tools.registry import TOOLS
 
 USAGE = Usage(prompt_tokens=10, completion_tokens=5, cost=0.001)
 
@@ -143,12 +141,11 @@ async def turn(
     inputs: Sequence[AgentOutcome] = (),
     pool: MessagePool[Any] | None = None,
     outcomes: dict[str, AgentOutcome] | None = None,
-    tools: Mapping[str, Tool] = TOOLS,
     **fields: Any,
 ) -> list[Event]:
     """The events of one agent; `fields` are its context's."""
     ended = {} if outcomes is None else outcomes
-    team = Team(query, context(client, **fields), pool or MessagePool(), ended, tools)
+    team = Team(query, context(client, **fields), pool or MessagePool(), ended)
     return await collect(run_agent(AgentNode(id=agent_id, role=spec), inputs, team=team))
 
 

@@ -58,7 +58,7 @@ class Bench:
         tools: Mapping[str, Tool] = TOOLS,
         **fields: Any,
     ) -> AsyncGenerator[Event]:
-        team = replace(self.team, tools=tools)
+        team = replace(self.team, context=replace(self.team.context, tools=tools))
         return run_agent(node or AgentNode(id=agent_id, role=role()), inputs, team=team, **fields)
 
     async def run(self, agent_id: str = "a1", **fields: Any) -> list[Event]:

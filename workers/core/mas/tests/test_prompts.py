@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workers.core.answers.reading import explicit_answer, is_refusal
+from workers.core.fit import fit_tokens, shorten
 from workers.core.llm.types import ChatMessage
-from workers.core.mas.fit import fit_tokens, shorten
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.prompts import (
     SUMMARY_ROLE,

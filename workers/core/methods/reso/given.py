@@ -11,6 +11,7 @@ from workers.core.llm.types import ChatClient
 from workers.core.mas.context import MethodContext
 from workers.core.methods.reso.config import SearchConfig
 from workers.core.specs import EndpointSpec, PoolSpec, Slug, TaskSpec
+from workers.core.tools.base import Tool
 from workers.core.training.context import TrainingContext
 
 
@@ -68,7 +69,12 @@ async def database_of(
 
 
 def solving(
-    context: TrainingContext, client: ChatClient, task: TaskSpec, *, seed: int
+    context: TrainingContext,
+    client: ChatClient,
+    task: TaskSpec,
+    *,
+    seed: int,
+    tools: Mapping[str, Tool],
 ) -> MethodContext:
     """What the agents get that answer a task of a training."""
     return MethodContext(
@@ -82,4 +88,5 @@ def solving(
         stream=False,
         answer_form=task.answer_form,
         entry_points=entry_points(task),
+        tools=tools,
     )

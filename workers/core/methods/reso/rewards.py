@@ -13,8 +13,8 @@ from typing import Any, Protocol
 from workers.core.answers.thoughts import parted
 from workers.core.benchmarks.judging import verifier_for
 from workers.core.benchmarks.registry import VERIFIERS
+from workers.core.fit import shorten
 from workers.core.llm.types import ChatClient, ChatMessage, ChatRequest, LLMError
-from workers.core.mas.fit import shorten
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.specs import REPLY_TOKENS, EndpointSpec, RoleSpec, SubtaskSpec, TaskSpec
 

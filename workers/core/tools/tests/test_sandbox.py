@@ -24,9 +24,9 @@ MARK = f"sandbox of the tests in process {os.getpid()}"
 @pytest.fixture(params=["as it is here", "as an ordinary user"], scope="module", autouse=True)
 def _privilege(request: pytest.FixtureRequest) -> Iterator[None]:
     """Both ways of building the sandbox are held to the same tests. Each is tried out once."""
-    launcher = f"{sandbox_command._launcher()}\n# {MARK}\n"
+    launcher = f"{sandbox_command.launcher()}\n# {MARK}\n"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sandbox_command, "_launcher", lambda: launcher)
+        patch.setattr(sandbox_command, "launcher", lambda: launcher)
         if request.param == "as an ordinary user":
             patch.setattr(sandbox_command, "_is_root", lambda: False)
         elif os.geteuid() != 0:

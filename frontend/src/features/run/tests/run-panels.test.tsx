@@ -9,7 +9,7 @@ import { TraceTree } from '@/components/run/trace-tree'
 import { TeamPanel } from '@/features/run/team-panel'
 import { WaitingPanel } from '@/features/run/waiting-panel'
 import type { Frame, RunEvent } from '@/graph/frames'
-import { agentFinished, detailOf, recording, trace } from '@/graph/tests/frames'
+import { agentFinished, agentStarted, detailOf, recording, trace } from '@/graph/tests/frames'
 
 describe('the panel of an agent', () => {
   it('shows prompt, tools, numbers and why it was chosen', async () => {
@@ -19,6 +19,44 @@ describe('the panel of an agent', () => {
     expect(screen.getByRole('region', { name: 'Output: python' }).textContent).toContain('90.0')
     expect(screen.getByText('402')).toBeTruthy()
     expect(await screen.findByText(/Chosen at step 5/)).toBeTruthy()
+  })
+
+  it('links the pages that a tool read, and names no page where the address is none', () => {
+    const call = { agent_id: 'a1', call_id: 'c1', tool: 'read_page', at: 2 } as const
+    const called = { ...call, event: 'tool_called', arguments: {}, truncated: null } as const
+    const sources = [
+      { title: 'Rhine', address: 'https://rivers.example/rhine' },
+      { title: 'Click here', address: 'javascript:alert(1)' },
+      { title: 'lengths.xlsx', address: '' },
+    ]
+    const end = { ok: true, output: 'text', seconds: 1, sources, cached: true, cut: true }
+    const returned = { ...call, ...end, event: 'tool_returned' } as const
+    const events: RunEvent[] = [agentStarted('a1', 1), called, returned]
+    showFrames(
+      events.map((event, place) => trace(place + 1, event)),
+      <AgentPanel id="a1" onSelect={vi.fn()} />,
+    )
+    const list = screen.getByRole('list', { name: 'Sources' })
+    expect(list.textContent).toContain('Rhine rivers.example')
+    expect(list.textContent).toContain('lengths.xlsx')
+    const [link, ...others] = within(list).getAllByRole('link')
+    expect(link?.getAttribute('href')).toBe('https://rivers.example/rhine')
+    expect(others).toEqual([])
+    expect(screen.getByText('asked before in this run')).toBeTruthy()
+    expect(screen.getByText(/longer than the tool reads/)).toBeTruthy()
+  })
+
+  it('shows calls that were stored before sources were told', () => {
+    const call = { agent_id: 'a1', call_id: 'c1', tool: 'calculator', at: 2 } as const
+    const old = { ...call, event: 'tool_returned', ok: true, output: '42', seconds: 1 }
+    const called = { ...call, event: 'tool_called', arguments: {}, truncated: null } as const
+    const events = [agentStarted('a1', 1), called, old as unknown as RunEvent]
+    showFrames(
+      events.map((event, place) => trace(place + 1, event)),
+      <AgentPanel id="a1" onSelect={vi.fn()} />,
+    )
+    expect(screen.getByRole('region', { name: 'Output: calculator' }).textContent).toContain('42')
+    expect(screen.queryByRole('list', { name: 'Sources' })).toBeNull()
   })
 
   it('names cause and remedy of a failure, and leaves unknown numbers unknown', () => {

@@ -72,6 +72,7 @@ async def prepare(
         embedder=embedder,
         pool=pool,
         budget=context.per_system,
+        toolbox=context.toolbox,
     )
     before = progress_in(context.folder)
     unseen = before is None or before.unseen

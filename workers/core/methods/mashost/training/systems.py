@@ -8,7 +8,7 @@ rewards do not depend on earlier calls.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 
@@ -36,6 +36,9 @@ from workers.core.methods.mashost.training.trajectory import (
     exploring_at,
 )
 from workers.core.specs import Budget, EndpointSpec, GraphSpec, PoolSpec, TaskSpec
+from workers.core.tools.attachments import with_files_named
+from workers.core.tools.base import Tool
+from workers.core.tools.toolbox import Toolbox, tools_of_run
 from workers.core.training.judging import Judge, failures_of_the_endpoint
 
 
@@ -48,6 +51,7 @@ class Endpoint:
     embedder: Embedder
     pool: PoolSpec
     budget: Budget
+    toolbox: Toolbox | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,17 +117,19 @@ async def sample_system(
     """One system M_i for the task. `query` (D,) is its embedding, `seed` is that of its agents'
     answers. `keep`: keep its events."""
     ledger = BudgetLedger(endpoint.budget)
-    construction = Construction(
-        Prepared(constructor, endpoint.pool, query, endpoint.embedder),
-        task=task,
-        context=_context(task, endpoint, BudgetedClient(endpoint.client, ledger), seed),
-        decider=decider,
-    )
+    client = BudgetedClient(endpoint.client, ledger)
     watched = _Watched(RunRecord(endpoint.pool), keep)
     try:
-        async with aclosing(construction.events()) as events:
-            async for event in events:
-                watched.take(event, ledger.tokens)
+        async with tools_of_run(endpoint.toolbox, task) as tools:
+            construction = Construction(
+                Prepared(constructor, endpoint.pool, query, endpoint.embedder),
+                task=with_files_named(task),
+                context=_context(task, endpoint, client, seed, tools),
+                decider=decider,
+            )
+            async with aclosing(construction.events()) as events:
+                async for event in events:
+                    watched.take(event, ledger.tokens)
     except BudgetExceeded as error:
         if error.limit == JOB:
             raise
@@ -136,7 +142,9 @@ async def sample_system(
     return replace(await _judged(task, decider, watched, ledger.tokens, judge), cost=price)
 
 
-def _context(task: TaskSpec, endpoint: Endpoint, client: ChatClient, seed: int) -> MethodContext:
+def _context(
+    task: TaskSpec, endpoint: Endpoint, client: ChatClient, seed: int, tools: Mapping[str, Tool]
+) -> MethodContext:
     return MethodContext(
         llm=client,
         endpoint=endpoint.spec,
@@ -147,6 +155,7 @@ def _context(task: TaskSpec, endpoint: Endpoint, client: ChatClient, seed: int) 
         stream=False,
         answer_form=task.answer_form,
         entry_points=entry_points(task),
+        tools=tools,
     )
 
 

@@ -18,6 +18,8 @@ from workers.core.methods.reso.planner import PlanFailed, Planner
 from workers.core.methods.reso.rewards import RewardModel
 from workers.core.methods.reso.solving import Earned, NobodyAnswered, TaskSolver
 from workers.core.specs import EndpointSpec, GraphSpec, TaskSpec, Usage
+from workers.core.tools.attachments import with_files_named
+from workers.core.tools.toolbox import tools_of_run
 from workers.core.training.context import TrainingContext
 from workers.core.training.judging import Judge, failures_of_the_endpoint
 
@@ -98,23 +100,24 @@ class Queries:
         watched = _Watched(query, RunRecord(self._context.pool), keep)
         client = BudgetedClient(self._client, ledger)
         try:
-            planner = Planner(task, self._config, self._context, client=client)
+            planner = Planner(with_files_named(task), self._config, self._context, client=client)
             async with aclosing(planner.events()) as planning:
                 async for event in planning:
                     watched.take(event)
             query.subtasks = len(planner.graph.subtasks)
-            solver = TaskSolver(
-                planner.graph,
-                database=database,
-                context=solving(self._context, client, task, seed=seed),
-                k=k,
-                reward_model=reward_model,
-                tolerance=self._config.tolerance,
-            )
-            query.earned = solver.earned
-            async with aclosing(solver.events()) as events:
-                async for event in events:
-                    watched.take(event)
+            async with tools_of_run(self._context.toolbox, task) as tools:
+                solver = TaskSolver(
+                    planner.graph,
+                    database=database,
+                    context=solving(self._context, client, task, seed=seed, tools=tools),
+                    k=k,
+                    reward_model=reward_model,
+                    tolerance=self._config.tolerance,
+                )
+                query.earned = solver.earned
+                async with aclosing(solver.events()) as events:
+                    async for event in events:
+                        watched.take(event)
         except PlanFailed as error:
             query.planned, query.problem = False, error.message
         except BudgetExceeded as error:

@@ -28,6 +28,7 @@ from workers.core.methods.reso.rewards import Reward, RuleReward, Solved, record
 from workers.core.methods.reso.solving import TaskSolver
 from workers.core.methods.reso.tuning.examples import PlanExample, RewardExample, plan_example
 from workers.core.specs import RoleSpec, SubtaskSpec, TaskGraphSpec, TaskSpec
+from workers.core.tools.toolbox import tools_of_run
 from workers.core.training.context import TrainingContext
 from workers.core.training.judging import NOT_THE_ENDPOINT
 
@@ -149,15 +150,16 @@ def answers(
         watching = _Watching(RuleReward(search.tolerance), room)
         try:
             planned = await _planned(task, context, search, budgeted)
-            solver = TaskSolver(
-                planned,
-                database=database,
-                context=solving(context, budgeted, task, seed=context.seed),
-                k=k,
-                reward_model=watching,
-                tolerance=search.tolerance,
-            )
-            await _to_the_end(solver)
+            async with tools_of_run(context.toolbox, task) as tools:
+                solver = TaskSolver(
+                    planned,
+                    database=database,
+                    context=solving(context, budgeted, task, seed=context.seed, tools=tools),
+                    k=k,
+                    reward_model=watching,
+                    tolerance=search.tolerance,
+                )
+                await _to_the_end(solver)
         except PlanFailed as error:
             return Gathered(task=place, rejected=str(error))
         except _OverBudget:

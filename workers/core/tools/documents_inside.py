@@ -1,0 +1,330 @@
+"""Runs in a process of its own and turns hostile documents into text.
+
+It is passed as text to the interpreter that `sandbox_inside` prepares, with `PACKAGES` set to the
+folder of installed packages. On standard input comes one document after the other:
+a line of JSON with its length in bytes and its limits, then its bytes. Each is read by a fork of
+this process under limits of its own, so that packages are imported once. The answer is a line of
+JSON on what was standard output.
+"""
+
+import codecs
+import contextlib
+import io
+import json
+import os
+import re
+import resource
+import select
+import signal
+import sys
+import time
+import zipfile
+from typing import Any
+
+PACKAGES = ""
+UNPACKED_MAX = 200_000_000
+"""Bytes of all files of an archive. A sheet of this size takes minutes and gigabytes."""
+SHORT = 100
+LARGE = 2_000_000
+"""Characters of a page that is read without looking for its article: that takes a second per MB."""
+MIB = 1024 * 1024
+SUFFIXES = {
+    **{"pdf": "PDF", "docx": "DOCX", "xlsx": "XLSX", "pptx": "PPTX", "csv": "CSV"},
+    **{"html": "HTML", "htm": "HTML", "xhtml": "HTML"},
+}
+MEDIA_TYPES = {
+    "text/html": "HTML",
+    "application/xhtml+xml": "HTML",
+    "application/pdf": "PDF",
+    "text/csv": "CSV",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document": "DOCX",
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "XLSX",
+    "application/vnd.openxmlformats-officedocument.presentationml.presentation": "PPTX",
+}
+PARTS = {"word/": "DOCX", "xl/": "XLSX", "ppt/": "PPTX"}
+PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"II*\0", b"MM\0*")
+OFFICE = frozenset({"DOCX", "XLSX", "PPTX"})
+LIGHT = frozenset({"HTML", "text"})
+Told = dict[str, Any]
+
+
+class Unreadable(Exception):
+    """Why a document has no text, as a sentence."""
+
+
+def kind_of(data: bytes, name: str, media_type: str) -> str:
+    """What the content says, then the media type, then the name."""
+    if data.startswith(b"%PDF-"):
+        return "PDF"
+    if data.startswith(PICTURES):
+        raise Unreadable("It is a picture, sound or film. Only text can be read.")
+    by_name = SUFFIXES.get(name.rpartition(".")[2].lower(), "")
+    told = MEDIA_TYPES.get(media_type) or by_name
+    if data.startswith(b"PK\x03\x04"):
+        return told if told in OFFICE else "archive"
+    if told:
+        return told
+    start = data[:1024].lstrip().lower()
+    return "HTML" if start.startswith((b"<!doctype html", b"<html")) else "text"
+
+
+def decoded(data: bytes, charset: str) -> str:
+    from bs4.dammit import UnicodeDammit
+
+    wide = data.startswith((b"\xff\xfe", b"\xfe\xff")) or charset.lower().startswith("utf-16")
+    if not wide and b"\0" in data[:4096]:
+        raise Unreadable("It is no text and no kind of document that can be read.")
+    if not wide and charset.lower() in {"", "utf-8", "utf8"}:
+        # what is valid UTF-8 is UTF-8, whatever it says; the last character may be cut
+        with contextlib.suppress(UnicodeDecodeError):
+            return codecs.getincrementaldecoder("utf-8-sig")().decode(data)
+    known = [charset] if charset else []
+    read = UnicodeDammit(data, known_definite_encodings=known, is_html=True).unicode_markup
+    return read if read is not None else data.decode(errors="replace")
+
+
+def from_html(data: bytes, charset: str, url: str) -> tuple[str, str]:
+    """The title, and the text of the article with its tables and links; all text of the page if no
+    article is found."""
+    import lxml.html
+    import trafilatura
+
+    source = decoded(data, charset)
+    if not source.strip():
+        return "", ""
+    parser = lxml.html.HTMLParser(encoding="utf-8")
+    tree = lxml.html.document_fromstring(source.encode(errors="replace"), parser=parser)
+    title = tree.findtext(".//title") or ""
+    if len(source) > LARGE:
+        return title, all_text(tree, plain=True)
+    text = trafilatura.extract(
+        source,
+        url=url or None,
+        output_format="markdown",
+        include_links=True,
+        include_tables=True,
+        include_comments=False,
+    )
+    text = text or ""
+    if len(text) < SHORT:
+        everything = all_text(tree)
+        return title, everything if len(everything) > len(text) else text
+    return title, with_tables(text, tree)
+
+
+def all_text(tree: Any, *, plain: bool = False) -> str:
+    for name in ("script", "style", "noscript", "template", "head", "svg"):
+        for element in list(tree.iter(name)):
+            if element.getparent() is not None:
+                element.drop_tree()
+    with contextlib.suppress(RecursionError):
+        if not plain:
+            return squeezed(markdown(tree))
+    return squeezed("\n".join(tree.itertext(with_tail=True)))
+
+
+def markdown(element: Any) -> str:
+    from lxml import etree
+    from markdownify import markdownify
+
+    return str(markdownify(etree.tostring(element, encoding="unicode", method="html")))
+
+
+def with_tables(text: str, tree: Any) -> str:
+    """`text` and the tables of the page that are not in it. Trafilatura loses some of them."""
+    found = words(text)
+    lost = []
+    for table in tree.iter("table"):
+        cells = [words(" ".join(cell.itertext())) for cell in table.iter("td", "th")]
+        cells = [cell for cell in cells if cell]
+        nested = (
+            any(True for _ in table.iterancestors("table")) or len(list(table.iter("table"))) > 1
+        )
+        rows = sum(1 for _ in table.iter("tr"))
+        if nested or rows < 2 or len(cells) < 4:
+            continue
+        if 2 * sum(cell in found for cell in cells) < len(cells):
+            lost.append(squeezed(markdown(table)))
+    return "\n\n".join([text, *lost])
+
+
+def words(text: str) -> str:
+    """Only letters and digits, so that marks of Markdown do not matter."""
+    return re.sub(r"[\W_]+", " ", text).strip().lower()
+
+
+def squeezed(text: str) -> str:
+    lines = (re.sub(r"[ \t\xa0]+", " ", line).strip() for line in text.split("\n"))
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+
+
+def from_office(data: bytes, kind: str) -> tuple[str, str]:
+    import markitdown
+    from markitdown import converters
+
+    if kind in OFFICE or kind == "archive":
+        kind = inside_archive(data, kind)
+    by_kind: dict[str, type[markitdown.DocumentConverter]] = {
+        "PDF": converters.PdfConverter,
+        "DOCX": converters.DocxConverter,
+        "XLSX": converters.XlsxConverter,
+        "PPTX": converters.PptxConverter,
+        "CSV": converters.CsvConverter,
+    }
+    reader = by_kind[kind]()
+    about = markitdown.StreamInfo(extension=f".{kind.lower()}", charset=None)
+    try:
+        read = reader.convert(io.BytesIO(data), about)
+    except (MemoryError, RecursionError):
+        raise
+    except Exception as error:
+        said = " ".join(f"{type(error).__name__} {error}".split())[:200]
+        raise Unreadable(f"It is not a whole {kind} file ({said}).") from error
+    return read.title or "", squeezed(read.markdown)
+
+
+def inside_archive(data: bytes, kind: str) -> str:
+    try:
+        entries = zipfile.ZipFile(io.BytesIO(data)).infolist()
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
+        raise Unreadable(f"It is not a whole {kind} file ({error}).") from error
+    size = sum(entry.file_size for entry in entries)
+    if size > UNPACKED_MAX:
+        raise Unreadable(
+            f"It unpacks to {size / 1e6:,.0f} MB; {UNPACKED_MAX / 1e6:.0f} MB are allowed."
+        )
+    for start, known in PARTS.items():
+        if any(entry.filename.startswith(start) for entry in entries):
+            return known
+    names = ", ".join(entry.filename for entry in entries[:20])
+    raise Unreadable(f"It is an archive, not a document. It holds: {names}")
+
+
+def read_document(data: bytes, about: Told) -> Told:
+    kind = kind_of(data, about["name"], about["media_type"])
+    title = ""
+    if kind == "HTML":
+        title, text = from_html(data, about["charset"], about["url"])
+    elif kind == "text":
+        text = decoded(data, about["charset"])
+    else:
+        title, text = from_office(data, kind)
+    chars = about["chars"]
+    return {
+        "ok": True,
+        "kind": kind,
+        "title": " ".join(title.split()),
+        "text": text[:chars],
+        "cut": len(text) > chars,
+    }
+
+
+def prepare(data: bytes, about: Told) -> None:
+    """Import here what the fork needs: the next one has it, too."""
+    try:
+        kind = kind_of(data, about["name"], about["media_type"])
+    except Unreadable:
+        return
+    import bs4.dammit
+    import markdownify
+    import trafilatura
+
+    if kind not in LIGHT:
+        import markitdown.converters
+
+        _ = markitdown
+    _ = bs4, markdownify, trafilatura
+
+
+def in_fork(data: bytes, about: Told, out: int) -> None:
+    """Never returns."""
+    try:
+        seconds, memory = int(about["seconds"]) + 1, about["memory_mib"] * MIB
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+        try:
+            told = read_document(data, about)
+        except Unreadable as error:
+            told = {"ok": False, "error": str(error)}
+        except MemoryError:
+            told = {"ok": False, "error": f"It needs more than {about['memory_mib']} MiB."}
+        except RecursionError:
+            told = {"ok": False, "error": "It is nested too deeply."}
+        except Exception as error:
+            said = " ".join(f"{type(error).__name__} {error}".split())[:200]
+            told = {"ok": False, "error": f"It can't be read ({said})."}
+        with open(out, "wb") as pipe:
+            pipe.write(json.dumps(told).encode())
+        os._exit(0)
+    except BaseException:
+        os._exit(1)
+
+
+def watched(child: int, source: int, about: Told) -> bytes:
+    """What the fork writes until its end or its last second."""
+    until = time.monotonic() + about["seconds"]
+    parts = []
+    while (left := until - time.monotonic()) > 0 and select.select([source], [], [], left)[0]:
+        if not (part := os.read(source, 1 << 20)):
+            break
+        parts.append(part)
+    else:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        error = f"Reading it took longer than {about['seconds']:g} seconds."
+        return json.dumps({"ok": False, "error": error}).encode()
+    os.waitpid(child, 0)
+    error = "Reading it ended without a result: it took too much memory or time."
+    return b"".join(parts) or json.dumps({"ok": False, "error": error}).encode()
+
+
+def answered(data: bytes, about: Told) -> bytes:
+    prepare(data, about)
+    source, out = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(source)
+        in_fork(data, about, out)
+    os.close(out)
+    try:
+        return watched(child, source, about)
+    finally:
+        os.close(source)
+
+
+def exactly(size: int) -> bytes:
+    parts, found = [], 0
+    while found < size and (part := os.read(0, min(size - found, 1 << 20))):
+        parts.append(part)
+        found += len(part)
+    return b"".join(parts)
+
+
+def a_line() -> bytes:
+    """Byte by byte: what follows is a document."""
+    line = b""
+    while (byte := os.read(0, 1)) not in (b"", b"\n"):
+        line += byte
+    return line
+
+
+def serve(answer: int) -> None:
+    while line := a_line():
+        about = json.loads(line)
+        told = answered(exactly(about["size"]), about) + b"\n"
+        while told:
+            told = told[os.write(answer, told) :]
+
+
+def main() -> None:
+    answer = os.dup(1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for standard in (1, 2):
+        os.dup2(nowhere, standard)  # packages print warnings
+    os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+    sys.path.append(PACKAGES)
+    serve(answer)
+
+
+if __name__ == "__main__":
+    main()

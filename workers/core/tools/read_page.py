@@ -1,0 +1,210 @@
+"""Reads a page of the web: fetched by the guarded client, as text in parts."""
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import aiohttp
+from yarl import URL
+
+from workers.core.net.guard import AddressRefused, check_url
+from workers.core.net.lookups import LookupsBusy, LookupUnanswered
+from workers.core.net.outbound import Fetched, OutboundClient
+from workers.core.specs import Source
+from workers.core.tools.base import ToolLimits, ToolResult, object_schema, whole_number
+from workers.core.tools.documents import Unreadable
+from workers.core.tools.foreign_text import in_parts, one_line, part_note, visible
+from workers.core.tools.run_tool import Run, RunScope, RunTool, ToolBudget
+from workers.core.tools.seen import Seen, again
+
+PAGE_BYTES = 8_000_000
+PART_TOKENS = 2_000
+REDIRECTS = 5
+HEADERS = {
+    "User-Agent": "Mozilla/5.0 (compatible; MAS-Studio)",
+    "Accept": "text/html,text/plain,application/json,application/pdf,*/*;q=0.5",
+    "Accept-Language": "en,*;q=0.5",
+}
+_ERRORS = {
+    401: "It asks for a password",
+    403: "It refuses programs",
+    404: "There is no such page",
+    410: "The page is gone",
+    429: "It allows no more requests now",
+    451: "It may not be shown here",
+}
+
+
+class PageFailed(Exception):
+    """Why a page has no text, as sentences with the way out. `fetched`: bytes that came."""
+
+    def __init__(self, why: str, *, fetched: int = 0) -> None:
+        super().__init__(why)
+        self.fetched = fetched
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """`address`: where redirects ended. `cut`: the page has more than is read."""
+
+    title: str
+    address: str
+    parts: tuple[str, ...]
+    cut: bool
+    fetched: int
+
+
+class _Reader:
+    """The pages of one run."""
+
+    def __init__(self, scope: RunScope) -> None:
+        self._scope = scope
+        self._seen: Seen[Page] = Seen()
+
+    async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
+        address, part = arguments.get("address"), whole_number(arguments.get("part", 1))
+        if not isinstance(address, str) or not address.strip():
+            example = '{"address": "https://en.wikipedia.org/wiki/Rhine"}'
+            return ToolResult(False, f"Give the page's address as text: {example}.")
+        if part is None or part < 1:
+            return ToolResult(False, "part must be a number from 1.")
+        try:
+            target = self._target(address.strip())
+            page = self._seen.found(target)
+            fresh = page is None
+            if page is None:
+                page = await self._page(target, limits)
+                self._seen.keep(target, page)
+        except PageFailed as error:
+            note = again(self._seen.times((address, "failed")), "asked for this page")
+            return ToolResult(False, str(error), note, foreign=True, fetched=error.fetched)
+        if part > len(page.parts):
+            return ToolResult(False, f"The page has {len(page.parts)} parts; there is no {part}.")
+        repeated = again(self._seen.times((target, part)), "read this part of the page")
+        return _told(page, part, repeated, fresh=fresh)
+
+    def _target(self, address: str) -> URL:
+        """Raises PageFailed."""
+        if "://" not in address:
+            address = f"https://{address}"
+        try:
+            return check_url(address, allow_private=True).with_fragment(None)
+        except AddressRefused as error:
+            raise PageFailed(f"{error.message} {error.remedy}".strip()) from error
+
+    async def _page(self, target: URL, limits: ToolLimits) -> Page:
+        """Raises PageFailed."""
+        fetched = await self._fetched(target, limits.seconds / 2)
+        size = len(fetched.body)
+        if fetched.status >= 400:
+            why = _ERRORS.get(fetched.status, "The server has an error")
+            raise PageFailed(f"{why} ({fetched.status}). Try another page.", fetched=size)
+        name = URL(fetched.url).name
+        text_like = fetched.content_type.startswith("text/") or "html" in fetched.content_type
+        if fetched.truncated and not text_like:
+            raise PageFailed(
+                f"The file is larger than {PAGE_BYTES / 1e6:.0f} MB. Try another.", fetched=size
+            )
+        try:
+            read = await self._scope.documents.read(
+                fetched.body,
+                replace(limits, seconds=0.45 * limits.seconds),
+                name=name,
+                media_type=fetched.content_type,
+                charset=fetched.charset,
+                url=fetched.url,
+            )
+        except Unreadable as error:
+            raise PageFailed(f"The page can't be read. {error}", fetched=size) from error
+        text = visible(read.text).strip()
+        if not text:
+            raise PageFailed(
+                "The page has no text: it may be made by a script, or empty. Try another page.",
+                fetched=size,
+            )
+        return Page(
+            one_line(read.title),
+            fetched.url,
+            in_parts(text, PART_TOKENS),
+            read.cut or fetched.truncated,
+            size,
+        )
+
+    async def _fetched(self, target: URL, seconds: float) -> Fetched:
+        """Follow redirects; each address is checked like the first. Raises PageFailed."""
+        try:
+            async with asyncio.timeout(seconds):
+                for _ in range(REDIRECTS + 1):
+                    fetched = await self._once(target)
+                    if fetched.location is None:
+                        return fetched
+                    target = target.join(URL(fetched.location)).with_fragment(None)
+        except AddressRefused as error:
+            raise PageFailed(f"{error.message} Only public pages can be read.") from error
+        except TimeoutError as error:
+            raise PageFailed(
+                f"The page did not come within {seconds:.0f} seconds. Try another."
+            ) from error
+        except (aiohttp.ClientError, LookupsBusy, LookupUnanswered, OSError, ValueError) as error:
+            cause = type(error).__name__
+            raise PageFailed(
+                f"The page can't be reached ({cause}). Check the address, or try another."
+            ) from error
+        raise PageFailed(f"The page redirects more than {REDIRECTS} times. Try another.")
+
+    async def _once(self, target: URL) -> Fetched:
+        own = is_below(target, self._scope.settings.pages_url)
+        async with OutboundClient(allow_private=own, seconds=60.0) as client:
+            return await client.request("GET", str(target), headers=HEADERS, max_bytes=PAGE_BYTES)
+
+
+def is_below(target: URL, base: str) -> bool:
+    """Whether the address is that of `base`, or below it."""
+    if not base:
+        return False
+    root = URL(base)
+    path = root.path.rstrip("/") + "/"
+    same = target.origin() == root.origin()
+    return same and ".." not in target.path and f"{target.path}/".startswith(path)
+
+
+def _told(page: Page, part: int, repeated: str, *, fresh: bool) -> ToolResult:
+    note = " ".join(filter(None, (part_note(part, page.parts), repeated)))
+    if page.cut and part == len(page.parts):
+        note = f"{note} The page goes on, but no more of it is read.".strip()
+    head = f"Title: {page.title}\n" if page.title else ""
+    return ToolResult(
+        True,
+        f"{head}Address: {page.address}\n\n{page.parts[part - 1]}",
+        note,
+        foreign=True,
+        sources=(Source(title=page.title, address=page.address),),
+        cached=not fresh,
+        cut=page.cut,
+        fetched=page.fetched if fresh else 0,
+    )
+
+
+def _open(scope: RunScope) -> Run:
+    return _Reader(scope).run
+
+
+READ_PAGE = RunTool(
+    key="read_page",
+    name="Page reader",
+    description=(
+        "Reads the page or document at a web address and gives its text with tables and links. A "
+        "long one comes in parts."
+    ),
+    parameters=object_schema(
+        {
+            "address": {"type": "string", "description": "the page's address"},
+            "part": {"type": "integer", "description": "which part of a long page; 1 if left out"},
+        },
+        "address",
+    ),
+    open=_open,
+    limits=ToolLimits(seconds=40.0, memory_mib=1_536, output_chars=1_000_000),
+    budget=ToolBudget(calls=60, seconds=600.0, fetched=100_000_000),
+)

@@ -1,0 +1,109 @@
+"""Defines tools that have something of one run: what was fetched, counts, a connection, a browser.
+
+The registry holds a `RunTool`. Outside a run it refuses. `Toolbox.opened` makes an `OpenedTool` of
+it for each run, and closes what it opened when the run ends.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from workers.core.tools.attachments import AttachedFile
+from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult
+from workers.core.tools.documents import DocumentReaders
+from workers.core.tools.settings import ToolSettings
+
+Run = Callable[[Mapping[str, Any], ToolLimits], Awaitable[ToolResult]]
+
+
+@dataclass(frozen=True, slots=True)
+class RunScope:
+    """What the tools of one run share. A tool puts what it opens, at its first call, into `exits`:
+    it is closed when the run ends, however it ends. `documents` outlive the run."""
+
+    settings: ToolSettings
+    files: Mapping[str, AttachedFile]
+    documents: DocumentReaders
+    exits: AsyncExitStack
+
+
+@dataclass(frozen=True, slots=True)
+class ToolBudget:
+    """Limits of one tool over a whole run: calls, seconds at work, bytes over the network."""
+
+    calls: int
+    seconds: float
+    fetched: int = 50_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class RunTool:
+    """`limits` are of one call, `budget` of a run. `open` must be cheap: every run calls it."""
+
+    key: str
+    name: str
+    description: str
+    parameters: JsonSchema
+    open: Callable[[RunScope], Run]
+    limits: ToolLimits
+    budget: ToolBudget
+
+    async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
+        return ToolResult(False, f"{self.name} works only inside a run.")
+
+
+@dataclass(eq=False)
+class OpenedTool:
+    """A tool of one run. It counts what the tool uses, and stops it at its own limits."""
+
+    about: RunTool
+    scope: RunScope
+    calls: int = 0
+    seconds: float = 0.0
+    fetched: int = 0
+    key: str = field(init=False)
+    name: str = field(init=False)
+    description: str = field(init=False)
+    parameters: JsonSchema = field(init=False)
+
+    def __post_init__(self) -> None:
+        about = self.about
+        self.key, self.name, self.description = about.key, about.name, about.description
+        self.parameters = about.parameters
+
+    @cached_property
+    def _run(self) -> Run:
+        return self.about.open(self.scope)
+
+    async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
+        """Under the tool's own limits: a page takes longer than a sum."""
+        if spent := self._spent():
+            return ToolResult(False, f"{spent} Go on with what you have.")
+        self.calls += 1
+        began = time.perf_counter()
+        seconds = min(self.about.limits.seconds, self.about.budget.seconds - self.seconds)
+        try:
+            async with asyncio.timeout(seconds):
+                result = await self._run(arguments, self.about.limits)
+        except TimeoutError:
+            return ToolResult(False, f"{self.name} gave no result within {seconds:.0f} seconds.")
+        finally:
+            self.seconds += time.perf_counter() - began
+        self.fetched += result.fetched
+        return result
+
+    def _spent(self) -> str:
+        """Which limit of the run is reached, as a sentence."""
+        budget = self.about.budget
+        if self.calls >= budget.calls:
+            return f"This run has used its {budget.calls} calls of {self.key}."
+        if self.seconds >= budget.seconds:
+            return f"This run has used its {budget.seconds:.0f} seconds of {self.key}."
+        if self.fetched >= budget.fetched:
+            megabytes = budget.fetched / 1e6
+            return f"This run has fetched its {megabytes:.0f} MB by {self.key}."
+        return ""

@@ -1,0 +1,287 @@
+"""Searches the web: by any service that answers SearXNG's JSON, or by Tavily with a key.
+
+Read in SearXNG's documentation (search API) and Tavily's (POST /search). What people complain of
+most is told by its cause: rate limits, CAPTCHAs, and a SearXNG that has JSON turned off, as it has
+by default.
+"""
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import aiohttp
+from yarl import URL
+
+from workers.core.net.guard import AddressRefused
+from workers.core.net.lookups import LookupsBusy, LookupUnanswered
+from workers.core.net.outbound import Fetched, OutboundClient
+from workers.core.specs import Source
+from workers.core.tools.base import ToolLimits, ToolResult, object_schema, whole_number
+from workers.core.tools.foreign_text import one_line
+from workers.core.tools.run_tool import Run, RunScope, RunTool, ToolBudget
+from workers.core.tools.seen import Seen, again
+from workers.core.tools.settings import ToolSettings
+
+RESULTS = 5
+RESULTS_MAX = 10
+SNIPPET_CHARS = 300
+QUERY_CHARS = 400
+FIRST_WAIT = 1.0
+NO_SERVICE = (
+    "No search service is set up. Answer without searching. Whoever runs the studio can set "
+    "SEARCH_URL, or SEARCH_TAVILY_KEY_ENV."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    title: str
+    address: str
+    snippet: str
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """`silent`: engines that did not answer, with their reasons."""
+
+    found: tuple[Found, ...]
+    silent: tuple[str, ...] = ()
+
+
+class SearchFailed(Exception):
+    """Why a search gave nothing, as sentences with the way out."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Service:
+    """One request to a search service, and how its refusals are called."""
+
+    method: str
+    url: str
+    headers: dict[str, str]
+    data: bytes | None
+    allow_private: bool
+    refusals: dict[int, str]
+
+
+def _service(settings: ToolSettings, query: str, count: int) -> _Service:
+    """Raises SearchFailed."""
+    if settings.search_url:
+        base = URL(settings.search_url.rstrip("/") + "/search")
+        return _Service(
+            "GET",
+            str(base.with_query(q=query, format="json")),
+            {"Accept": "application/json"},
+            None,
+            settings.search_allow_private,
+            {
+                403: "The search service refuses to answer in JSON (403). Whoever runs it can add "
+                "json to search.formats in SearXNG's settings.yml.",
+                404: "There is no search service at SEARCH_URL (404).",
+            },
+        )
+    if not settings.tavily_key_env:
+        raise SearchFailed(NO_SERVICE)
+    key = os.environ.get(settings.tavily_key_env, "").strip()
+    if not key:
+        raise SearchFailed(
+            f"The environment variable {settings.tavily_key_env} with Tavily's key is not set."
+        )
+    refused = f"Tavily refuses the key in {settings.tavily_key_env} (401)."
+    spent = "The plan of Tavily's key is used up. Wait, or raise it at Tavily."
+    return _Service(
+        "POST",
+        f"{settings.tavily_url}/search",
+        {"Authorization": f"Bearer {key}", "Content-Type": "application/json"},
+        json.dumps({"query": query, "max_results": count}).encode(),
+        allow_private=settings.search_allow_private,
+        refusals={401: refused, 432: spent, 433: spent},
+    )
+
+
+class _Search:
+    """The searches of one run."""
+
+    def __init__(self, scope: RunScope) -> None:
+        self._scope = scope
+        self._seen: Seen[Results] = Seen()
+
+    async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
+        query, count = arguments.get("query"), whole_number(arguments.get("count", RESULTS))
+        if not isinstance(query, str) or not query.strip():
+            return ToolResult(False, 'Give the query as text: {"query": "height of Mont Blanc"}.')
+        query = " ".join(query.split())
+        if len(query) > QUERY_CHARS:
+            return ToolResult(False, f"The query is longer than {QUERY_CHARS} characters.")
+        if count is None or not 1 <= count <= RESULTS_MAX:
+            return ToolResult(False, f"count must be a number from 1 to {RESULTS_MAX}.")
+        asked = query.casefold(), count
+        known, size = self._seen.found(asked), 0
+        if known is None:
+            try:
+                known, size = await _ask(self._scope.settings, query, count, limits.seconds)
+            except SearchFailed as error:
+                return ToolResult(False, str(error))
+            self._seen.keep(asked, known)
+        times = self._seen.times(asked)
+        return _told(known, note=again(times, "asked this"), cached=times > 1, fetched=size)
+
+
+def _told(results: Results, *, note: str, cached: bool, fetched: int) -> ToolResult:
+    silent = f"These engines did not answer: {', '.join(results.silent)}." if results.silent else ""
+    if not results.found:
+        why = silent or "Use fewer or other words."
+        return ToolResult(not silent, f"No results. {why}", note, foreign=True, fetched=fetched)
+    lines = [
+        f"{number}. {found.title}\n   {found.address}\n   {found.snippet}".rstrip()
+        for number, found in enumerate(results.found, 1)
+    ]
+    sources = tuple(Source(title=found.title, address=found.address) for found in results.found)
+    output = "\n".join([*lines, *filter(None, [silent])])
+    return ToolResult(True, output, note, True, sources, cached=cached, fetched=fetched)
+
+
+async def _ask(
+    settings: ToolSettings, query: str, count: int, seconds: float
+) -> tuple[Results, int]:
+    """The results, and the bytes they came in. Raises SearchFailed."""
+    service = _service(settings, query, count)
+    until = time.monotonic() + seconds
+    try:
+        async with (
+            asyncio.timeout(seconds - 0.5),
+            OutboundClient(allow_private=service.allow_private, seconds=seconds) as client,
+        ):
+            fetched = await _patiently(client, service, until)
+    except AddressRefused as error:
+        raise SearchFailed(
+            "The search service has a private address. Whoever runs the studio can allow it by "
+            "SEARCH_ALLOW_PRIVATE=1."
+        ) from error
+    except TimeoutError as error:
+        raise SearchFailed(
+            f"The search service did not answer within {seconds:.0f} seconds. Try again later."
+        ) from error
+    except (aiohttp.ClientError, LookupsBusy, LookupUnanswered, OSError, ValueError) as error:
+        cause = type(error).__name__
+        raise SearchFailed(
+            f"The search service can't be reached ({cause}). Whoever runs the studio should check "
+            "that it is up, and its address."
+        ) from error
+    return _read(fetched, service, count), len(fetched.body)
+
+
+async def _patiently(client: OutboundClient, service: _Service, until: float) -> Fetched:
+    """Ask again after a 429 or 503 while there is time. Raises SearchFailed."""
+    wait = FIRST_WAIT
+    while True:
+        fetched = await client.request(
+            service.method, service.url, headers=service.headers, data=service.data, follow=2
+        )
+        if fetched.status not in {429, 503}:
+            return fetched
+        asked = _seconds(fetched.retry_after)
+        wait = wait if asked is None else max(asked, 0.05)
+        if time.monotonic() + wait + 0.5 > until:
+            told = "" if asked is None else f" It asks to wait {asked:.0f} seconds."
+            why = "allows no more queries now" if fetched.status == 429 else "is overloaded"
+            raise SearchFailed(
+                f"The search service {why} ({fetched.status}).{told} Go on with what you have."
+            )
+        await asyncio.sleep(wait)
+        wait *= 2
+
+
+def _seconds(retry_after: str | None) -> float | None:
+    """Of the header Retry-After: seconds, or a date."""
+    if not retry_after:
+        return None
+    try:
+        return max(0.0, float(retry_after))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
+    except ValueError:
+        return None
+
+
+def _read(fetched: Fetched, service: _Service, count: int) -> Results:
+    """Raises SearchFailed."""
+    if (why := service.refusals.get(fetched.status)) is not None:
+        raise SearchFailed(why)
+    start = fetched.body[:512].lstrip().lower()
+    if "html" in fetched.content_type or start.startswith((b"<!doctype", b"<html")):
+        puzzle = b"captcha" in fetched.body[:100_000].lower()
+        what = "a CAPTCHA" if puzzle else "a web page"
+        raise SearchFailed(
+            f"The search service answered with {what} instead of results "
+            f"({fetched.status}). It takes the studio for a robot, or JSON is off there. Try again "
+            "later, or use another service."
+        )
+    if fetched.status != 200:
+        raise SearchFailed(f"The search service answered with the error {fetched.status}.")
+    try:
+        told = json.loads(fetched.body)
+    except (ValueError, RecursionError) as error:
+        why = "too long" if fetched.truncated else "no JSON"
+        raise SearchFailed(f"The search service's answer is {why}. Try again later.") from error
+    listed = told.get("results") if isinstance(told, dict) else None
+    if not isinstance(listed, list):
+        raise SearchFailed("The search service's answer has no list of results.")
+    found = [result for each in listed if (result := _found(each)) is not None]
+    return Results(tuple(found[:count]), _silent(told.get("unresponsive_engines")))
+
+
+def _found(result: object) -> Found | None:
+    if not isinstance(result, dict):
+        return None
+    address = result.get("url")
+    if not isinstance(address, str) or not address.startswith(("http://", "https://")):
+        return None
+    title = one_line(str(result.get("title") or ""))
+    snippet = one_line(str(result.get("content") or ""), SNIPPET_CHARS)
+    return Found(title, one_line(address, 2_000), snippet)
+
+
+def _silent(engines: object) -> tuple[str, ...]:
+    """SearXNG lists pairs: the engine, and why it did not answer."""
+    if not isinstance(engines, Sequence) or isinstance(engines, str):
+        return ()
+    named = [each for each in engines if isinstance(each, list) and each]
+    return tuple(
+        one_line(f"{each[0]} ({each[1]})" if len(each) > 1 else str(each[0]), 80)
+        for each in named[:10]
+    )
+
+
+def _open(scope: RunScope) -> Run:
+    return _Search(scope).run
+
+
+WEB_SEARCH = RunTool(
+    key="web_search",
+    name="Web search",
+    description=(
+        "Searches the web and lists titles, addresses and a few words of pages. Read a page to "
+        "know what it says."
+    ),
+    parameters=object_schema(
+        {
+            "query": {"type": "string", "description": "a few words to search for"},
+            "count": {
+                "type": "integer",
+                "description": f"number of results, 1 to {RESULTS_MAX}; {RESULTS} if left out",
+            },
+        },
+        "query",
+    ),
+    open=_open,
+    limits=ToolLimits(seconds=15.0),
+    budget=ToolBudget(calls=40, seconds=300.0),
+)
