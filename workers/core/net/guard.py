@@ -66,6 +66,16 @@ def check_address(text: str, *, allow_private: bool, host: str = "") -> None:
     _check_ip(address, allow_private=allow_private, host=host)
 
 
+def is_below(target: URL, base: str) -> bool:
+    """Whether the address is that of `base`, or below it."""
+    if not base:
+        return False
+    root = URL(base)
+    path = root.path.rstrip("/") + "/"
+    same = target.origin() == root.origin()
+    return same and ".." not in target.path and f"{target.path}/".startswith(path)
+
+
 def guarded_connector(
     *, allow_private: bool, names: AbstractResolver | None = None
 ) -> aiohttp.TCPConnector:

@@ -17,7 +17,7 @@ from pathlib import Path
 from aiohttp.abc import AbstractResolver
 from yarl import URL
 
-from workers.core.net.guard import AddressRefused, GuardedResolver, check_url
+from workers.core.net.guard import AddressRefused, GuardedResolver, check_url, is_below
 
 HEAD_BYTES = 64 * 1024
 HEAD_SECONDS = 10.0
@@ -28,20 +28,21 @@ PORT = 80
 
 
 class GuardedProxy:
-    """Use as `async with GuardedProxy(path, …) as proxy`. `private`: origins that may have a
-    private address. After `max_bytes` from all servers it connects to nothing. `refused` says why,
+    """Use as `async with GuardedProxy(path, …) as proxy`. `private`: what is below these addresses
+    may be asked for although its address is private; of a tunnel, which hides its path, the whole
+    origin. After `max_bytes` from all servers it connects to nothing. `refused` says why,
     by host, for programs that hide a proxy's answer from people."""
 
     def __init__(
         self,
         path: Path,
         *,
-        private: Collection[URL] = (),
+        private: Collection[str] = (),
         max_bytes: int,
         names: AbstractResolver | None = None,
     ) -> None:
         self._path = path
-        self._private = frozenset(url.origin() for url in private)
+        self._private = tuple(private)
         self._max_bytes = max_bytes
         self._names = names
         self._server: asyncio.Server | None = None
@@ -112,7 +113,7 @@ class GuardedProxy:
     async def _connected(self, asked: URL) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """Raises AddressRefused, OSError, TimeoutError."""
         host, port = asked.raw_host or "", asked.port or PORT
-        may_be_private = asked.origin() in self._private
+        may_be_private = any(is_below(asked, base) for base in self._private)
         try:
             self._check_received()
             check_url(str(asked.origin()), allow_private=may_be_private)

@@ -8,7 +8,7 @@ from typing import Any
 import aiohttp
 from yarl import URL
 
-from workers.core.net.guard import AddressRefused, check_url
+from workers.core.net.guard import AddressRefused, check_url, is_below
 from workers.core.net.lookups import LookupsBusy, LookupUnanswered
 from workers.core.net.outbound import Fetched, OutboundClient
 from workers.core.specs import Source
@@ -157,16 +157,6 @@ class _Reader:
         own = is_below(target, self._scope.settings.pages_url)
         async with OutboundClient(allow_private=own, seconds=60.0) as client:
             return await client.request("GET", str(target), headers=HEADERS, max_bytes=PAGE_BYTES)
-
-
-def is_below(target: URL, base: str) -> bool:
-    """Whether the address is that of `base`, or below it."""
-    if not base:
-        return False
-    root = URL(base)
-    path = root.path.rstrip("/") + "/"
-    same = target.origin() == root.origin()
-    return same and ".." not in target.path and f"{target.path}/".startswith(path)
 
 
 def _told(page: Page, part: int, repeated: str, *, fresh: bool) -> ToolResult:

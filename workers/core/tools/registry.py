@@ -1,6 +1,7 @@
 """The tools that roles may name."""
 
 from workers.core.tools.base import Tool
+from workers.core.tools.browser import BROWSER
 from workers.core.tools.calculator import Calculator
 from workers.core.tools.examples import ExampleTester
 from workers.core.tools.person import PERSON
@@ -19,6 +20,7 @@ TOOLS: dict[str, Tool] = {
         WEB_SEARCH,
         READ_PAGE,
         READ_FILE,
+        BROWSER,
         ProgramRunner(),
         VOTE,
         ExampleTester(),

@@ -40,7 +40,8 @@ async def proxy(
     path: Path, *private: URL, max_bytes: int = 1_000_000, names: Names | None = None
 ) -> AsyncIterator[GuardedProxy]:
     listening = path / "proxy"
-    async with GuardedProxy(listening, private=private, max_bytes=max_bytes, names=names) as made:
+    own = list(map(str, private))
+    async with GuardedProxy(listening, private=own, max_bytes=max_bytes, names=names) as made:
         yield made
     assert not listening.exists()
 
@@ -130,6 +131,15 @@ async def test_another_port_of_a_permitted_host_is_refused(tmp_path: Path, serve
     other = server.with_port(9)
     async with proxy(tmp_path, server):
         assert (await asked(tmp_path, get(other))).startswith("HTTP/1.1 403")
+
+
+async def test_beside_a_permitted_address_all_else_of_its_server_is_refused(
+    tmp_path: Path, server: URL
+) -> None:
+    async with proxy(tmp_path, server / "pages"):
+        assert PAGE in await asked(tmp_path, get(server / "pages" / "one"))
+        for other in (server, server / "page", server / "admin"):
+            assert (await asked(tmp_path, get(other))).startswith("HTTP/1.1 403")
 
 
 async def test_it_hands_a_redirect_on_so_that_its_target_comes_back_to_be_checked(

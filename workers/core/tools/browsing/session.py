@@ -17,8 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from yarl import URL
-
 from workers.core.net.guard import AddressRefused, check_url
 from workers.core.net.proxy import GuardedProxy
 from workers.core.tools.browsing.contained import browser_command, browser_path, missing
@@ -49,11 +47,11 @@ class Seen:
 
 
 class Browser:
-    """Use as `async with Browser(…) as browser`. `private`: origins that may have a private
-    address. A browser that crashed, hung or took too much memory is started anew by the next
-    action."""
+    """Use as `async with Browser(…) as browser`. `private`: what is below these addresses may be
+    opened although its address is private. A browser that crashed, hung or took too much memory is
+    started anew by the next action."""
 
-    def __init__(self, *, private: Collection[URL] = (), max_bytes: int = MAX_BYTES) -> None:
+    def __init__(self, *, private: Collection[str] = (), max_bytes: int = MAX_BYTES) -> None:
         self._private, self._max_bytes = private, max_bytes
         self._stack = contextlib.AsyncExitStack()
         self._process: Process | None = None

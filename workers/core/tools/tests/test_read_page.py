@@ -5,10 +5,11 @@ import zlib
 import pytest
 from yarl import URL
 
+from workers.core.net.guard import is_below
 from workers.core.specs import Source
 from workers.core.testing.stub_web import Pages, Said, Site, site
 from workers.core.tools.base import ToolResult
-from workers.core.tools.read_page import PAGE_BYTES, is_below
+from workers.core.tools.read_page import PAGE_BYTES
 from workers.core.tools.run_tool import ToolBudget
 from workers.core.tools.settings import ToolSettings
 from workers.core.tools.tests.support import a_run, documents, pdf

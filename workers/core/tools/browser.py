@@ -1,0 +1,100 @@
+"""A browser that an agent leads step by step: a page as an outline, with marks for what can be
+clicked or typed into."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from workers.core.specs import Source
+from workers.core.tools.base import ToolLimits, ToolResult, object_schema, whole_number
+from workers.core.tools.browsing.session import Browser, BrowserFailed, Seen
+from workers.core.tools.foreign_text import in_parts, one_line, part_note, visible
+from workers.core.tools.run_tool import Run, RunScope, RunTool, ToolBudget
+
+PART_TOKENS = 2_000
+NEEDS = {"open": ("address",), "click": ("ref",), "type": ("ref", "text")}
+ACTIONS = ("open", "click", "type", "scroll", "back", "read")
+
+
+class _Browsing:
+    """The browser of one run."""
+
+    def __init__(self, scope: RunScope) -> None:
+        self._scope = scope
+        self._browser: Browser | None = None
+        self._last: tuple[str, str] | None = None
+
+    async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
+        action, part = arguments.get("action"), whole_number(arguments.get("part", 1))
+        if action not in ACTIONS:
+            return ToolResult(False, f"action must be one of {', '.join(ACTIONS)}.")
+        for name in NEEDS.get(action, ()):
+            if not isinstance(arguments.get(name), str) or not (arguments[name] or name == "text"):
+                return ToolResult(False, f"The action {action} needs {name}, as text.")
+        if part is None or part < 1:
+            return ToolResult(False, "part must be a number from 1.")
+        browser = await self._opened()
+        before = browser.received
+        given = {name: arguments[name] for name in NEEDS.get(action, ())}
+        if action == "open" and "://" not in given["address"]:
+            given["address"] = f"https://{given['address']}"
+        flags = {n: arguments[n] is True for n in ("enter", "down") if n in arguments}
+        try:
+            seen = await browser.act(action, **given, **flags)
+        except BrowserFailed as error:
+            return ToolResult(False, visible(str(error)), foreign=True)
+        return self._told(seen, part, fetched=max(0, browser.received - before))
+
+    async def _opened(self) -> Browser:
+        if self._browser is None:
+            own = self._scope.settings.pages_url
+            browser = Browser(private=[own] if own else [])
+            self._browser = await self._scope.exits.enter_async_context(browser)
+        return self._browser
+
+    def _told(self, seen: Seen, part: int, *, fetched: int) -> ToolResult:
+        parts = in_parts(visible(seen.text), PART_TOKENS)
+        if part > len(parts):
+            return ToolResult(False, f"The page has {len(parts)} parts; there is no {part}.")
+        looks, self._last = (seen.address, seen.text) == self._last, (seen.address, seen.text)
+        same = "The page looks as before." if looks and part == 1 else ""
+        note = " ".join(filter(None, (part_note(part, parts), same, *seen.notes)))
+        title = one_line(seen.title)
+        head = f"Title: {title}\nAddress: {seen.address}"
+        return ToolResult(
+            True,
+            f"{head}\n\n{parts[part - 1]}",
+            note,
+            foreign=True,
+            sources=(Source(title=title, address=seen.address),),
+            fetched=fetched,
+        )
+
+
+def _open(scope: RunScope) -> Run:
+    return _Browsing(scope).run
+
+
+BROWSER = RunTool(
+    key="browser",
+    name="Web browser",
+    description=(
+        "Leads a web browser: open a page, click, type, scroll, go back. It gives the page as an "
+        "outline in which [ref=e5] marks what can be clicked or typed into. For a page that is "
+        "only to be read, read_page is quicker."
+    ),
+    parameters=object_schema(
+        {
+            "action": {"type": "string", "enum": list(ACTIONS)},
+            "address": {"type": "string", "description": "for open: the page's address"},
+            "ref": {"type": "string", "description": "for click and type: the mark, such as e5"},
+            "text": {"type": "string", "description": "for type: what to write"},
+            "enter": {"type": "boolean", "description": "for type: press Enter after it"},
+            "down": {"type": "boolean", "description": "for scroll: false scrolls up"},
+            "part": {"type": "integer", "description": "which part of a long page; 1 if left out"},
+        },
+        "action",
+    ),
+    open=_open,
+    limits=ToolLimits(seconds=60.0, memory_mib=1_536, output_chars=1_000_000),
+    budget=ToolBudget(calls=60, seconds=600.0, fetched=50_000_000),
+)
