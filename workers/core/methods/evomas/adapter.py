@@ -10,7 +10,8 @@ Nothing depends on the number of agents: one adapter serves any pool. W_V begins
 an untrained adapter prefers no direction. W_Q and W_K begin so that the logits of the attention
 have a deviation of about 1: with less, it would read no state for long.
 
-Legend: B states, M state tokens (padded), N agents, L layers, D embedding, W width.
+Legend: B states, M state tokens (padded), U different ones, N agents, L layers, D embedding,
+W width.
 """
 
 from collections.abc import Sequence
@@ -33,20 +34,38 @@ from workers.core.rl.subsets import (
 
 @dataclass(frozen=True, slots=True)
 class States:
-    """State tokens X, padded, and which of them are there."""
+    """State tokens X. Many states share lines, so X is rows of a table: that of state b and token m
+    is `rows[places[b, m]]`; −1 is padding."""
 
-    tokens: Tensor  # (B, M, D)
-    present: Tensor  # (B, M) bool
+    rows: Tensor  # (U, D)
+    places: Tensor  # (B, M) int64
 
     @classmethod
-    def of(cls, rows: Sequence[Tensor]) -> "States":
-        """From B tensors (M_b, D)."""
-        tokens = nn.utils.rnn.pad_sequence(list(rows), batch_first=True)
-        lengths = torch.tensor([len(row) for row in rows])
-        return cls(tokens, torch.arange(tokens.shape[1]) < lengths.unsqueeze(1))
+    def of(cls, tokens: Tensor) -> "States":
+        """One state (M, D)."""
+        return cls(tokens, torch.arange(len(tokens)).unsqueeze(0))
+
+    @classmethod
+    def joined(cls, states: "Sequence[States]") -> "States":
+        """All of them in order. A table that several share stays one."""
+        tables = {id(each.rows): each.rows for each in states}
+        starts, start = {}, 0
+        for key, rows in tables.items():
+            starts[key] = start
+            start += len(rows)
+        longest = max(each.places.shape[1] for each in states)
+        places = [
+            functional.pad(
+                torch.where(each.places < 0, -1, each.places + starts[id(each.rows)]),
+                (0, longest - each.places.shape[1]),
+                value=-1,
+            )
+            for each in states
+        ]
+        return cls(torch.cat(list(tables.values())), torch.cat(places))
 
     def __len__(self) -> int:
-        return len(self.tokens)
+        return len(self.places)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +87,18 @@ class Likelihood:
     entropy: Tensor  # (B, L), nats, 0 where not present
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What is the same in all layers of a workflow. The mean of Eq. 26 is taken of the attention's
+    weights instead of H: both are linear, so h is the same, and no (B, M, D) is needed."""
+
+    weights: Tensor  # (B, N), summed over the state tokens
+    tokens: Tensor  # (B, 1), how many there are
+    agents: Tensor  # E (N, D)
+    keys: Tensor  # K (N, W)
+    values: Tensor  # V (N, D)
+
+
 class Adapter(nn.Module):
     """Parameters W_Q, W_K (D, W) and W_V (D, D)."""
 
@@ -79,13 +110,22 @@ class Adapter(nn.Module):
         self.key = nn.Parameter(torch.empty(dimension, width))
         self.value = nn.Parameter(torch.empty(dimension, dimension))
 
-    def scores(self, states: States, agents: Tensor, chosen: Tensor) -> Tensor:
-        """α (B, N). `agents` E (N, D); `chosen` (B, N) counts how often each was chosen in earlier
-        layers."""
-        with_context = with_layers_before(states, agents, chosen)
-        queries = with_context.tokens @ self.query  # (B, M + 1, W)
-        attended = attention(queries, agents @ self.key, agents @ self.value)  # (B, M + 1, D)
-        return cosines(pooled(attended, with_context.present), agents)
+    def read(self, states: States, agents: Tensor) -> Read:
+        """`agents` E (N, D)."""
+        keys = agents @ self.key
+        present = (states.places >= 0).unsqueeze(-1)
+        each = attention_weights(states.rows @ self.query, keys)  # (U, N)
+        weights = each[states.places.clamp(min=0)] * present
+        return Read(
+            weights.sum(dim=1), present.sum(dim=1).to(keys), agents, keys, agents @ self.value
+        )
+
+    def scores(self, read: Read, chosen: Tensor) -> Tensor:
+        """α (B, N). `chosen` (B, N) counts how often each agent was chosen in earlier layers."""
+        context = layers_before(read.agents, chosen) @ self.query  # (B, W)
+        weights = read.weights + attention_weights(context, read.keys)
+        query = weights / (read.tokens + 1) @ read.values  # h (B, D)
+        return cosines(query, read.agents)
 
 
 def initial_adapter(seed: int, config: AdapterConfig) -> Adapter:
@@ -99,26 +139,15 @@ def initial_adapter(seed: int, config: AdapterConfig) -> Adapter:
     return adapter
 
 
-def with_layers_before(states: States, agents: Tensor, chosen: Tensor) -> States:
-    """Eq. 22 and 23: c, the mean of the embeddings chosen before, as one more token. An agent of
-    two layers counts twice."""
-    total = chosen.sum(dim=1, keepdim=True).clamp(min=1)
-    context = (chosen.to(agents.dtype) @ agents / total).unsqueeze(1)  # (B, 1, D)
-    there = states.present.new_ones(len(states), 1)
-    return States(
-        torch.cat([states.tokens, context], dim=1), torch.cat([states.present, there], dim=1)
-    )
+def layers_before(agents: Tensor, chosen: Tensor) -> Tensor:
+    """c of Eq. 22, which Eq. 23 appends to X as one more token: the mean of the embeddings chosen
+    before. An agent of two layers counts twice. (N, D), (B, N) → (B, D)."""
+    return chosen.to(agents.dtype) @ agents / chosen.sum(dim=1, keepdim=True).clamp(min=1)
 
 
-def attention(queries: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    """Eq. 25, scaled dot products of one head: (B, M, W), (N, W), (N, D) → (B, M, D)."""
-    return torch.softmax(queries @ keys.T / keys.shape[-1] ** 0.5, dim=-1) @ values
-
-
-def pooled(rows: Tensor, present: Tensor) -> Tensor:
-    """Eq. 26, the mean of the rows that are there: (B, M, D), (B, M) → (B, D)."""
-    weights = present.to(rows.dtype).unsqueeze(-1)
-    return (rows * weights).sum(dim=1) / weights.sum(dim=1)
+def attention_weights(queries: Tensor, keys: Tensor) -> Tensor:
+    """Of Eq. 25, scaled dot products of one head: (…, W), (N, W) → (…, N)."""
+    return torch.softmax(queries @ keys.T / keys.shape[-1] ** 0.5, dim=-1)
 
 
 def cosines(query: Tensor, agents: Tensor) -> Tensor:
@@ -148,11 +177,12 @@ def sample(
     """Eq. 13: a workflow for each state. `uniforms` (B, L, N) in [0, 1); None: the likeliest agents
     are taken, without a draw."""
     count, size = len(states), len(agents)
+    read = adapter.read(states, agents)
     chosen = agents.new_zeros(count, size)
     present = torch.ones(count, dtype=torch.bool)
     logs, orders, there = [], [], []
     for layer in range(choosing.layers):
-        scores = adapter.scores(states, agents, chosen)
+        scores = adapter.scores(read, chosen)
         log_p = tempered_log_probabilities(scores, temperature=choosing.temperature)
         if uniforms is None:
             order = likeliest_until_mass(log_p, mass=choosing.mass)
@@ -173,11 +203,12 @@ def likelihood(
     adapter: Adapter, agents: Tensor, states: States, sampled: Sampled, choosing: Choosing
 ) -> Likelihood:
     """Eq. 14: log P(G | s̃) of workflows that were sampled, under these weights."""
+    read = adapter.read(states, agents)
     chosen = agents.new_zeros(len(states), len(agents))
     layers, entropies = [], []
     for layer in range(sampled.orders.shape[1]):
         order = sampled.orders[:, layer]
-        scores = adapter.scores(states, agents, chosen)
+        scores = adapter.scores(read, chosen)
         log_p = tempered_log_probabilities(scores, temperature=choosing.temperature)
         there = sampled.present[:, layer]
         layers.append(order_log_probability(log_p, order))

@@ -30,11 +30,11 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A workflow. `tokens` (M, D) and `sampled` (one row) are what is learned from; None: the
-    workflow is fixed."""
+    """A workflow. `state` and `sampled`, one row each, are what is learned from; None: the workflow
+    is fixed."""
 
     layers: tuple[Layer, ...]
-    tokens: Tensor | None = None
+    state: States | None = None
     sampled: Sampled | None = None
 
     @property
@@ -91,8 +91,9 @@ class Chooser:
             shape = (1, self.choosing.layers, len(self.pool.roles))
             draws = np.random.default_rng([*self.seed, stage]).random(shape)
             uniforms = torch.from_numpy(draws).to(tokens.dtype)
-        sampled = sample(self.adapter, self.agents, States.of([tokens]), self.choosing, uniforms)
-        return Decision(tuple(self._layers(sampled)), tokens, sampled)
+        state = States.of(tokens)
+        sampled = sample(self.adapter, self.agents, state, self.choosing, uniforms)
+        return Decision(tuple(self._layers(sampled)), state, sampled)
 
     def _layers(self, sampled: Sampled) -> list[Layer]:
         from workers.core.rl.subsets import order_log_probability

@@ -10,13 +10,12 @@ from workers.core.methods.evomas.adapter import (
     Adapter,
     Choosing,
     States,
-    attention,
+    attention_weights,
     cosines,
     initial_adapter,
+    layers_before,
     likelihood,
-    pooled,
     sample,
-    with_layers_before,
 )
 from workers.core.methods.evomas.config import AdapterConfig
 
@@ -33,29 +32,34 @@ def uniforms(count: int, *, seed: int = 1) -> Tensor:
 
 
 AGENTS = random(4, 6)
-STATES = States.of([random(3, 6, seed=2), random(5, 6, seed=3)])
+EACH = [States.of(random(3, 6, seed=2)), States.of(random(5, 6, seed=3))]
+STATES = States.joined(EACH)
 
 
 def test_the_context_is_the_mean_of_the_agents_chosen_before_and_zero_at_first() -> None:
-    states = States.of([torch.ones(1, 6)])
-    first = with_layers_before(states, AGENTS, torch.zeros(1, 4))
-    assert first.tokens[0, 1].tolist() == [0.0] * 6
-    later = with_layers_before(states, AGENTS, torch.tensor([[1.0, 0.0, 2.0, 0.0]]))
+    assert layers_before(AGENTS, torch.zeros(1, 4)).tolist() == [[0.0] * 6]
+    found = layers_before(AGENTS, torch.tensor([[1.0, 0.0, 2.0, 0.0]]))
     expected = (AGENTS[0] + 2 * AGENTS[2]) / 3
-    assert later.tokens[0, 1].tolist() == pytest.approx(expected.tolist())
-    assert later.present.tolist() == [[True, True]]
+    assert found.flatten().tolist() == pytest.approx(expected.tolist())
 
 
 def test_the_attention_by_hand() -> None:
     """softmax((2, 0) / √4)"""
-    found = attention(torch.tensor([[[2.0, 0, 0, 0]]]), torch.eye(2, 4), torch.eye(2))
+    found = attention_weights(torch.tensor([[[2.0, 0, 0, 0]]]), torch.eye(2, 4))
     share = math.e / (math.e + 1)
     assert found.flatten().tolist() == pytest.approx([share, 1 - share])
 
 
-def test_the_mean_is_over_the_tokens_that_are_there() -> None:
-    rows = torch.tensor([[[1.0, 3.0], [3.0, 5.0], [99.0, 99.0]]])
-    assert pooled(rows, torch.tensor([[True, True, False]])).tolist() == [[2.0, 4.0]]
+def test_the_scores_are_those_of_the_equations_one_after_the_other() -> None:
+    adapter, chosen = initial_adapter(0, SMALL), torch.tensor([[1.0, 0.0, 1.0, 0.0]] * 2)
+    found = adapter.scores(adapter.read(STATES, AGENTS), chosen)
+    for row, state in enumerate(EACH):
+        context = (AGENTS[0] + AGENTS[2]) / 2
+        x = torch.cat([state.rows, context.unsqueeze(0)])  # Eq. 22, 23
+        q, k, v = x @ adapter.query, AGENTS @ adapter.key, AGENTS @ adapter.value  # Eq. 24
+        h = (torch.softmax(q @ k.T / math.sqrt(4), dim=-1) @ v).mean(dim=0)  # Eq. 25, 26
+        expected = torch.cosine_similarity(h.unsqueeze(0), AGENTS)  # Eq. 10
+        assert torch.allclose(found[row], expected, atol=1e-6)
 
 
 def test_cosines_by_hand() -> None:
@@ -66,11 +70,18 @@ def test_cosines_by_hand() -> None:
 def test_padding_and_the_batch_change_nothing() -> None:
     adapter = initial_adapter(0, SMALL)
     together = sample(adapter, AGENTS, STATES, CHOOSING, uniforms(2))
-    for row, length in enumerate((3, 5)):
-        alone = States.of([STATES.tokens[row, :length]])
+    for row, alone in enumerate(EACH):
         found = sample(adapter, AGENTS, alone, CHOOSING, uniforms(2)[row : row + 1])
         assert torch.equal(found.orders[0], together.orders[row])
         assert torch.allclose(found.log_probabilities[0], together.log_probabilities[row])
+
+
+def test_a_table_that_states_share_stays_one() -> None:
+    rows = random(4, 6)
+    one, two = States(rows, torch.tensor([[0, 1]])), States(rows, torch.tensor([[3, 1, 2]]))
+    found = States.joined([one, two, EACH[0]])
+    assert found.rows.shape == (7, 6)
+    assert found.places.tolist() == [[0, 1, -1], [3, 1, 2], [4, 5, 6]]
 
 
 def test_agents_in_another_order_have_the_same_probabilities() -> None:
@@ -83,7 +94,7 @@ def test_agents_in_another_order_have_the_same_probabilities() -> None:
 
 def test_nothing_is_chosen_after_early_exit() -> None:
     adapter = initial_adapter(0, SMALL)
-    states = States.of([random(3, 6, seed=seed) for seed in range(200)])
+    states = States.joined([States.of(random(3, 6, seed=seed)) for seed in range(200)])
     found = sample(
         adapter,
         AGENTS,
@@ -119,7 +130,7 @@ def test_the_likelihood_is_that_of_the_draw() -> None:
 def test_its_gradient_agrees_with_finite_differences() -> None:
     adapter = initial_adapter(0, SMALL).double()
     agents = AGENTS.double()
-    states = States(STATES.tokens.double(), STATES.present)
+    states = States(STATES.rows.double(), STATES.places)
     found = sample(adapter, agents, states, CHOOSING, uniforms(2).double())
 
     def whole(query: Tensor, key: Tensor, value: Tensor) -> Tensor:

@@ -66,7 +66,7 @@ class EvoMasTrainingConfig(SolvingConfig):
         default=0.01,
         ge=0,
         le=10,
-        description="Weight of the entropy of a layer's probabilities, which keeps choices open.",
+        description="What a layer earns for each nat of its entropy, which keeps choices open.",
     )
     gradient_limit: float | None = Field(
         default=1.0, gt=0, description="Limit of the gradient's norm. None: no limit."

@@ -19,19 +19,23 @@ from workers.core.methods.evomas.adapter import (
 from workers.core.methods.evomas.training.config import EvoMasTrainingConfig
 from workers.core.rl.reinforce import moved_baseline, others_mean, process_returns, reinforce_loss
 
+VALUE_RATE = 0.03
+"""Learning rate of W_V relative to that of W_Q and W_K. A step of Adam turns h by the rate times a
+sum over D × D weights; at the same rate, h would turn around before the attention has changed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """The stages of a solved task: state tokens (M, D), what was sampled for each (one row), and
-    the reward r_t of its verdict. `utility` is U(τ)."""
+    """The stages of a solved task: the state and what was sampled for it, one row each, and the
+    reward r_t of its verdict. `utility` is U(τ)."""
 
-    tokens: tuple[Tensor, ...]
+    states: tuple[States, ...]
     sampled: tuple[Sampled, ...]
     stage_rewards: tuple[float, ...]
     utility: float
 
     def __len__(self) -> int:
-        return len(self.tokens)
+        return len(self.states)
 
 
 @dataclass(slots=True)
@@ -46,7 +50,13 @@ class Learner:
     optimiser: torch.optim.Adam = field(init=False)
 
     def __post_init__(self) -> None:
-        self.optimiser = torch.optim.Adam(self.adapter.parameters(), lr=self.config.learning_rate)
+        rate, adapter = self.config.learning_rate, self.adapter
+        self.optimiser = torch.optim.Adam(
+            [
+                {"params": [adapter.query, adapter.key], "lr": rate},
+                {"params": [adapter.value], "lr": rate * VALUE_RATE},
+            ]
+        )
 
     def update(self, groups: Sequence[Sequence[Trajectory]]) -> dict[str, float]:
         """Learn from trajectories, grouped by task. Those without a stage teach nothing."""
@@ -56,12 +66,11 @@ class Learner:
             return {}
         present = torch.arange(int(lengths.max())) < lengths.unsqueeze(1)  # (B, T)
         returns, subtracted = self._returns(groups, each, present)
-        states = States.of([tokens for trajectory in each for tokens in trajectory.tokens])
+        states = States.joined([state for trajectory in each for state in trajectory.states])
         sampled = _joined([row for trajectory in each for row in trajectory.sampled])
         found = likelihood(self.adapter, self.agents, states, sampled, self.choosing)
         logs = torch.zeros(present.shape).masked_scatter(present, found.log_probability)
-        layers = sampled.present.sum()
-        entropy = found.entropy.sum() / layers
+        entropy = found.entropy.sum() / len(each)
         loss = reinforce_loss(logs, returns, present) - self.config.entropy_bonus * entropy
         self.optimiser.zero_grad()
         loss.backward()

@@ -51,10 +51,10 @@ class Rollout:
         return [stage.assessment for stage in self.stages if stage.assessment is not None]
 
     def trajectory(self) -> Trajectory:
-        drawn = [(stage, stage.decision.tokens, stage.decision.sampled) for stage in self.stages]
+        drawn = [(stage, stage.decision.state, stage.decision.sampled) for stage in self.stages]
         kept = [(stage, x, g) for stage, x, g in drawn if x is not None and g is not None]
         return Trajectory(
-            tokens=tuple(tokens for _, tokens, _ in kept),
+            states=tuple(state for _, state, _ in kept),
             sampled=tuple(sampled for _, _, sampled in kept),
             stage_rewards=tuple(stage_reward(stage.assessment) for stage, _, _ in kept),
             utility=float(self.correct),

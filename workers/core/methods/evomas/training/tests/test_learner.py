@@ -20,7 +20,7 @@ from workers.core.methods.evomas.training.rollouts import stage_reward
 from workers.core.rl.subsets import members
 
 CHOOSING = Choosing(temperature=0.1, mass=0.5, layers=1)
-STATES = States.of([torch.eye(8)[:2], torch.eye(8)[2:4]])
+STATES = States(torch.eye(8), torch.tensor([[0, 1], [2, 3]]))
 AGENTS = torch.eye(8)[4:]
 
 
@@ -36,7 +36,7 @@ def drawn(
     """Two tasks, four rollouts each. In the first state agent 0 is right, in the second agent 1,
     and each agent beside it lowers the utility."""
     uniforms = torch.rand(8, 1, 4, generator=torch.Generator().manual_seed(seed))
-    states = States.of([STATES.tokens[place // 4] for place in range(8)])
+    states = States(STATES.rows, STATES.places.repeat_interleave(4, dim=0))
     found = sample(learning.adapter, AGENTS, states, CHOOSING, uniforms)
     picked = members(found.orders[:, 0]).float()
 
@@ -48,7 +48,10 @@ def drawn(
         )
         worth = float(picked[place, place // 4] / picked[place].sum())
         return Trajectory(
-            (states.tokens[place],), (own,), (earned,), worth if utility is None else utility
+            (States(states.rows, states.places[place : place + 1]),),
+            (own,),
+            (earned,),
+            worth if utility is None else utility,
         )
 
     return [[trajectory(place) for place in range(start, start + 4)] for start in (0, 4)]
