@@ -7,6 +7,7 @@ from workers.core.methods.chain_of_thought import ChainOfThought
 from workers.core.methods.debate import Debate
 from workers.core.methods.design import Design
 from workers.core.methods.direct import Direct
+from workers.core.methods.evomas.method import EvoMas
 from workers.core.methods.fixed_graph import FixedGraph
 from workers.core.methods.mashost.method import MasHost
 from workers.core.methods.multi_persona import MultiPersona
@@ -31,6 +32,7 @@ METHODS: dict[str, Method] = {
     "mashost": MasHost(),
     "reso": ReSo(),
     "at_grpo": AtGrpo(),
+    "evomas": EvoMas(),
 }
 DEFAULT_METHOD = "mashost"
 """The method of requests that name none."""

@@ -16,6 +16,7 @@ __all__ = [
     "FAMILIES",
     "MAX_BYTES",
     "MAX_ROLES",
+    "WEB_TOOLS",
     "Issue",
     "PoolFile",
     "PoolFormatError",
@@ -25,9 +26,11 @@ __all__ = [
     "parse_pool_yaml",
 ]
 
-BUILTIN_POOLS = ("general",)
+BUILTIN_POOLS = ("general", "evomas")
 BUILTIN_TOOLS = frozenset({"calculator", "examples", "program", "python", "vote"})
-"""The registry ids that built-in pools may name."""
+"""The registry ids that the general pool may name."""
+WEB_TOOLS = frozenset({"browser", "read_file", "read_page", "web_search"})
+"""The ids that other built-in pools may name, too. An agent is offered those of the registry."""
 
 
 def builtin_pool_yaml(key: str) -> str:
@@ -42,4 +45,4 @@ def builtin_pool_yaml(key: str) -> str:
 @cache
 def load_builtin_pool(key: str) -> PoolSpec:
     """A built-in pool. Raises LookupError for an unknown key."""
-    return parse_pool_yaml(builtin_pool_yaml(key), known_tools=BUILTIN_TOOLS).spec
+    return parse_pool_yaml(builtin_pool_yaml(key), known_tools=BUILTIN_TOOLS | WEB_TOOLS).spec

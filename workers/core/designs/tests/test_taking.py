@@ -63,7 +63,7 @@ CASES = [
 ]
 
 
-DEPARTING = {"reso", "at_grpo"}
+DEPARTING = {"reso", "at_grpo", "evomas"}
 """Their agents are asked something else each, which no design can say."""
 
 

@@ -1,0 +1,53 @@
+"""EvoMAS: a task is solved stage by stage, and each stage has a workflow chosen for its state.
+
+Source: *EvoMAS: Learning Execution-Time Workflows for Multi-Agent Systems*, arXiv 2605.08769.
+Sections and equations are the paper's.
+
+    s̃, μ(τ, s̃, G, ξ) (Eq. 7)                        state.py
+    planner, evaluator (Eq. 18 to 20, B, C)          planner.py, evaluator.py
+    the agents of the pool (C.4, Table 4)            agents.py, core/pools/evomas.yaml
+    h, α, p (Eq. 10, 11, 21 to 27)                   adapter.py
+    the draw and its probability (Eq. 12, 28, 29)    core/rl/subsets.py
+    log P(G | s̃) (Eq. 14)                            adapter.py
+    Algorithm 1; V, E (Eq. 8, 9)                     solving.py
+    REINFORCE (Eq. 15 to 17)                         core/rl/reinforce.py, training/learner.py
+
+Deviations and choices where the paper is silent:
+ 1. The state tokens X are the sentence embeddings of the lines of the compact state: the task, the
+    active subtask, its status, the progress, the feedback, each role that was tried in vain, the
+    last result, the hint. The paper names no encoder. One line is one token, so a status weighs as
+    much as a long text.
+ 2. The attention has one head of 64 dimensions. W_V begins as the identity, W_Q and W_K as noise.
+ 3. The paper names no T, λ, ρ and learning rate. Here: 6, 0.1, 0.5 and 3e-3, found on the testbed
+    (`bench evomas`).
+ 4. Runs take the likeliest agents until their mass is ρ. `greedy: false` draws, as training does.
+ 5. Early-exit ends the workflow after its layer: agents chosen beside it still work. If it leaves
+    nobody to work, the task ends, too. Algorithm 1 ends the task wherever Early-exit is chosen:
+    `exit_ends: task`, the preset `paper`. Drawn agents choose it in most first stages, and a task
+    that ends there teaches little.
+ 6. The planner is asked at the start and after each stage without success; after a success the next
+    open subtask is active (§3.1). `planner: always` asks it before every stage.
+ 7. The paper has three statuses in Eq. 19 and four in C.1. These are the four. The planner
+    proposes; the updater decides: done subtasks stay, and nothing is DONE before the evaluator
+    says so.
+ 8. The evaluator's three verdicts come from one reply, not from a binary reward. A reply without a
+    verdict is repaired once, then it counts as “refine”. The published final-judgement tool is the
+    answer line; research and analysis are the tools `web_search`, `read_page`, `python` and
+    `calculator`.
+ 9. An Ensemble that reads one solution passes it on, and one in the first layer is left out: there
+    is nothing to compare. A letter that no solution has leaves the most frequent answer.
+10. The agents that a role pool of the request names replace the built-in ones. The adapter serves
+    any pool; roles named `early_exit` and `ensemble` play their parts there, too.
+11. The answer is read from the final state by one more agent (“and/or ξ”, Algorithm 1). A task that
+    is its only subtask needs none.
+12. Process reward: a success earns its confidence, other verdicts 0. A stage's return is U(τ) plus
+    `process_reward` times the mean of these from there on, over T.
+13. A baseline is subtracted from returns by default: that of the other rollouts of the same task.
+    The paper has none (`baseline: none`). A moving one is a setting, too.
+14. Returns of tasks whose endpoint failed or whose time ran out are left out: they say nothing
+    about workflows.
+15. Multi-generate writes its candidates in one reply at temperature 0, so equal workflows get equal
+    answers and kept answers count.
+16. Without state construction (`state: false`, §4.3) one stage works on the whole task: nothing
+    would tell a second one from the first.
+"""

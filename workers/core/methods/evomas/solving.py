@@ -1,0 +1,469 @@
+"""Algorithm 1: stage by stage plan, choose a workflow, run it, assess it, update the state.
+
+Planner, evaluator and the final agent are agents like all others: they ask the run's endpoint under
+the run's budget, and stand in its trace. A reply that can't be used is repaired once. Then the plan
+stays as it is, or the verdict is “refine”, and an event says why.
+"""
+
+import re
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+
+from workers.core.events import (
+    AgentFinished,
+    AgentStarted,
+    Assessment,
+    Event,
+    GraphPlanned,
+    LayerSampled,
+    StageAssessed,
+    StageEnded,
+    StagePlanned,
+    StageSubtask,
+)
+from workers.core.events.stages import Ending, Origin
+from workers.core.llm.types import ChatMessage
+from workers.core.mas.agent import AgentTurn, Messages, Team, run_agent
+from workers.core.mas.context import MethodContext
+from workers.core.mas.outcome import AgentOutcome
+from workers.core.mas.pool import MessagePool
+from workers.core.mas.streaming import Emit, TaskStream
+from workers.core.methods.evomas.agents import (
+    ANSWER_ROLE,
+    EVALUATOR_ROLE,
+    PLANNER_ROLE,
+    playable,
+)
+from workers.core.methods.evomas.choosing import Chooser, Decision
+from workers.core.methods.evomas.config import ENSEMBLE, SolvingConfig
+from workers.core.methods.evomas.evaluator import (
+    UNSURE,
+    AssessmentError,
+    question,
+    read_assessment,
+    repair,
+)
+from workers.core.methods.evomas.planner import (
+    PlanError,
+    planner_messages,
+    read_plan,
+    repair_messages,
+)
+from workers.core.methods.evomas.state import (
+    Artifact,
+    active_of,
+    compact,
+    full,
+    initial_state,
+    is_complete,
+    replanned,
+    updated,
+)
+from workers.core.methods.outcomes import last_word, speaker_of, stopping_failure
+from workers.core.specs import AgentId, AgentNode, Edge, GraphSpec, RoleSpec, TaskSpec, Usage
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_LETTER = re.compile(
+    r"\b(?:answer|solution_letter|letter|solution)\b[\s*_\"':=(]*([A-Z])\b", re.IGNORECASE
+)
+FINAL = "answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What a training learns from: a workflow, and its verdict if an evaluator gave one."""
+
+    decision: Decision
+    assessment: Assessment | None
+
+
+class StageSolver:
+    """One task. `stages` and `ending` fill up as `events` are read."""
+
+    def __init__(
+        self, task: TaskSpec, config: SolvingConfig, chooser: Chooser, context: MethodContext
+    ) -> None:
+        self._task = task
+        self._config = config
+        self._chooser = chooser
+        self._context = context
+        self._names = {role.key: role.name for role in chooser.pool.roles}
+        self._state = initial_state(task.query)
+        self._graph = GraphSpec()
+        self._control: AgentId | None = None
+        """The newest planner or evaluator."""
+        self._outcomes: dict[AgentId, AgentOutcome] = {}
+        self._messages: Messages = MessagePool()
+        self._left: list[AgentOutcome] = []
+        """Outcomes of the last layer that left a message."""
+        self.stages: list[Stage] = []
+        self.ending: Ending | None = None
+
+    async def events(self) -> AsyncGenerator[Event]:
+        """For each stage [the planner's events] · stage_planned · layer_sampled of each layer ·
+        graph_planned · the agents' events · [the evaluator's events · stage_assessed] ·
+        stage_ended. Then [the final agent's events] · intermediate_answer.
+
+        Raises MethodError if no agent ever left a message and one failed, and BudgetExceeded.
+        """
+        for stage in range(1, self._config.stages + 1):
+            async with aclosing(self._stage(stage)) as events:
+                async for event in events:
+                    yield event
+            if self.ending is not None:
+                break
+        async with aclosing(self._answer()) as events:
+            async for event in events:
+                yield event
+
+    async def _stage(self, stage: int) -> AsyncGenerator[Event]:
+        async with aclosing(self._planned(stage)) as events:
+            async for event in events:
+                yield event
+        decision = await self._chooser.choose(compact(self._state, self._names), stage)
+        nodes = self._nodes(stage, decision)
+        for event in self._told(stage, decision, nodes):
+            yield event
+        if any(nodes):
+            yield self._grown(nodes)
+        async with aclosing(self._worked(nodes)) as events:
+            async for event in events:
+                yield event
+        self._require_somebody()
+        assessment: Assessment | None = None
+        if self._config.state and (any(nodes) or not decision.exits):
+            async with aclosing(self._assessed(stage)) as events:
+                async for event in events:
+                    if isinstance(event, StageAssessed):
+                        assessment = event.assessment
+                    yield event
+        self.stages.append(Stage(decision, assessment))
+        if assessment is not None:
+            layers = [[node.role.key for node in layer] for layer in nodes]
+            self._state = updated(self._state, layers, self._artifact(), assessment, stage=stage)
+        self.ending = self._ending(stage, decision, worked=any(nodes))
+        yield StageEnded(stage=stage, state=self._state, ending=self.ending)
+
+    def _ending(self, stage: int, decision: Decision, *, worked: bool) -> Ending | None:
+        if is_complete(self._state):
+            return "completed"
+        if decision.exits and (not worked or self._config.exit_ends == "task"):
+            return "early_exit"
+        if not self._config.state:
+            return "unassessed"
+        return "out_of_stages" if stage == self._config.stages else None
+
+    # -- the plan
+
+    async def _planned(self, stage: int) -> AsyncGenerator[Event]:
+        if not self._plans_now():
+            yield self._stage_planned(stage, "given")
+            return
+        config, context = self._config, self._plain()
+        asked = planner_messages(
+            self._state, most=config.max_subtasks, small_model=context.endpoint.is_small
+        )
+        problem = ""
+        origin: Origin = "model"
+        messages: tuple[ChatMessage, ...] = asked
+        for agent_id in (f"s{stage}-planner", f"s{stage}-planner-again"):
+            async with aclosing(self._control_turn(agent_id, PLANNER_ROLE, messages)) as events:
+                async for event in events:
+                    yield event
+            outcome = self._outcomes[agent_id]
+            try:
+                plan = read_plan(outcome.message)
+            except PlanError as error:
+                failure = outcome.failure
+                why = f"the planner failed ({failure.code})." if failure else str(error)
+                problem = problem or why
+                if failure is not None:
+                    break
+                origin = "repaired"
+                messages = repair_messages(asked, outcome.message, why)
+            else:
+                self._state, left_out = replanned(self._state, plan, most=config.max_subtasks)
+                yield self._stage_planned(stage, origin, problem, left_out, agent_id)
+                return
+        yield self._stage_planned(stage, "fallback", problem, 0, agent_id)
+
+    def _plans_now(self) -> bool:
+        if not self._config.state or self._config.max_subtasks == 1:
+            return False
+        last = self._state.assessment
+        return last is None or self._config.planner == "always" or last.verdict != "success"
+
+    def _stage_planned(
+        self,
+        stage: int,
+        origin: Origin,
+        problem: str = "",
+        left_out: int = 0,
+        agent_id: AgentId | None = None,
+    ) -> StagePlanned:
+        return StagePlanned(
+            stage=stage,
+            state=self._state,
+            compact=compact(self._state, self._names),
+            origin=origin,
+            problem=problem,
+            left_out=left_out,
+            agent_id=agent_id,
+        )
+
+    # -- the workflow
+
+    def _nodes(self, stage: int, decision: Decision) -> list[list[AgentNode]]:
+        layers = playable(tuple(layer.roles for layer in decision.layers))
+        return [
+            [
+                AgentNode(id=f"s{stage}l{place}a{number}", role=role, round=stage)
+                for number, role in enumerate(layer, start=1)
+            ]
+            for place, layer in enumerate(layers, start=1)
+        ]
+
+    def _told(
+        self, stage: int, decision: Decision, nodes: Sequence[Sequence[AgentNode]]
+    ) -> list[Event]:
+        """An event for each layer. A layer whose only agent is Early-exit has no agents."""
+        waiting = list(nodes)
+        told: list[Event] = []
+        for place, layer in enumerate(decision.layers, start=1):
+            keys = {role.key for role in layer.roles}
+            runs = waiting and all(node.role.key in keys for node in waiting[0])
+            agents = waiting.pop(0) if runs else []
+            told.append(
+                LayerSampled(
+                    stage=stage,
+                    layer=place,
+                    candidates=layer.candidates,
+                    log_probability=layer.log_probability,
+                    mass=self._config.mass,
+                    greedy=self._chooser.seed is None,
+                    fixed=bool(self._chooser.fixed),
+                    agents=tuple(node.id for node in agents),
+                )
+            )
+        return told
+
+    def _grown(self, nodes: Sequence[Sequence[AgentNode]]) -> GraphPlanned:
+        """Eq. 8 and 9: consecutive layers are fully connected."""
+        before = [self._control] if self._control else []
+        edges = list(self._graph.edges)
+        for layer in nodes:
+            edges += [Edge(source=source, target=node.id) for node in layer for source in before]
+            before = [node.id for node in layer]
+        added = (*self._graph.nodes, *(node for layer in nodes for node in layer))
+        self._graph = GraphSpec(nodes=added, edges=tuple(edges))
+        return GraphPlanned(graph=self._graph)
+
+    async def _worked(self, nodes: Sequence[Sequence[AgentNode]]) -> AsyncGenerator[Event]:
+        """Layer by layer; the agents of a layer at the same time."""
+        self._left = []
+        team = self._team(full(self._state))
+        for layer in nodes:
+            inputs = self._left
+            stream = TaskStream()
+            try:
+                for node in layer:
+                    stream.spawn(self._turn(node, inputs, team, stream.emit))
+                async for event in stream:
+                    yield event
+            finally:
+                await stream.close()
+            usable = [self._outcomes[node.id] for node in layer]
+            self._left = [outcome for outcome in usable if outcome.usable] or inputs
+
+    async def _turn(
+        self, node: AgentNode, inputs: Sequence[AgentOutcome], team: Team, emit: Emit
+    ) -> None:
+        if node.role.key != ENSEMBLE or not inputs:
+            return await AgentTurn(node, team, emit).perform(inputs)
+        if len(inputs) == 1:
+            return self._pass_on(node, inputs[0], emit)
+        lettered = [
+            replace(each, name=f"Solution {letter}")
+            for each, letter in zip(inputs, LETTERS, strict=False)
+        ]
+        await AgentTurn(node, team, emit).perform(lettered)
+        said = self._outcomes[node.id]
+        if said.usable:
+            chosen = inputs[chosen_place(said.answer or said.message, inputs)]
+            self._outcomes[node.id] = replace(said, message=chosen.message, answer=chosen.answer)
+
+    def _pass_on(self, node: AgentNode, only: AgentOutcome, emit: Emit) -> None:
+        """Of one solution there is nothing to choose: no model is asked."""
+        role = node.role
+        emit(
+            AgentStarted(
+                agent_id=node.id,
+                role_key=role.key,
+                role_name=role.name,
+                family=role.family,
+                reads=(only.agent_id,),
+                endpoint=self._context.endpoint.key,
+            )
+        )
+        outcome = AgentOutcome(node.id, role.name, only.message, only.answer)
+        self._outcomes[node.id] = outcome
+        emit(
+            AgentFinished(
+                agent_id=node.id,
+                message=only.message,
+                answer=only.answer,
+                usage=Usage.zero(),
+                seconds=0,
+                calls=0,
+            )
+        )
+
+    # -- the verdict
+
+    async def _assessed(self, stage: int) -> AsyncGenerator[Event]:
+        subtask = active_of(self._state).id
+        if not self._left:
+            missing = Assessment(
+                verdict="fail", confidence=1.0, feedback="No agent of the workflow left a message."
+            )
+            yield StageAssessed(stage=stage, subtask=subtask, assessment=missing, origin="given")
+            return
+        role = EVALUATOR_ROLE
+        if not self._config.evaluator_tools:
+            role = role.model_copy(update={"tools": ()})
+        problem, asked = "", question(self._state)
+        origin: Origin = "model"
+        for agent_id in (f"s{stage}-evaluator", f"s{stage}-evaluator-again"):
+            turn = self._control_turn(agent_id, role, inputs=self._left, query=asked)
+            async with aclosing(turn) as events:
+                async for event in events:
+                    yield event
+            outcome = self._outcomes[agent_id]
+            try:
+                assessment = read_assessment(outcome.message)
+            except AssessmentError as error:
+                failure = outcome.failure
+                why = f"the evaluator failed ({failure.code})." if failure else str(error)
+                problem = problem or why
+                if failure is not None:
+                    break
+                asked = repair(self._state, why)
+                origin = "repaired"
+            else:
+                yield StageAssessed(
+                    stage=stage,
+                    subtask=subtask,
+                    assessment=assessment,
+                    origin=origin,
+                    problem=problem,
+                    agent_id=agent_id,
+                )
+                return
+        unknown = Assessment(
+            verdict="refine", confidence=UNSURE, feedback="The evaluator gave no verdict."
+        )
+        yield StageAssessed(
+            stage=stage,
+            subtask=subtask,
+            assessment=unknown,
+            origin="fallback",
+            problem=problem,
+            agent_id=agent_id,
+        )
+
+    def _artifact(self) -> Artifact:
+        if not self._left:
+            return Artifact()
+        speaker = speaker_of(self._left)
+        if len(self._left) == 1:
+            return Artifact(speaker.message, speaker.agent_id)
+        said = "\n\n".join(f"{outcome.name}: {outcome.message}" for outcome in self._left)
+        return Artifact(said, speaker.agent_id)
+
+    # -- the answer
+
+    async def _answer(self) -> AsyncGenerator[Event]:
+        """From the final state. Where the task was its only subtask, what the last stage left is
+        the answer already."""
+        if len(self._state.subtasks) == 1 and self._left:
+            yield last_word(self._left, step=len(self.stages))
+            return
+        results = [
+            replace(self._outcomes[each.by], name=f"Result {place}", message=_result(each))
+            for place, each in enumerate(self._state.subtasks, start=1)
+            if each.by is not None and each.artifact
+        ]
+        sources = [result.agent_id for result in results]
+        node = AgentNode(id=FINAL, role=ANSWER_ROLE)
+        edges = [Edge(source=source, target=FINAL) for source in dict.fromkeys(sources)]
+        self._graph = GraphSpec(
+            nodes=(*self._graph.nodes, node), edges=(*self._graph.edges, *edges)
+        )
+        yield GraphPlanned(graph=self._graph)
+        team = Team(self._task.query, self._context, self._messages, self._outcomes)
+        async with aclosing(run_agent(node, results, team=team)) as events:
+            async for event in events:
+                yield event
+        yield last_word([*self._left, self._outcomes[FINAL]], step=len(self.stages))
+
+    # -- what agents share
+
+    async def _control_turn(
+        self,
+        agent_id: AgentId,
+        role: RoleSpec,
+        messages: tuple[ChatMessage, ...] = (),
+        *,
+        inputs: Sequence[AgentOutcome] = (),
+        query: str = "",
+    ) -> AsyncGenerator[Event]:
+        """The planner or the evaluator as an agent of the graph."""
+        node = AgentNode(id=agent_id, role=role)
+        before = [self._control] if self._control else []
+        reads = [outcome.agent_id for outcome in inputs] or before
+        edges = [Edge(source=each, target=agent_id) for each in reads]
+        self._graph = GraphSpec(
+            nodes=(*self._graph.nodes, node), edges=(*self._graph.edges, *edges)
+        )
+        self._control = agent_id
+        yield GraphPlanned(graph=self._graph)
+        team = Team(query, self._plain(), self._messages, self._outcomes)
+        async with aclosing(run_agent(node, inputs, team=team, messages=messages)) as events:
+            async for event in events:
+                yield event
+
+    def _team(self, query: str) -> Team:
+        """Those who work on a part of a task answer in words, even if the task wants a program."""
+        context = self._context if len(self._state.subtasks) == 1 else self._plain()
+        return Team(query, context, self._messages, self._outcomes)
+
+    def _plain(self) -> MethodContext:
+        return replace(self._context, answer_form="text", entry_points=())
+
+    def _require_somebody(self) -> None:
+        """Raise the first failure if no agent of the whole run has left a message: the endpoint is
+        dead."""
+        outcomes = list(self._outcomes.values())
+        failure = stopping_failure(outcomes)
+        if failure is not None and not any(outcome.usable for outcome in outcomes):
+            raise failure
+
+
+def chosen_place(reply: str, solutions: Sequence[AgentOutcome]) -> int:
+    """The place of the solution whose letter the Ensemble names. Without one: the answer that most
+    solutions have, of equals the first."""
+    text = reply.strip(" .()*\"'“”\n")
+    match = _LETTER.search(reply)
+    letter = text if len(text) == 1 else (match[1] if match else "")
+    place = LETTERS.find(letter.upper()) if letter else -1
+    if 0 <= place < len(solutions):
+        return place
+    answers = [each.answer for each in solutions]
+    counts = [answers.count(answer) if answer is not None else 0 for answer in answers]
+    return counts.index(max(counts))
+
+
+def _result(subtask: StageSubtask) -> str:
+    open_ = "" if subtask.status == "DONE" else " (not confirmed)"
+    return f"{subtask.text}{open_}\n{subtask.artifact}"

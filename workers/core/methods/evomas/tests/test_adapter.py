@@ -1,0 +1,145 @@
+"""The adapter's equations by hand, its invariants, and its gradient against finite differences."""
+
+import math
+
+import pytest
+import torch
+from torch import Tensor
+
+from workers.core.methods.evomas.adapter import (
+    Adapter,
+    Choosing,
+    States,
+    attention_weights,
+    cosines,
+    initial_adapter,
+    layers_before,
+    likelihood,
+    sample,
+)
+from workers.core.methods.evomas.config import AdapterConfig
+
+SMALL = AdapterConfig(dimension=6, width=4)
+CHOOSING = Choosing(temperature=0.2, mass=0.6, layers=3, exit=2)
+
+
+def random(*shape: int, seed: int = 0) -> Tensor:
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+
+def uniforms(count: int, *, seed: int = 1) -> Tensor:
+    return torch.rand(count, 3, 4, generator=torch.Generator().manual_seed(seed))
+
+
+AGENTS = random(4, 6)
+EACH = [States.of(random(3, 6, seed=2)), States.of(random(5, 6, seed=3))]
+STATES = States.joined(EACH)
+
+
+def test_the_context_is_the_mean_of_the_agents_chosen_before_and_zero_at_first() -> None:
+    assert layers_before(AGENTS, torch.zeros(1, 4)).tolist() == [[0.0] * 6]
+    found = layers_before(AGENTS, torch.tensor([[1.0, 0.0, 2.0, 0.0]]))
+    expected = (AGENTS[0] + 2 * AGENTS[2]) / 3
+    assert found.flatten().tolist() == pytest.approx(expected.tolist())
+
+
+def test_the_attention_by_hand() -> None:
+    """softmax((2, 0) / √4)"""
+    found = attention_weights(torch.tensor([[[2.0, 0, 0, 0]]]), torch.eye(2, 4))
+    share = math.e / (math.e + 1)
+    assert found.flatten().tolist() == pytest.approx([share, 1 - share])
+
+
+def test_the_scores_are_those_of_the_equations_one_after_the_other() -> None:
+    adapter, chosen = initial_adapter(0, SMALL), torch.tensor([[1.0, 0.0, 1.0, 0.0]] * 2)
+    found = adapter.scores(adapter.read(STATES, AGENTS), chosen)
+    for row, state in enumerate(EACH):
+        context = (AGENTS[0] + AGENTS[2]) / 2
+        x = torch.cat([state.rows, context.unsqueeze(0)])  # Eq. 22, 23
+        q, k, v = x @ adapter.query, AGENTS @ adapter.key, AGENTS @ adapter.value  # Eq. 24
+        h = (torch.softmax(q @ k.T / math.sqrt(4), dim=-1) @ v).mean(dim=0)  # Eq. 25, 26
+        expected = torch.cosine_similarity(h.unsqueeze(0), AGENTS)  # Eq. 10
+        assert torch.allclose(found[row], expected, atol=1e-6)
+
+
+def test_cosines_by_hand() -> None:
+    found = cosines(torch.tensor([[3.0, 4.0]]), torch.tensor([[2.0, 0.0], [0.0, 0.5]]))
+    assert found.flatten().tolist() == pytest.approx([0.6, 0.8])
+
+
+def test_padding_and_the_batch_change_nothing() -> None:
+    adapter = initial_adapter(0, SMALL)
+    together = sample(adapter, AGENTS, STATES, CHOOSING, uniforms(2))
+    for row, alone in enumerate(EACH):
+        found = sample(adapter, AGENTS, alone, CHOOSING, uniforms(2)[row : row + 1])
+        assert torch.equal(found.orders[0], together.orders[row])
+        assert torch.allclose(found.log_probabilities[0], together.log_probabilities[row])
+
+
+def test_a_table_that_states_share_stays_one() -> None:
+    rows = random(4, 6)
+    one, two = States(rows, torch.tensor([[0, 1]])), States(rows, torch.tensor([[3, 1, 2]]))
+    found = States.joined([one, two, EACH[0]])
+    assert found.rows.shape == (7, 6)
+    assert found.places.tolist() == [[0, 1, -1], [3, 1, 2], [4, 5, 6]]
+
+
+def test_agents_in_another_order_have_the_same_probabilities() -> None:
+    adapter, order = initial_adapter(0, SMALL), torch.tensor([2, 0, 3, 1])
+    whole = Choosing(temperature=0.2, mass=0.6, layers=1)
+    found = sample(adapter, AGENTS, STATES, whole).log_probabilities
+    moved = sample(adapter, AGENTS[order], STATES, whole).log_probabilities
+    assert torch.allclose(found[:, :, order], moved, atol=1e-6)
+
+
+def test_nothing_is_chosen_after_early_exit() -> None:
+    adapter = initial_adapter(0, SMALL)
+    states = States.joined([States.of(random(3, 6, seed=seed)) for seed in range(200)])
+    found = sample(
+        adapter,
+        AGENTS,
+        states,
+        CHOOSING,
+        torch.rand(200, 3, 4, generator=torch.Generator().manual_seed(4)),
+    )
+    exits = (found.orders == 2).any(dim=-1)
+    assert bool(exits.any())
+    for row in range(200):
+        for layer in range(3):
+            gone = bool(exits[row, :layer].any())
+            assert bool(found.present[row, layer]) is not gone
+            assert bool((found.orders[row, layer] >= 0).any()) is not gone
+
+
+def test_the_likelihood_is_that_of_the_draw() -> None:
+    adapter = initial_adapter(0, SMALL)
+    found = sample(adapter, AGENTS, STATES, CHOOSING, uniforms(2))
+    again = likelihood(adapter, AGENTS, STATES, found, CHOOSING)
+    by_hand = torch.zeros(2)
+    for row in range(2):
+        for log_p, order in zip(found.log_probabilities[row], found.orders[row], strict=True):
+            left = 1.0
+            for place in [each for each in order.tolist() if each >= 0]:
+                chance = float(log_p[place].exp())
+                by_hand[row] += math.log(chance / left)
+                left -= chance
+    assert again.log_probability.tolist() == pytest.approx(by_hand.tolist(), abs=1e-4)
+    assert again.layers.sum(dim=1).tolist() == pytest.approx(by_hand.tolist(), abs=1e-4)
+
+
+def test_its_gradient_agrees_with_finite_differences() -> None:
+    adapter = initial_adapter(0, SMALL).double()
+    agents = AGENTS.double()
+    states = States(STATES.rows.double(), STATES.places)
+    found = sample(adapter, agents, states, CHOOSING, uniforms(2).double())
+
+    def whole(query: Tensor, key: Tensor, value: Tensor) -> Tensor:
+        given = Adapter(SMALL).double()
+        parts = {"query": query, "key": key, "value": value}
+        for name, tensor in parts.items():
+            delattr(given, name)
+            setattr(given, name, tensor)
+        return likelihood(given, agents, states, found, CHOOSING).log_probability
+
+    inputs = (adapter.query, adapter.key, adapter.value)
+    assert torch.autograd.gradcheck(whole, inputs)
