@@ -26,6 +26,7 @@ from workers.core.events import (
     RunFailed,
     RunFinished,
     RunStarted,
+    ToolReturned,
 )
 from workers.core.llm.client import OpenAIClient
 from workers.core.llm.retry import RetryPolicy
@@ -59,6 +60,7 @@ from workers.core.specs import (
 from workers.core.testing.stub_llm import RunningStub, running_stub
 from workers.core.testing.stub_settings import Fault, Rule
 from workers.core.tests.support import of_kind
+from workers.core.tools.base import ToolLimits
 
 DIAMOND = graph("a1>a2 a1>a3 a2>a4 a3>a4")
 SLOW = 30.0
@@ -485,3 +487,24 @@ def test_there_is_one_end_whenever_a_run_is_stopped(moments: int, how: str, fate
             driving.exception()
 
     asyncio.run(scenario())
+
+
+def test_a_tool_result_that_was_stored_before_sources_were_told_is_read() -> None:
+    stored = {"event": "tool_returned", "at": 1.0, "agent_id": "a1", "call_id": "c1"}
+    told = {**stored, "tool": "calculator", "ok": True, "output": "42", "seconds": 0.1}
+    event = ToolReturned.model_validate(told)
+    assert (event.sources, event.cached, event.cut) == ((), False, False)
+
+
+async def test_tools_are_opened_for_a_run_and_files_are_named_in_its_question() -> None:
+    class Reads(FixedGraph):
+        async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+            read = await context.tools["read_file"].run({"name": "a.txt"}, ToolLimits())
+            yield IntermediateAnswer(step=1, answer=f"{read.output} | {task.query}")
+
+    task = TaskSpec(query="What?", metadata={"files": [{"name": "a.txt", "text": "42"}]})
+    events = await collect(run(run_spec(endpoint(), task=task), ScriptedClient(), Reads()))
+    assert of_kind(RunFinished, events[-1]).answer == (
+        "42 | What?\n\nAttached file (the tool read_file opens them): a.txt"
+    )
+    assert of_kind(RunStarted, events[0]).query == "What?"

@@ -113,10 +113,9 @@ def from_html(data: bytes, charset: str, url: str) -> tuple[str, str]:
 
 
 def all_text(tree: Any, *, plain: bool = False) -> str:
-    for name in ("script", "style", "noscript", "template", "head", "svg"):
-        for element in list(tree.iter(name)):
-            if element.getparent() is not None:
-                element.drop_tree()
+    for element in list(tree.iter("script", "style", "noscript", "template", "head", "svg")):
+        if element.getparent() is not None:
+            element.drop_tree()
     with contextlib.suppress(RecursionError):
         if not plain:
             return squeezed(markdown(tree))

@@ -34,6 +34,9 @@ def become(user: int) -> None:
 
 
 def limit(kind: int, value: int) -> None:
+    """A lower limit that holds already stays: it can't be raised."""
+    most = resource.getrlimit(kind)[1]
+    value = value if most == resource.RLIM_INFINITY else min(value, most)
     resource.setrlimit(kind, (value, value))
 
 
