@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy
 
 from studio import service_urls
@@ -136,6 +137,7 @@ INSTALLED_APPS = [
     "csp",
     "apps.accounts",
     "apps.llms",
+    "apps.corpora",
     "apps.checkpoints",
     "apps.roles",
     "apps.agents",
@@ -231,7 +233,8 @@ CSRF_COOKIE_SECURE = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_SSL_REDIRECT = HTTPS and env_bool("STUDIO_SSL_REDIRECT", True)
 # Whoever checks the container asks it directly, without the proxy that has the certificate.
-SECURE_REDIRECT_EXEMPT = [r"^api/health$"]
+# So do the workers where they search and read.
+SECURE_REDIRECT_EXEMPT = [r"^api/health$", r"^corpus(/|$)"]
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
@@ -347,6 +350,13 @@ ANSWERS_MAX_BYTES = env_int("ANSWERS_MAX_BYTES", 1_000_000_000)
 STREAMS_PER_USER = env_int("STREAMS_PER_USER", 50)
 EXPORTS_PER_USER = env_int("EXPORTS_PER_USER", 10)
 
+CORPUS_DEFAULTS = env_bool("CORPUS_DEFAULTS", True)
+"""Whether the corpora that come with the studio are loaded by themselves."""
+CORPUS_TOKEN = salted_hmac("corpora.workers", "", secret=SECRET_KEY).hexdigest()
+"""The bearer token of the studio's own workers where they search and read its corpora."""
+CORPUS_URL = env_url("STUDIO_CORPUS_URL")
+"""Where the workers reach this studio's corpora."""
+
 VLLM_URLS = tuple(checked_url("STUDIO_VLLM_URLS", url) for url in env_list("STUDIO_VLLM_URLS", ""))
 """vLLM servers that trainings of language models may sample from and load adapters into."""
 TRAINING_RANKS = env_int("STUDIO_TRAINING_RANKS", 1)
@@ -362,10 +372,12 @@ CELERY_TASK_ACKS_LATE = (
 )
 CELERY_TASK_DEFAULT_QUEUE = "inference"
 CELERY_IMPORTS = (
-    *("workers.tasks.embeddings", "workers.tasks.evaluation", "workers.tasks.inference"),
-    *("workers.tasks.training", "workers.tasks.upkeep", "workers.tasks.webhooks"),
+    *("workers.tasks.corpora", "workers.tasks.embeddings", "workers.tasks.evaluation"),
+    *("workers.tasks.inference", "workers.tasks.training", "workers.tasks.upkeep"),
+    "workers.tasks.webhooks",
 )
 CELERY_TASK_ROUTES = {
+    "workers.tasks.corpora.*": {"queue": "inference"},
     "workers.tasks.inference.*": {"queue": "inference"},
     "workers.tasks.evaluation.*": {"queue": "evaluation"},
     "workers.tasks.training.*": {"queue": "training"},
@@ -391,6 +403,7 @@ CELERY_BEAT_SCHEDULE = {
         ("upkeep.watchdog", RUN_WATCHDOG_SECONDS),
         ("evaluation.evaluations_advance", EVALUATION_TICK_SECONDS),
         ("upkeep.trainings_watchdog", RUN_WATCHDOG_SECONDS),
+        ("corpora.corpora_fill", 60.0),
         ("upkeep.answers_prune", 600.0),
         ("upkeep.runs_prune", 3_600.0),
         ("webhooks.deliveries_sweep", 3_600.0),
