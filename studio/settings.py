@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy
 
 from studio import service_urls
@@ -136,6 +137,7 @@ INSTALLED_APPS = [
     "csp",
     "apps.accounts",
     "apps.llms",
+    "apps.corpora",
     "apps.checkpoints",
     "apps.roles",
     "apps.agents",
@@ -231,7 +233,8 @@ CSRF_COOKIE_SECURE = HTTPS
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_SSL_REDIRECT = HTTPS and env_bool("STUDIO_SSL_REDIRECT", True)
 # Whoever checks the container asks it directly, without the proxy that has the certificate.
-SECURE_REDIRECT_EXEMPT = [r"^api/health$"]
+# So do the workers where they search and read.
+SECURE_REDIRECT_EXEMPT = [r"^api/health$", r"^corpus(/|$)"]
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
@@ -347,6 +350,13 @@ ANSWERS_MAX_BYTES = env_int("ANSWERS_MAX_BYTES", 1_000_000_000)
 STREAMS_PER_USER = env_int("STREAMS_PER_USER", 50)
 EXPORTS_PER_USER = env_int("EXPORTS_PER_USER", 10)
 
+CORPUS_DEFAULTS = env_bool("CORPUS_DEFAULTS", True)
+"""Whether the corpora that come with the studio are loaded by themselves."""
+CORPUS_TOKEN = salted_hmac("corpora.workers", "", secret=SECRET_KEY).hexdigest()
+"""The bearer token of the studio's own workers where they search and read its corpora."""
+CORPUS_URL = env_url("STUDIO_CORPUS_URL")
+"""Where the workers reach this studio's corpora. Agents may read below it, private or not."""
+
 VLLM_URLS = tuple(checked_url("STUDIO_VLLM_URLS", url) for url in env_list("STUDIO_VLLM_URLS", ""))
 """vLLM servers that trainings of language models may sample from and load adapters into."""
 TRAINING_RANKS = env_int("STUDIO_TRAINING_RANKS", 1)
@@ -358,8 +368,6 @@ SEARCH_URL = env_url("SEARCH_URL")
 """A service that answers SearXNG's JSON, without `/search`: what the tool `web_search` asks."""
 SEARCH_ALLOW_PRIVATE = env_bool("SEARCH_ALLOW_PRIVATE", False)
 """Whether that service may have a private address."""
-SEARCH_PAGES_URL = env_url("SEARCH_PAGES_URL")
-"""Pages below this address may be read by agents although it is private: the studio's own ones."""
 SEARCH_TAVILY_KEY_ENV = env("SEARCH_TAVILY_KEY_ENV", "")
 """The variable that holds Tavily's key. Tavily is asked where there is no SEARCH_URL."""
 if not re.fullmatch(r"[A-Z0-9_]*", SEARCH_TAVILY_KEY_ENV):
@@ -375,10 +383,12 @@ CELERY_TASK_ACKS_LATE = (
 )
 CELERY_TASK_DEFAULT_QUEUE = "inference"
 CELERY_IMPORTS = (
-    *("workers.tasks.embeddings", "workers.tasks.evaluation", "workers.tasks.inference"),
-    *("workers.tasks.training", "workers.tasks.upkeep", "workers.tasks.webhooks"),
+    *("workers.tasks.corpora", "workers.tasks.embeddings", "workers.tasks.evaluation"),
+    *("workers.tasks.inference", "workers.tasks.training", "workers.tasks.upkeep"),
+    "workers.tasks.webhooks",
 )
 CELERY_TASK_ROUTES = {
+    "workers.tasks.corpora.*": {"queue": "inference"},
     "workers.tasks.inference.*": {"queue": "inference"},
     "workers.tasks.evaluation.*": {"queue": "evaluation"},
     "workers.tasks.training.*": {"queue": "training"},
@@ -404,6 +414,7 @@ CELERY_BEAT_SCHEDULE = {
         ("upkeep.watchdog", RUN_WATCHDOG_SECONDS),
         ("evaluation.evaluations_advance", EVALUATION_TICK_SECONDS),
         ("upkeep.trainings_watchdog", RUN_WATCHDOG_SECONDS),
+        ("corpora.corpora_fill", 60.0),
         ("upkeep.answers_prune", 600.0),
         ("upkeep.runs_prune", 3_600.0),
         ("webhooks.deliveries_sweep", 3_600.0),

@@ -31,6 +31,7 @@ urlpatterns = [
         RedirectView.as_view(url="/admin/checkpoints/checkpoint/%(rest)s", query_string=True),
     ),
     path("admin/", admin.site.urls),
+    path("", include("apps.corpora.urls")),
     path("login/once/<str:secret>", login_once),
     re_path(r"^(?!admin/).*$", page),
 ]

@@ -16,7 +16,15 @@ from studio.launcher.errors import USAGE, LauncherError
 from studio.launcher.folder import ROOT, Folder
 from studio.launcher.probes import free_port, http_answers
 from studio.launcher.process import Command
-from studio.launcher.settings import DATABASE, LLM, REDIS, SECRET_KEY, UpOptions, base_environment
+from studio.launcher.settings import (
+    DATABASE,
+    LLM,
+    REDIS,
+    SEARCH,
+    SECRET_KEY,
+    UpOptions,
+    base_environment,
+)
 from studio.launcher.supervisor import Part
 
 EMBEDDED = ("--parallel", "4", "--context", "16384")
@@ -88,6 +96,7 @@ def studio(folder: Folder, options: UpOptions, listening: socket.socket) -> Plan
     if own_llm:
         plan.shared["STUDIO_EMBEDDED_LLM_URL"] = f"http://127.0.0.1:{free_port()}/v1"
     plan.shared["STUDIO_MODELS_URL"] = f"http://127.0.0.1:{free_port()}/v1"
+    _search(plan, listening)
     stored = list(plan.names)
     prepared = [*stored, *_migrate(plan, folder, stored)]
     _bootstrap(plan, folder, prepared)
@@ -97,6 +106,15 @@ def studio(folder: Folder, options: UpOptions, listening: socket.socket) -> Plan
     _own_models(plan, folder)
     _workers(plan, folder, options)
     return plan
+
+
+def _search(plan: Plan, listening: socket.socket) -> None:
+    """Agents search the studio's own corpora, unless a person names another service."""
+    host, port = listening.getsockname()[:2]
+    corpora = f"http://{bracketed(reachable(host))}:{port}/corpus"
+    plan.shared["STUDIO_CORPUS_URL"] = corpora
+    if not os.environ.get(SEARCH):
+        plan.shared |= {SEARCH: corpora, "SEARCH_ALLOW_PRIVATE": "1"}
 
 
 def _command(plan: Plan, folder: Folder, name: str, *argv: str, **more: object) -> Command:
@@ -218,6 +236,10 @@ def read_bootstrap(path: Path) -> dict[str, object]:
     if not isinstance(answer, dict):
         raise LauncherError("studio_bootstrap printed no JSON object.")
     return answer
+
+
+def bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
 
 
 def reachable(host: str) -> str:

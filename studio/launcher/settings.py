@@ -9,6 +9,7 @@ from studio.launcher.errors import USAGE, LauncherError
 
 # The studio starts these itself unless one of these variables names one that already runs.
 DATABASE, REDIS, LLM = "DATABASE_URL", "REDIS_URL", "STUDIO_LLM_URL"
+SEARCH = "SEARCH_URL"
 SECRET_KEY = "SECRET_KEY"  # noqa: S105 - the name of a variable
 
 

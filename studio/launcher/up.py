@@ -10,7 +10,7 @@ import time
 from studio.launcher.console import Progress
 from studio.launcher.errors import INTERRUPTED, LauncherError
 from studio.launcher.folder import Folder, Running
-from studio.launcher.parts import Plan, reachable, read_bootstrap, studio
+from studio.launcher.parts import Plan, bracketed, reachable, read_bootstrap, studio
 from studio.launcher.settings import UpOptions
 from studio.launcher.signals import Signals
 from studio.launcher.supervisor import Supervisor
@@ -144,10 +144,6 @@ def _why_not(options: UpOptions, error: OSError) -> str:
         f"The studio can't listen on {options.host}:{options.port}: {error.strerror or error}. "
         "Choose another --host or --port."
     )
-
-
-def bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
 
 
 def say(line: str) -> None:

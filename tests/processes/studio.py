@@ -72,6 +72,7 @@ class Studio:
             "DATABASE_POOL_MIN": "0",
             "REDIS_URL": f"redis://127.0.0.1:{self.ports['redis']}/0",
             "SECRET_KEY": uuid4().hex,
+            "CORPUS_DEFAULTS": "0",
             "STUDIO_DATA_DIR": str(self.folder / "data"),
             "STUDIO_LLM_URL": llm_url,
             "STUDIO_LLM_MODEL": "stub",

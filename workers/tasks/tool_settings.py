@@ -10,6 +10,7 @@ def tool_settings() -> ToolSettings:
         search_url=settings.SEARCH_URL,
         search_allow_private=settings.SEARCH_ALLOW_PRIVATE,
         tavily_key_env=settings.SEARCH_TAVILY_KEY_ENV,
-        pages_url=settings.SEARCH_PAGES_URL,
+        pages_url=settings.CORPUS_URL,
+        pages_token=settings.CORPUS_TOKEN,
         files=settings.DATA_DIR / "files",
     )

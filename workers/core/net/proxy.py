@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import Collection
+from collections.abc import Mapping
 from pathlib import Path
 
 from aiohttp.abc import AbstractResolver
@@ -28,21 +28,22 @@ PORT = 80
 
 
 class GuardedProxy:
-    """Use as `async with GuardedProxy(path, …) as proxy`. `private`: what is below these addresses
-    may be asked for although its address is private; of a tunnel, which hides its path, the whole
-    origin. After `max_bytes` from all servers it connects to nothing. `refused` says why,
-    by host, for programs that hide a proxy's answer from people."""
+    """Use as `async with GuardedProxy(path, …) as proxy`. `own`: what is below this address may be
+    asked for although it is private, and gets `headers`, which the program never sees. After
+    `max_bytes` from all servers it connects to nothing. `refused` says why, by host, for programs
+    that hide a proxy's answer from people."""
 
     def __init__(
         self,
         path: Path,
         *,
-        private: Collection[str] = (),
+        own: str = "",
+        headers: Mapping[str, str] | None = None,
         max_bytes: int,
         names: AbstractResolver | None = None,
     ) -> None:
         self._path = path
-        self._private = tuple(private)
+        self._own, self._headers = own, dict(headers or {})
         self._max_bytes = max_bytes
         self._names = names
         self._server: asyncio.Server | None = None
@@ -100,7 +101,9 @@ class GuardedProxy:
                 writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
             else:
                 line = f"{method} {asked.raw_path_qs} HTTP/1.1"
-                sink.write(_closing(line, fields))
+                own = self._headers if is_below(asked, self._own) else {}
+                told = [f"{name}: {value}" for name, value in own.items()]
+                sink.write(_closing(line, [*fields, *told]))
             async with asyncio.TaskGroup() as pumps:
                 sending = pumps.create_task(_pump(reader, sink))
                 await self._received(source, writer, is_tunnel=is_tunnel, host=asked.host or "")
@@ -113,7 +116,7 @@ class GuardedProxy:
     async def _connected(self, asked: URL) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """Raises AddressRefused, OSError, TimeoutError."""
         host, port = asked.raw_host or "", asked.port or PORT
-        may_be_private = any(is_below(asked, base) for base in self._private)
+        may_be_private = is_below(asked, self._own)
         try:
             self._check_received()
             check_url(str(asked.origin()), allow_private=may_be_private)

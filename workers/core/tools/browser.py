@@ -4,6 +4,8 @@ clicked or typed into."""
 from collections.abc import Mapping
 from typing import Any
 
+from yarl import URL
+
 from workers.core.specs import Source
 from workers.core.tools.base import ToolLimits, ToolResult, object_schema, whole_number
 from workers.core.tools.browsing.session import Browser, BrowserFailed, Seen
@@ -46,8 +48,9 @@ class _Browsing:
 
     async def _opened(self) -> Browser:
         if self._browser is None:
-            own = self._scope.settings.pages_url
-            browser = Browser(private=[own] if own else [])
+            settings = self._scope.settings
+            own = settings.pages_url
+            browser = Browser(own=own, headers=settings.headers_for(URL(own)) if own else {})
             self._browser = await self._scope.exits.enter_async_context(browser)
         return self._browser
 

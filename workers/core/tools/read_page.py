@@ -154,9 +154,11 @@ class _Reader:
         raise PageFailed(f"The page redirects more than {REDIRECTS} times. Try another.")
 
     async def _once(self, target: URL) -> Fetched:
-        own = is_below(target, self._scope.settings.pages_url)
+        settings = self._scope.settings
+        own = is_below(target, settings.pages_url)
+        headers = HEADERS | settings.headers_for(target)
         async with OutboundClient(allow_private=own, seconds=60.0) as client:
-            return await client.request("GET", str(target), headers=HEADERS, max_bytes=PAGE_BYTES)
+            return await client.request("GET", str(target), headers=headers, max_bytes=PAGE_BYTES)
 
 
 def _told(page: Page, part: int, repeated: str, *, fresh: bool) -> ToolResult:

@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from yarl import URL
+
+from workers.core.net.guard import is_below
+
 
 @dataclass(frozen=True, slots=True)
 class ToolSettings:
@@ -10,8 +14,9 @@ class ToolSettings:
 
     `search_url`: base URL of a service that answers SearXNG's JSON; `search_allow_private`: it may
     have a private address. `tavily_key_env`: the variable that holds the key of Tavily, which is
-    asked where there is no `search_url`. `pages_url`: pages below it may be read although its
-    address is private. `files`: the folder of stored files, by digest.
+    asked where there is no `search_url`. `pages_url`: the studio's own pages, which may be read
+    although their address is private; `pages_token`: what they ask for, sent to nobody else.
+    `files`: the folder of stored files, by digest.
     """
 
     search_url: str = ""
@@ -19,4 +24,10 @@ class ToolSettings:
     tavily_key_env: str = ""
     tavily_url: str = "https://api.tavily.com"
     pages_url: str = ""
+    pages_token: str = ""
     files: Path | None = None
+
+    def headers_for(self, target: URL) -> dict[str, str]:
+        """What the studio's own pages ask for; nothing for others."""
+        is_own = self.pages_token and is_below(target, self.pages_url)
+        return {"Authorization": f"Bearer {self.pages_token}"} if is_own else {}

@@ -76,7 +76,7 @@ def _service(settings: ToolSettings, query: str, count: int) -> _Service:
         return _Service(
             "GET",
             str(base.with_query(q=query, format="json")),
-            {"Accept": "application/json"},
+            {"Accept": "application/json", **settings.headers_for(base)},
             None,
             settings.search_allow_private,
             {

@@ -37,11 +37,13 @@ async def server() -> AsyncIterator[URL]:
 
 @asynccontextmanager
 async def proxy(
-    path: Path, *private: URL, max_bytes: int = 1_000_000, names: Names | None = None
+    path: Path, own: URL, *, max_bytes: int = 1_000_000, names: Names | None = None
 ) -> AsyncIterator[GuardedProxy]:
     listening = path / "proxy"
-    own = list(map(str, private))
-    async with GuardedProxy(listening, private=own, max_bytes=max_bytes, names=names) as made:
+    headers = {"Authorization": "Bearer own"}
+    async with GuardedProxy(
+        listening, own=str(own), headers=headers, max_bytes=max_bytes, names=names
+    ) as made:
         yield made
     assert not listening.exists()
 
@@ -83,6 +85,7 @@ async def test_a_body_is_sent_on_and_what_is_for_the_proxy_is_not(
     assert '"body": "body"' in answer
     assert "kept" in answer
     assert "secret" not in answer
+    assert "Bearer own" in answer
 
 
 async def test_a_tunnel_carries_bytes_both_ways(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import contextlib
 import json
 import tempfile
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,12 +47,18 @@ class Seen:
 
 
 class Browser:
-    """Use as `async with Browser(…) as browser`. `private`: what is below these addresses may be
-    opened although its address is private. A browser that crashed, hung or took too much memory is
-    started anew by the next action."""
+    """Use as `async with Browser(…) as browser`. `own`: what is below this address may be opened
+    although it is private, and gets `headers`. A browser that crashed, hung or took too much memory
+    is started anew by the next action."""
 
-    def __init__(self, *, private: Collection[str] = (), max_bytes: int = MAX_BYTES) -> None:
-        self._private, self._max_bytes = private, max_bytes
+    def __init__(
+        self,
+        *,
+        own: str = "",
+        headers: Mapping[str, str] | None = None,
+        max_bytes: int = MAX_BYTES,
+    ) -> None:
+        self._own, self._headers, self._max_bytes = own, dict(headers or {}), max_bytes
         self._stack = contextlib.AsyncExitStack()
         self._process: Process | None = None
         self._proxy: GuardedProxy | None = None
@@ -99,7 +105,9 @@ class Browser:
         if bubblewrap is None or browser is None:
             raise BrowserFailed(f"There is no browser here: {missing()}")
         folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="browser-")))
-        proxy = GuardedProxy(folder / "proxy", private=self._private, max_bytes=self._max_bytes)
+        proxy = GuardedProxy(
+            folder / "proxy", own=self._own, headers=self._headers, max_bytes=self._max_bytes
+        )
         self._proxy = await self._stack.enter_async_context(proxy)
         (folder / "proxy").chmod(0o777)  # in there it is another user's; the folder is closed
         self._process = await asyncio.create_subprocess_exec(

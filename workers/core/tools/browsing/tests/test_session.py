@@ -60,7 +60,7 @@ async def site() -> AsyncIterator[URL]:
 
 @pytest.fixture
 async def browser(site: URL) -> AsyncIterator[Browser]:
-    async with Browser(private=[str(site)]) as made:
+    async with Browser(own=str(site)) as made:
         yield made
     assert left_over() == []
 
