@@ -306,6 +306,13 @@ class AttemptSpent(Spec):
         )
 
 
+class Source(Spec):
+    """A page or file that a tool read. The `title` is its own word, as one line."""
+
+    title: str = ""
+    address: str = Field(default="", description="of a page; empty: a file of the task")
+
+
 class FailedTry(Spec):
     """Why an LLM call was made again: the code and the message of what went wrong."""
 

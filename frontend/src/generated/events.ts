@@ -132,6 +132,13 @@ export interface AnswerVerified {
   readonly explanation: string;
 }
 
+/** What the evaluator says of a stage (Eq. 20). */
+export interface Assessment {
+  readonly verdict: "success" | "fail" | "refine";
+  readonly confidence: number;
+  readonly feedback: string;
+}
+
 /** A worker vanished mid-run; the run is taken up again from its start, or fails for good. */
 export interface AttemptLost {
   readonly at: number;
@@ -283,6 +290,20 @@ export interface IntermediateAnswer {
   readonly groups: ReadonlyArray<AnswerGroup>;
 }
 
+/** The agents of a layer: all of the pool with their probabilities (Eq. 11). `mass`: the threshold ρ. `greedy`: the likeliest were taken, without a draw. `fixed`: the settings name the workflow, so there are no probabilities. `agents`: of the chosen ones, those that run. */
+export interface LayerSampled {
+  readonly at: number;
+  readonly event: "layer_sampled";
+  readonly stage: number;
+  readonly layer: number;
+  readonly candidates: ReadonlyArray<RoleProbability>;
+  readonly log_probability: number;
+  readonly mass: number;
+  readonly greedy: boolean;
+  readonly fixed: boolean;
+  readonly agents: ReadonlyArray<string>;
+}
+
 /** One node action a_n with the probabilities of all K + 2 actions. */
 export interface NodeSampled {
   readonly at: number;
@@ -332,6 +353,14 @@ export interface RevisionAsked {
   readonly sender: string;
   readonly reads: ReadonlyArray<string>;
   readonly round: number;
+}
+
+/** `rank`: its place among the chosen ones, from 1; None: not chosen. */
+export interface RoleProbability {
+  readonly role: string;
+  readonly name: string;
+  readonly probability: number;
+  readonly rank: number | null;
 }
 
 /** A prompt with capabilities, tools, an output form and a refuse condition. */
@@ -400,6 +429,65 @@ export interface RunStarted {
   readonly trained: boolean | null;
 }
 
+/** A page or file that a tool read. The `title` is its own word, as one line. */
+export interface Source {
+  readonly title: string;
+  /** of a page; empty: a file of the task */
+  readonly address: string;
+}
+
+/** The evaluator's verdict on the active subtask. `origin` fallback: its reply had no verdict, and `problem` says so; given: there was nothing to assess. `agent_id`: the evaluator. */
+export interface StageAssessed {
+  readonly at: number;
+  readonly event: "stage_assessed";
+  readonly stage: number;
+  readonly subtask: string;
+  readonly assessment: Assessment;
+  readonly origin: "model" | "repaired" | "fallback" | "given";
+  readonly problem: string;
+  readonly agent_id: string | null;
+}
+
+/** The state after the updater (Eq. 7). `ending`: why no stage follows; None: one does. */
+export interface StageEnded {
+  readonly at: number;
+  readonly event: "stage_ended";
+  readonly stage: number;
+  readonly state: TaskState;
+  readonly ending: "completed" | "early_exit" | "out_of_stages" | "unassessed" | null;
+}
+
+/** A stage begins: the state s̃ that its workflow is chosen for, after the planner's work. `compact`: the texts of it that the adapter reads. `origin`: whose plan it is; `problem`: why it is not the planner's first reply. `left_out`: subtasks beyond the limit. `agent_id`: the planner; None: no model was asked. */
+export interface StagePlanned {
+  readonly at: number;
+  readonly event: "stage_planned";
+  readonly stage: number;
+  readonly state: TaskState;
+  readonly compact: ReadonlyArray<string>;
+  readonly origin: "model" | "repaired" | "fallback" | "given";
+  readonly problem: string;
+  readonly left_out: number;
+  readonly agent_id: string | null;
+}
+
+/** A line of the compact history: which roles worked on which subtask, layer by layer. */
+export interface StageRecord {
+  readonly stage: number;
+  readonly subtask: string;
+  readonly layers: ReadonlyArray<ReadonlyArray<string>>;
+  readonly verdict: "success" | "fail" | "refine";
+}
+
+/** A part of the task. `artifact`: what its last attempt left, by the agent `by`; `attempts`: stages spent on it. */
+export interface StageSubtask {
+  readonly id: string;
+  readonly text: string;
+  readonly status: "TODO" | "DONE" | "FAILED" | "NEED-REFINE";
+  readonly artifact: string;
+  readonly by: string | null;
+  readonly attempts: number;
+}
+
 /** Whose answer to a subtask counts: by the reward model while a method learns, else by the largest group. None: nobody's. `correct`: that answer beside the subtask's reference; None where one of them is not known. `solved`: whether the best reward is good enough for the method to go on; None where nothing was rewarded. */
 export interface SubtaskAnswered {
   readonly at: number;
@@ -438,6 +526,17 @@ export interface TaskGraphSpec {
   readonly subtasks: ReadonlyArray<SubtaskSpec>;
 }
 
+/** s̃: the progress of the task. `active`: the subtask of the next stage; None: all are done. `trouble`: why attempts at it did not succeed, the newest last. `hint`: for the next stage. */
+export interface TaskState {
+  readonly objective: string;
+  readonly subtasks: ReadonlyArray<StageSubtask>;
+  readonly active: string | null;
+  readonly assessment: Assessment | null;
+  readonly trouble: ReadonlyArray<string>;
+  readonly history: ReadonlyArray<StageRecord>;
+  readonly hint: string;
+}
+
 export interface ToolCalled {
   readonly at: number;
   readonly event: "tool_called";
@@ -458,6 +557,12 @@ export interface ToolReturned {
   readonly ok: boolean;
   readonly output: string;
   readonly seconds: number;
+  /** pages and files that it read */
+  readonly sources: ReadonlyArray<Source>;
+  /** the run had asked the same before */
+  readonly cached: boolean;
+  /** there was more than the tool may read */
+  readonly cut: boolean;
 }
 
 /** The last event of a training: all steps done, the budget spent, or asked to stop. */
@@ -513,6 +618,10 @@ export type Event =
   | SubtasksPlanned
   | CandidatesScored
   | SubtaskAnswered
+  | StagePlanned
+  | LayerSampled
+  | StageAssessed
+  | StageEnded
   | EpisodeStarted
   | EpisodeMoved
   | AgentStarted
@@ -540,7 +649,7 @@ export const TERMINAL_EVENTS: readonly EventName[] = ["run_cancelled", "run_fail
 
 export const TRANSIENT_EVENTS: readonly EventName[] = ["agent_delta"];
 
-export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "agents_rewarded", "answer_verified", "attempt_lost", "candidates_scored", "checkpoint_saved", "edges_sampled", "episode_moved", "episode_started", "graph_planned", "intermediate_answer", "node_sampled", "plan_rejected", "planner_asked", "revision_asked", "run_cancelled", "run_failed", "run_finished", "run_paused", "run_started", "subtask_answered", "subtasks_planned", "tool_called", "tool_returned", "training_ended", "training_metric", "training_sample"];
+export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "agents_rewarded", "answer_verified", "attempt_lost", "candidates_scored", "checkpoint_saved", "edges_sampled", "episode_moved", "episode_started", "graph_planned", "intermediate_answer", "layer_sampled", "node_sampled", "plan_rejected", "planner_asked", "revision_asked", "run_cancelled", "run_failed", "run_finished", "run_paused", "run_started", "stage_assessed", "stage_ended", "stage_planned", "subtask_answered", "subtasks_planned", "tool_called", "tool_returned", "training_ended", "training_metric", "training_sample"];
 
 /** Longer queries are refused, counted in code points. */
 export const QUERY_MAX_CHARS = 100000;

@@ -134,6 +134,9 @@ function foldToolCall(draft: AttemptDraft, event: Named<'tool_called'>): void {
     ok: null,
     output: null,
     seconds: null,
+    sources: [],
+    cached: false,
+    cut: false,
   }
   draft.patchAgent(event.agent_id, { tools: [...tools, call] })
 }
@@ -144,6 +147,9 @@ function foldToolReturn(draft: AttemptDraft, event: Named<'tool_returned'>): voi
     ok: event.ok,
     output: event.output,
     seconds: event.seconds,
+    sources: older(event.sources) ?? [],
+    cached: older(event.cached) ?? false,
+    cut: older(event.cut) ?? false,
   }
   const tools = draft.agent(event.agent_id)?.tools ?? []
   draft.patchAgent(event.agent_id, {

@@ -247,6 +247,9 @@ export const text = {
     ownTemperature:
       'The server did not use the requested temperature. It used its own for this reply.',
     cutTool: 'the reply that asked for it was cut',
+    cachedTool: 'result of an earlier call',
+    cutResult: 'shortened, there was more',
+    sources: (name: string) => `Sources of ${name}`,
     reused:
       'The message pool already had this role’s message for these inputs, so there was no call.',
     given: {

@@ -40,6 +40,17 @@ from workers.core.events.run import (
     RunPaused,
     RunStarted,
 )
+from workers.core.events.stages import (
+    Assessment,
+    LayerSampled,
+    RoleProbability,
+    StageAssessed,
+    StageEnded,
+    StagePlanned,
+    StageRecord,
+    StageSubtask,
+    TaskState,
+)
 from workers.core.events.subtasks import (
     CandidateReward,
     CandidateScore,
@@ -74,6 +85,7 @@ __all__ = (
     "AnswerGroup",
     "AnswerVerified",
     "Asks",
+    "Assessment",
     "AttemptLost",
     "BackProbability",
     "CandidateReward",
@@ -89,19 +101,27 @@ __all__ = (
     "GraphPlanned",
     "Grows",
     "IntermediateAnswer",
+    "LayerSampled",
     "LimitedBy",
     "NodeSampled",
     "PlanRejected",
     "PlannerAsked",
     "Replied",
     "RevisionAsked",
+    "RoleProbability",
     "RunCancelled",
     "RunFailed",
     "RunFinished",
     "RunPaused",
     "RunStarted",
+    "StageAssessed",
+    "StageEnded",
+    "StagePlanned",
+    "StageRecord",
+    "StageSubtask",
     "SubtaskAnswered",
     "SubtasksPlanned",
+    "TaskState",
     "ToolCalled",
     "ToolReturned",
     "TrainingEnded",
@@ -120,6 +140,10 @@ Event = Annotated[
     | SubtasksPlanned
     | CandidatesScored
     | SubtaskAnswered
+    | StagePlanned
+    | LayerSampled
+    | StageAssessed
+    | StageEnded
     | EpisodeStarted
     | EpisodeMoved
     | AgentStarted

@@ -7,7 +7,7 @@ from pydantic import Field
 from workers.core.errors import Failure
 from workers.core.events.base import EventBase
 from workers.core.events.shown import USED, Shown, codes, kind_alone, whole
-from workers.core.specs import AgentId, FailedTry, Slug, Spec, Usage
+from workers.core.specs import AgentId, FailedTry, Slug, Source, Spec, Usage
 
 LimitedBy = Literal["call", "context", "run"]
 """What limits a reply: the budget's limit of one reply, half of the endpoint's context, or what is
@@ -55,13 +55,19 @@ class ToolCalled(EventBase):
 
 class ToolReturned(EventBase):
     event: Literal["tool_returned"] = "tool_returned"
-    shown: ClassVar[Shown] = whole("agent_id", "call_id", "tool", "ok", "output", "seconds")
+    shown: ClassVar[Shown] = {
+        "sources": whole("title", "address"),
+        **whole("agent_id", "call_id", "tool", "ok", "output", "seconds", "cached", "cut"),
+    }
     agent_id: AgentId
     call_id: str
     tool: Slug
     ok: bool
     output: str
     seconds: float = Field(ge=0)
+    sources: tuple[Source, ...] = Field(default=(), description="pages and files that it read")
+    cached: bool = Field(default=False, description="the run had asked the same before")
+    cut: bool = Field(default=False, description="there was more than the tool may read")
 
 
 class AgentFinished(EventBase):

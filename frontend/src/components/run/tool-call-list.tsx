@@ -1,4 +1,5 @@
 import { CodeBlock } from '@/components/code-block'
+import { SourceList } from '@/components/source-list'
 import type { ToolCallView } from '@/graph/run-view'
 import { formatSeconds } from '@/lib/format'
 
@@ -11,12 +12,16 @@ export function ToolCallList({ calls }: Readonly<{ calls: readonly ToolCallView[
     <ol className="flex flex-col gap-3">
       {namesOf(calls).map(([call, name]) => (
         <li key={call.callId} className="flex flex-col gap-1.5">
-          <p className="flex items-center gap-2">
+          <p className="flex flex-wrap items-center gap-x-2">
             <StatusIcon status={call.ok === null ? 'active' : call.ok ? 'done' : 'failed'} named />
             <span className="font-mono text-xs font-semibold">{call.tool}</span>
             {call.truncated ? (
               <span className="text-xs text-warn">{text.agent.cutTool}</span>
             ) : null}
+            {call.cached ? (
+              <span className="text-xs text-ink-3">{text.agent.cachedTool}</span>
+            ) : null}
+            {call.cut ? <span className="text-xs text-warn">{text.agent.cutResult}</span> : null}
             <span className="ml-auto text-xs text-ink-3">{formatSeconds(call.seconds)}</span>
           </p>
           <CodeBlock label={`${text.agent.arguments}: ${name}`} body={argumentText(call)} />
@@ -25,6 +30,9 @@ export function ToolCallList({ calls }: Readonly<{ calls: readonly ToolCallView[
             body={call.output ?? text.agent.noOutput}
             failed={call.ok === false}
           />
+          {call.sources.length > 0 ? (
+            <SourceList label={text.agent.sources(name)} sources={call.sources} />
+          ) : null}
         </li>
       ))}
     </ol>

@@ -51,6 +51,9 @@ function longTrace(agents: number): TraceFrame[] {
         ok: true,
         output: '1',
         seconds: 1,
+        sources: [],
+        cached: false,
+        cut: false,
       },
     ]).flat()
     const reads = index > 0 ? [`a${index - 1}`] : []
