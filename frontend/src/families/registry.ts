@@ -3,6 +3,7 @@ import type { AnyFamily } from '@/components/run/family-views'
 
 import { construction } from './construction'
 import { episodes } from './episodes'
+import { stages } from './stages'
 import { subtasks } from './subtasks'
 
-export const FAMILIES: readonly AnyFamily[] = [construction, subtasks, episodes]
+export const FAMILIES: readonly AnyFamily[] = [construction, subtasks, episodes, stages]

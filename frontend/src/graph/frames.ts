@@ -8,4 +8,11 @@ export type {
   StatusFrame,
   TraceFrame,
 } from '@/lib/stream/frames'
-export type { AnswerGroup, Event as RunEvent, FailedTry, Failure, Usage } from '@/generated/events'
+export type {
+  AnswerGroup,
+  Event as RunEvent,
+  FailedTry,
+  Failure,
+  Source,
+  Usage,
+} from '@/generated/events'

@@ -4,9 +4,8 @@
  * Unknown numbers are `null`, never 0. Times are Unix seconds by the worker's clock.
  */
 import { EventLog } from './event-log'
-import type { FailedTry, Failure, RunDetail } from './frames'
+import type { FailedTry, Failure, RunDetail, Source } from './frames'
 import type { LiveText } from './live-text'
-import type { Source } from '@/generated/events'
 
 export type AgentStatus =
   | 'waiting'
@@ -39,6 +38,7 @@ export interface ToolCallView {
   readonly ok: boolean | null
   readonly output: string | null
   readonly seconds: number | null
+  /** Pages and files that it read. */
   readonly sources: readonly Source[]
   /** The run had asked the same before. */
   readonly cached: boolean

@@ -10,3 +10,9 @@ export function safeUrl(url: string): string | null {
     return null
   }
 }
+
+/** A web page's address; null for mailto: and all that `safeUrl` refuses. */
+export function pageUrl(address: string): URL | null {
+  const url = safeUrl(address)
+  return url?.startsWith('http') ? new URL(url) : null
+}

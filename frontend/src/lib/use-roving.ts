@@ -17,9 +17,12 @@ interface Roving {
   readonly onFocus: (event: FocusEvent) => void
 }
 
+const ARROWS = { down: ['ArrowUp', 'ArrowDown'], right: ['ArrowLeft', 'ArrowRight'] } as const
+type Direction = keyof typeof ARROWS
+
 /** Makes a list of buttons one stop of Tab: the arrow keys, Home and End walk in it, and Tab comes back to
  * where they were. For the element around the list. */
-export function useRoving(): Roving {
+export function useRoving(direction: Direction = 'down'): Roving {
   const list = useRef<HTMLElement | null>(null)
   const stop = useRef<HTMLElement | null>(null)
   const settle = useCallback((): HTMLElement[] => {
@@ -43,7 +46,7 @@ export function useRoving(): Roving {
     onKeyDown: (event) => {
       if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
       const items = settle()
-      const to = itemAfter(event.key, items, stop.current)
+      const to = itemAfter(event.key, items, stop.current, direction)
       if (!to) return
       event.preventDefault()
       to.focus()
@@ -55,12 +58,14 @@ function itemAfter(
   key: string,
   items: readonly HTMLElement[],
   current: HTMLElement | null,
+  direction: Direction,
 ): HTMLElement | undefined {
   const index = current ? items.indexOf(current) : -1
+  const [back, on] = ARROWS[direction]
   switch (key) {
-    case 'ArrowDown':
+    case on:
       return items[index + 1]
-    case 'ArrowUp':
+    case back:
       return items[index - 1]
     case 'Home':
       return items[0]

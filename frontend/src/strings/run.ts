@@ -223,9 +223,6 @@ export const text = {
     arguments: 'Arguments',
     output: 'Output',
     noOutput: 'No output yet.',
-    sources: 'Sources',
-    askedBefore: 'asked before in this run',
-    toolCut: 'cut: it is longer than the tool reads',
     why: 'Why this agent',
     whyPlanned: 'The method planned this agent before the run. There was no choice.',
     whySummary: 'The summary agent answers after the construction ends.',
@@ -250,6 +247,9 @@ export const text = {
     ownTemperature:
       'The server did not use the requested temperature. It used its own for this reply.',
     cutTool: 'the reply that asked for it was cut',
+    cachedTool: 'asked before in this run',
+    cutResult: 'shortened, there was more',
+    sources: (name: string) => `Sources of ${name}`,
     reused:
       'The message pool already had this role’s message for these inputs, so there was no call.',
     given: {

@@ -1,8 +1,7 @@
 import { CodeBlock } from '@/components/code-block'
-import type { Source } from '@/generated/events'
+import { SourceList } from '@/components/source-list'
 import type { ToolCallView } from '@/graph/run-view'
 import { formatSeconds } from '@/lib/format'
-import { safeUrl } from '@/lib/safe-url'
 
 import { StatusIcon } from './agent-look'
 import { text } from '@/strings/run'
@@ -13,16 +12,16 @@ export function ToolCallList({ calls }: Readonly<{ calls: readonly ToolCallView[
     <ol className="flex flex-col gap-3">
       {namesOf(calls).map(([call, name]) => (
         <li key={call.callId} className="flex flex-col gap-1.5">
-          <p className="flex items-center gap-2">
+          <p className="flex flex-wrap items-center gap-x-2">
             <StatusIcon status={call.ok === null ? 'active' : call.ok ? 'done' : 'failed'} named />
             <span className="font-mono text-xs font-semibold">{call.tool}</span>
             {call.truncated ? (
               <span className="text-xs text-warn">{text.agent.cutTool}</span>
             ) : null}
             {call.cached ? (
-              <span className="text-xs text-ink-3">{text.agent.askedBefore}</span>
+              <span className="text-xs text-ink-3">{text.agent.cachedTool}</span>
             ) : null}
-            {call.cut ? <span className="text-xs text-warn">{text.agent.toolCut}</span> : null}
+            {call.cut ? <span className="text-xs text-warn">{text.agent.cutResult}</span> : null}
             <span className="ml-auto text-xs text-ink-3">{formatSeconds(call.seconds)}</span>
           </p>
           <CodeBlock label={`${text.agent.arguments}: ${name}`} body={argumentText(call)} />
@@ -31,41 +30,12 @@ export function ToolCallList({ calls }: Readonly<{ calls: readonly ToolCallView[
             body={call.output ?? text.agent.noOutput}
             failed={call.ok === false}
           />
-          <SourceList sources={call.sources} />
+          {call.sources.length > 0 ? (
+            <SourceList label={text.agent.sources(name)} sources={call.sources} />
+          ) : null}
         </li>
       ))}
     </ol>
-  )
-}
-
-/** The pages and files that a call read. A page names its title itself, so its host is shown, too. */
-function SourceList({ sources }: Readonly<{ sources: readonly Source[] }>) {
-  if (sources.length === 0) return null
-  return (
-    <ul aria-label={text.agent.sources} className="flex flex-col gap-0.5 text-xs text-ink-3">
-      {sources.map(({ title, address }, place) => {
-        const link = safeUrl(address)
-        return (
-          <li key={place} className="truncate">
-            {link === null ? (
-              title
-            ) : (
-              <>
-                <a
-                  href={link}
-                  target="_blank"
-                  rel="noopener noreferrer nofollow"
-                  className="text-accent underline underline-offset-2"
-                >
-                  {title || link}
-                </a>{' '}
-                {new URL(link).host}
-              </>
-            )}
-          </li>
-        )
-      })}
-    </ul>
   )
 }
 

@@ -8,12 +8,15 @@ import lostAttempt from './fixtures/lost-attempt.json'
 import mashost from './fixtures/mashost.json'
 import selfConsistency from './fixtures/self-consistency.json'
 import learnedSubtasks from './fixtures/task-graph-learned.json'
+import stages from './fixtures/stages.json'
 import votedSubtasks from './fixtures/task-graph-voted.json'
 
 const RECORDINGS = {
   mashost,
   'self-consistency': selfConsistency,
   'lost-attempt': lostAttempt,
+  // Made by tests/browser/stages.py.
+  stages,
   // Made by tests/browser/task_graphs.py with the solver itself.
   'subtasks-voted': votedSubtasks,
   'subtasks-learned': learnedSubtasks,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { safeUrl } from '@/lib/safe-url'
+import { pageUrl, safeUrl } from '@/lib/safe-url'
 
 describe('safeUrl', () => {
   it.each(['https://example.org/a?b=c', 'http://example.org/', 'mailto:someone@example.org'])(
@@ -22,4 +22,14 @@ describe('safeUrl', () => {
     '#',
     '',
   ])('refuses %j', (url) => expect(safeUrl(url)).toBeNull())
+})
+
+describe('pageUrl', () => {
+  it('has the host of a page, whatever stands before it', () =>
+    expect(pageUrl('https://bank.example@evil.example/x')?.host).toBe('evil.example'))
+
+  it.each(['mailto:someone@example.org', 'javascript:alert(1)', 'table.csv', ''])(
+    'refuses %j',
+    (address) => expect(pageUrl(address)).toBeNull(),
+  )
 })

@@ -1,0 +1,2 @@
+export { StageSide } from './stage-side'
+export { StagesView } from './stages-view'
