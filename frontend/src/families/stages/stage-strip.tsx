@@ -75,15 +75,6 @@ function StageCard({ stage, isShown, isOver, onChoose }: Readonly<CardProps>) {
       type="button"
       {...ROVING}
       aria-current={isShown ? 'step' : undefined}
-      aria-label={[
-        text.stage(number),
-        ordinal > 0 ? `${text.subtask(ordinal)}, ${askedIn(planned.state)}` : '',
-        [text.phase[phase], sure].filter(Boolean).join(', '),
-        workflow.length > 0 ? text.strip.workflow(workflow) : '',
-      ]
-        .filter(Boolean)
-        .map((part) => part.replace(/\.$/, ''))
-        .join('. ')}
       onClick={() => onChoose(number)}
       className={cx(
         CARD,
@@ -96,6 +87,10 @@ function StageCard({ stage, isShown, isOver, onChoose }: Readonly<CardProps>) {
         {ordinal > 0 ? <span className="text-xs text-ink-2">{text.subtask(ordinal)}</span> : null}
       </span>
       <span className="flex min-h-0 flex-1 items-center justify-center">
+        <span className="sr-only">
+          {`: ${askedIn(planned.state)} `}
+          {workflow.length > 0 ? `${text.strip.workflow(workflow)}. ` : ''}
+        </span>
         <WorkflowDrawing layers={layers} />
       </span>
       <span className="flex items-center justify-between gap-1 text-xs text-ink-2">

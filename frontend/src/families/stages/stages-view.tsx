@@ -33,7 +33,7 @@ export function StagesView({ selected, onSelect }: Readonly<ViewProps>) {
       {shown ? (
         <ScrollRegion
           key={shown.number}
-          label={text.stage(shown.number)}
+          label={text.strip.chosen(shown.number)}
           className="min-h-0 flex-1 overflow-auto focus-visible:-outline-offset-2"
         >
           <div className="mx-auto flex max-w-4xl flex-col gap-3 p-3">

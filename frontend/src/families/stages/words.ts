@@ -66,6 +66,7 @@ export const text = {
     empty: 'There is no stage yet.',
     notRun: 'does not run',
     workflow: (layers: readonly string[]) => `Workflow: ${layers.join(', then ')}`,
+    chosen: (stage: number) => `Workflow of stage ${stage}`,
     sure: (confidence: number) => `${formatProbability(confidence)} sure`,
   },
   choice: {
