@@ -49,6 +49,15 @@ ROWS: dict[str, dict[str, Any]] = {
     "plan_path": {"board": "S.#\n.#.\n..G"},
     "sudoku": {"board": "1 2 3 _\n3 4 1 2\n2 1 4 3\n4 3 2 _"},
     "sokoban": {"board": "######\n#@$._#\n######"},
+    "research": {"query": "How many km?", "reference": "1234", "level": 1},
+    "gaia": {"Question": "Which town?", "Final answer": "Bonn", "Level": 1},
+    "hle": {"question": "Which town?", "answer": "Bonn", "category": "Geography"},
+    "deep_researcher": {"question": "Which town?", "answer": ["Bonn", "Bonn am Rhein"]},
+    "browse_comp": {
+        "problem": "tmiSrWiscIM3DUU=",  # “Which town?”
+        "answer": "o2+VoA==",
+        "canary": "canary",
+    },
     "custom": {"query": "1 + 1?", "reference": "2"},
 }
 
@@ -62,6 +71,11 @@ RIGHT = {
     "plan_path": "down, down, right, right",
     "sudoku": "1 2 3 4\n3 4 1 2\n2 1 4 3\n4 3 2 1",
     "sokoban": "Answer: R",
+    "research": "1,234 km",
+    "gaia": "bonn",
+    "hle": "Bonn",
+    "deep_researcher": "Bonn am Rhein",
+    "browse_comp": "Bonn",
     "custom": "2.0",
 }
 WRONG = {
@@ -74,6 +88,11 @@ WRONG = {
     "plan_path": "right, down",
     "sudoku": "1 2 3 1\n3 4 1 2\n2 1 4 3\n4 3 2 4",
     "sokoban": "Answer: L",
+    "research": "1235",
+    "gaia": "Berlin",
+    "hle": "Berlin",
+    "deep_researcher": "Berlin",
+    "browse_comp": "Berlin",
     "custom": "3",
 }
 
