@@ -27,7 +27,7 @@ from bench.common.stages.tasks import draw_tasks
 from bench.common.stages.trial import Texts, expected, trained, untrained
 from workers.core.methods.evomas.training.config import EvoMasTrainingConfig
 
-TRAINING_TASKS = 600
+TRAINING_TASKS = 240
 TEST_TASKS = 200
 TRAINING_SEED = 1
 TEST_SEED = 98

@@ -1,4 +1,5 @@
-"""The words of the world's tasks. No sentence and no subject of the test is in the training."""
+"""The words of the world's tasks, in three splits. No sentence and no subject is in two of them.
+Settings are chosen on the validation; the test was written after they had been chosen."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,11 +17,26 @@ WORDS: dict[str, dict[str, tuple[str, ...]]] = {
             "Give the currency that is used in {}.",
             "Say from memory which countries border {}.",
             "Name the largest city of {}.",
+            "What are the colours of the flag of {}?",
+            "Tell which form of government {} has.",
+            "Explain in a sentence what {} is best known for.",
+            "Which hemisphere is {} in?",
+            "Recall the name of a famous writer from {}.",
+            "What do you call the people of {}?",
+            "Describe in general terms the climate of {}.",
+            "Answer from what you know: is {} an island?",
+        ),
+        "validation": (
+            "Say which ocean or sea {} lies on.",
+            "State the main religion or religions of {}.",
+            "What is the highest mountain of {} called?",
+            "Give the usual greeting in {}.",
         ),
         "test": (
-            "Say which ocean or sea {} lies on.",
-            "State the official religion or religions of {}.",
-            "Name the highest mountain of {}.",
+            "Is {} a monarchy or a republic?",
+            "Tell the name of the longest river of {}.",
+            "Mention two dishes that {} is famous for.",
+            "What kind of landscape covers most of {}?",
         ),
     },
     "search": {
@@ -31,11 +47,26 @@ WORDS: dict[str, dict[str, tuple[str, ...]]] = {
             "Find the name of the current minister of finance of {}.",
             "Look up how much rain fell in {} last year.",
             "Search for news about the harbour strike in {}.",
+            "Find the latest figure for unemployment in {}.",
+            "Research when the oldest university of {} was founded.",
+            "Look for a source on the number of islands of {}.",
+            "Find out on the web who designed the parliament building of {}.",
+            "Search the internet for the date of the next census in {}.",
+            "Look up which company built the longest bridge of {}.",
+            "Find reports on last month's exports of {}.",
+            "Check in a reliable source how many athletes {} sent to the games.",
         ),
-        "test": (
+        "validation": (
             "Find out when the newest airport of {} was opened.",
             "Look up who wrote the national anthem of {}.",
             "Search for the number of tourists that visited {} last year.",
+            "Find a source that names the largest employer of {}.",
+        ),
+        "test": (
+            "Look up the year in which {} joined the United Nations.",
+            "Find out who is the present ambassador of {} in Paris.",
+            "Search for the latest inflation figure of {}.",
+            "Research which of the newspapers of {} sells most copies.",
         ),
     },
     "browse": {
@@ -46,11 +77,26 @@ WORDS: dict[str, dict[str, tuple[str, ...]]] = {
             "Fill in the timetable form of the trains of {} and note the first connection.",
             "Scroll down the statistics page of {} to the last row of its table.",
             "Open the menu of the parliament's site of {} and list the committees.",
+            "Go to the tourist portal of {}, choose the tab of events and read the first entry.",
+            "Visit the home page of the airport of {} and open the list of arrivals.",
+            "On the shop page of {}, select the largest size and read the price.",
+            "Navigate to the contact page of the embassy of {} and copy the address.",
+            "Click on the second photo in the gallery of {} and read its caption.",
+            "Open the online map of {}, zoom in and read the name of the square.",
+            "Log on to the open data page of {} and download the first table.",
+            "On the forum of {}, open the newest thread and read the first reply.",
         ),
-        "test": (
+        "validation": (
             "Go to the web site of the zoo of {}, open the page of prices and copy them.",
             "On the site of the library of {}, click on the catalogue and sort it by year.",
             "Open the web page of the weather service of {} and read the chart of this week.",
+            "Follow the links on the page of the theatre of {} to the programme of May.",
+        ),
+        "test": (
+            "Open the ticket page of the ferry of {} and choose the earliest date.",
+            "On the web site of the stadium of {}, click on the seating plan and read the legend.",
+            "Visit the page of the post of {} and fill in the form for parcels.",
+            "Scroll through the list of members on the site of the academy of {}.",
         ),
     },
     "reason": {
@@ -61,23 +107,36 @@ WORDS: dict[str, dict[str, tuple[str, ...]]] = {
             "Convert the length for {} from miles to kilometres.",
             "Add the amounts for {} and divide the sum by the number of years.",
             "Solve the equation for the growth of {} step by step.",
+            "Multiply the price by the number of visitors of {}.",
+            "Compare the results for {} and conclude which one cannot be right.",
+            "Estimate how long the trip through {} takes at 80 kilometres per hour.",
+            "Derive the share of {} in the total from the given figures.",
+            "Sort the figures of {} by size and compute the median.",
+            "Infer from the two facts about {} which event came first.",
+            "Subtract the smaller area of {} from the larger one.",
+            "Check by calculation whether the sum for {} is correct.",
         ),
-        "test": (
+        "validation": (
             "Compute the average of the three figures for {}.",
             "Work out by how many percent the number for {} has grown.",
             "Put the results for {} into order and subtract the smallest from the largest.",
+            "Determine how many hours {} is ahead if the two times are given.",
+        ),
+        "test": (
+            "Calculate what the amount for {} is worth at the given exchange rate.",
+            "Work out the density of {} from its area and its population.",
+            "Divide the total of {} among the regions and round to whole numbers.",
+            "Decide by arithmetic which of the two claims about {} holds.",
         ),
     },
 }
 SUBJECTS = {
     "training": (
         *("Norway", "Chile", "Kenya", "Japan", "Portugal", "Canada", "Egypt", "Peru"),
-        *("Poland", "Vietnam", "Ghana", "Austria", "Mexico", "Finland", "Nepal", "Cuba"),
+        *("Poland", "Vietnam", "Ghana", "Austria"),
     ),
-    "test": (
-        *("Iceland", "Brazil", "Morocco", "Thailand", "Greece", "Australia", "Senegal"),
-        *("Bolivia", "Hungary", "Mongolia"),
-    ),
+    "validation": ("Iceland", "Brazil", "Morocco", "Thailand", "Greece", "Australia"),
+    "test": ("Senegal", "Bolivia", "Hungary", "Mongolia", "Denmark", "Fiji"),
 }
 
 

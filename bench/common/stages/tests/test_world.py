@@ -1,6 +1,6 @@
 """The rules by hand, and that the enumeration finds what the rules give."""
 
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -68,8 +68,9 @@ def test_the_optimum_cannot_be_reached_without_reading_the_state() -> None:
     assert len(set(best.workflows.values())) == len(SITUATIONS)
 
 
-def test_tasks_of_training_and_test_share_no_words() -> None:
-    for kind in KINDS:
-        assert not set(WORDS[kind]["training"]) & set(WORDS[kind]["test"])
-    assert not set(SUBJECTS["training"]) & set(SUBJECTS["test"])
+def test_splits_share_no_words() -> None:
+    for one, other in combinations(SUBJECTS, 2):
+        assert not set(SUBJECTS[one]) & set(SUBJECTS[other])
+        for kind in KINDS:
+            assert not set(WORDS[kind][one]) & set(WORDS[kind][other])
     assert draw_tasks(3, seed=5, split="test") == draw_tasks(3, seed=5, split="test")

@@ -7,8 +7,7 @@
     α_i = cos(h, e_i) (Eq. 10)      p = softmax(α / λ) (Eq. 11, 27)
 
 Nothing depends on the number of agents: one adapter serves any pool. W_V begins as the identity, so
-an untrained adapter prefers no direction. W_Q and W_K begin so that the logits of the attention
-have a deviation of about 1: with less, it would read no state for long.
+an untrained adapter prefers no direction.
 
 Legend: B states, M state tokens (padded), U different ones, N agents, L layers, D embedding,
 W width.
@@ -30,6 +29,9 @@ from workers.core.rl.subsets import (
     order_log_probability,
     tempered_log_probabilities,
 )
+
+SPREAD = 1.5
+"""Deviation of W_Q and W_K at first. Logits of the attention then have one of about its square."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +56,19 @@ class States:
             starts[key] = start
             start += len(rows)
         longest = max(each.places.shape[1] for each in states)
-        places = [
-            functional.pad(
-                torch.where(each.places < 0, -1, each.places + starts[id(each.rows)]),
-                (0, longest - each.places.shape[1]),
-                value=-1,
-            )
-            for each in states
-        ]
+        places = [_moved(each.places, starts[id(each.rows)], longest) for each in states]
         return cls(torch.cat(list(tables.values())), torch.cat(places))
 
     def __len__(self) -> int:
         return len(self.places)
+
+
+def _moved(places: Tensor, start: int, width: int) -> Tensor:
+    """Places in a table behind `start` rows, padded to `width`."""
+    if start:
+        places = torch.where(places < 0, places, places + start)
+    short = width - places.shape[1]
+    return functional.pad(places, (0, short), value=-1) if short else places
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +136,8 @@ def initial_adapter(seed: int, config: AdapterConfig) -> Adapter:
     generator = torch.Generator().manual_seed(seed)
     adapter = Adapter(config)
     with torch.no_grad():
-        adapter.query.normal_(generator=generator)
-        adapter.key.normal_(generator=generator)
+        adapter.query.normal_(std=SPREAD, generator=generator)
+        adapter.key.normal_(std=SPREAD, generator=generator)
         adapter.value.copy_(torch.eye(config.dimension))
     return adapter
 

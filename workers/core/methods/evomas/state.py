@@ -4,7 +4,7 @@ A subtask is DONE only once the evaluator says success (C.1). The planner may ad
 reorder what is not done; what is done stays, with its artifact.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from workers.core.events import (
@@ -139,30 +139,28 @@ def replanned(state: TaskState, plan: Sequence[Proposed], *, most: int) -> tuple
     ), len(kept) - len(kept[:room])
 
 
-def compact(state: TaskState, names: dict[str, str]) -> tuple[str, ...]:
-    """The texts that condition the adapter, one token each: centred on the active subtask (B.3).
-    `names`: those of the roles."""
+def compact(state: TaskState, names: Mapping[str, str]) -> tuple[str, ...]:
+    """The texts that condition the adapter, one token each, centred on the active subtask (B.3):
+    what to do, how it went so far, and what is known. `names`: those of the roles."""
+    task = f"Task: {shortened(state.objective, TEXT_CHARS)}"
     if state.active is None:
-        return (f"Task: {shortened(state.objective, TEXT_CHARS)}", "All subtasks are done.")
+        return (task, "All subtasks are done.")
     active = active_of(state)
-    done = sum(each.status == "DONE" for each in state.subtasks)
-    lines = [
-        f"Task: {shortened(state.objective, TEXT_CHARS)}",
-        f"Subtask now: {shortened(active.text, TEXT_CHARS)}",
-        _STATUS[active.status],
-        f"{done} of {len(state.subtasks)} subtasks are done.",
-    ]
-    tried = [each for each in state.history if each.subtask == active.id]
+    done = [each for each in state.subtasks if each.status == "DONE"]
+    went = [_STATUS[active.status]]
     if active.status != "TODO":
+        tried = [each for each in state.history if each.subtask == active.id]
+        roles = {role for each in tried for layer in each.layers for role in layer}
+        if roles:
+            listed = ", ".join(sorted(names.get(role, role) for role in roles))
+            went.append(f"Tried without success: {listed}.")
         if state.trouble:
-            lines.append(f"Feedback: {state.trouble[-1]}")
-        used = dict.fromkeys(role for each in tried for layer in each.layers for role in layer)
-        lines += [f"{names.get(role, role)} was tried on it without success." for role in used]
-    elif done:
-        last = next(each for each in reversed(state.subtasks) if each.status == "DONE")
-        lines.append(f"Last result: {shortened(last.artifact, TEXT_CHARS)}")
-    lines.append(f"Next: {state.hint}")
-    return tuple(lines)
+            went.append(f"Feedback: {state.trouble[-1]}")
+        went.append(f"Next: {state.hint}")
+    known = [f"{len(done)} of {len(state.subtasks)} subtasks are done.", task]
+    if done:
+        known.append(f"Last result: {shortened(done[-1].artifact, TEXT_CHARS)}")
+    return (shortened(active.text, TEXT_CHARS), " ".join(went), " ".join(known))
 
 
 _STATUS = {

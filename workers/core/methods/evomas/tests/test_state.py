@@ -112,16 +112,18 @@ class TestPlans:
 class TestForms:
     def test_the_compact_form_is_about_the_active_subtask(self) -> None:
         state = planned("one", "two")
-        assert compact(state, NAMES)[1:4] == (
-            "Subtask now: one",
+        assert compact(state, NAMES) == (
+            "one",
             "The subtask has not been tried yet.",
-            "0 of 2 subtasks are done.",
+            "0 of 2 subtasks are done. Task: The task",
         )
-        refined = compact(assessed(state, "refine"), NAMES)
-        assert "The last answer to the subtask needs refinement." in refined
-        assert "Feedback: said refine" in refined
-        assert "Web search was tried on it without success." in refined
-        assert "Last result: found" in compact(assessed(state, "success"), NAMES)
+        assert compact(assessed(state, "refine"), NAMES)[1] == (
+            "The last answer to the subtask needs refinement. "
+            "Tried without success: I/O, Web search. Feedback: said refine "
+            "Next: keep what is right, find what is missing, and correct the rest."
+        )
+        subtask, _, known = compact(assessed(state, "success"), NAMES)
+        assert (subtask, known.endswith("Last result: found")) == ("two", True)
 
     def test_different_states_read_differently(self) -> None:
         state = planned("one", "two")

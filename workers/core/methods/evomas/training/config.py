@@ -60,13 +60,22 @@ class EvoMasTrainingConfig(SolvingConfig):
     )
 
     learning_rate: float = Field(
-        default=3e-3, gt=0, le=1, description="Adam's learning rate (the paper names none)."
+        default=2e-3, gt=0, le=1, description="Adam's learning rate (the paper names none)."
+    )
+    final_rate: float = Field(
+        default=0.1,
+        gt=0,
+        le=1,
+        description="Share of the learning rate at the last step. It falls evenly; 1: it stays.",
     )
     entropy_bonus: float = Field(
-        default=0.01,
+        default=0.02,
         ge=0,
         le=10,
-        description="What a layer earns for each nat of its entropy, which keeps choices open.",
+        description=(
+            "What a layer earns for each nat of its entropy at the first step, which keeps choices "
+            "open. It falls evenly to 0 at the last step."
+        ),
     )
     gradient_limit: float | None = Field(
         default=1.0, gt=0, description="Limit of the gradient's norm. None: no limit."
@@ -114,6 +123,7 @@ PAPER: dict[str, Any] = {
     "rollouts_per_task": 1,
     "process_reward": 0.0,
     "baseline": "none",
+    "final_rate": 1.0,
     "entropy_bonus": 0.0,
     "gradient_limit": None,
 }

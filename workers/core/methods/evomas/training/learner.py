@@ -19,7 +19,7 @@ from workers.core.methods.evomas.adapter import (
 from workers.core.methods.evomas.training.config import EvoMasTrainingConfig
 from workers.core.rl.reinforce import moved_baseline, others_mean, process_returns, reinforce_loss
 
-VALUE_RATE = 0.03
+VALUE_RATE = 0.1
 """Learning rate of W_V relative to that of W_Q and W_K. A step of Adam turns h by the rate times a
 sum over D × D weights; at the same rate, h would turn around before the attention has changed."""
 
@@ -40,12 +40,13 @@ class Trajectory:
 
 @dataclass(slots=True)
 class Learner:
-    """The adapter and its optimiser. `baseline` is the moving one."""
+    """The adapter and its optimiser. `step` counts the updates; `baseline` is the moving one."""
 
     config: EvoMasTrainingConfig
     adapter: Adapter
     agents: Tensor  # (N, D)
     choosing: Choosing
+    step: int = 0
     baseline: float = 0.0
     optimiser: torch.optim.Adam = field(init=False)
 
@@ -60,6 +61,11 @@ class Learner:
 
     def update(self, groups: Sequence[Sequence[Trajectory]]) -> dict[str, float]:
         """Learn from trajectories, grouped by task. Those without a stage teach nothing."""
+        done = self.step / self.config.steps
+        self.step += 1
+        fallen = self.config.learning_rate * (1 - (1 - self.config.final_rate) * done)
+        for group, share in zip(self.optimiser.param_groups, (1.0, VALUE_RATE), strict=True):
+            group["lr"] = fallen * share
         each = [trajectory for group in groups for trajectory in group]
         lengths = torch.tensor([len(trajectory) for trajectory in each])
         if not int(lengths.sum()):
@@ -71,7 +77,8 @@ class Learner:
         found = likelihood(self.adapter, self.agents, states, sampled, self.choosing)
         logs = torch.zeros(present.shape).masked_scatter(present, found.log_probability)
         entropy = found.entropy.sum() / len(each)
-        loss = reinforce_loss(logs, returns, present) - self.config.entropy_bonus * entropy
+        bonus = self.config.entropy_bonus * (1 - done)
+        loss = reinforce_loss(logs, returns, present) - bonus * entropy
         self.optimiser.zero_grad()
         loss.backward()
         limit = self.config.gradient_limit

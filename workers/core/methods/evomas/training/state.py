@@ -42,5 +42,5 @@ def load_state(folder: Path, learner: Learner) -> Progress | None:
         progress = Progress.model_validate(info.recipe)
         learner.adapter.load_state_dict(part(tensors, "adapter."))
         load_moments("adam", learner.optimiser, tensors)
-    learner.baseline = progress.baseline
+    learner.step, learner.baseline = progress.step, progress.baseline
     return progress

@@ -25,7 +25,7 @@ AGENTS = torch.eye(8)[4:]
 
 
 def learner(**config: Any) -> Learner:
-    settings = {"learning_rate": 0.02, "entropy_bonus": 0.0, **config}
+    settings = {"steps": 200, "learning_rate": 0.02, "entropy_bonus": 0.0, **config}
     adapter = initial_adapter(0, AdapterConfig(dimension=8, width=4))
     return Learner(EvoMasTrainingConfig(**settings), adapter, AGENTS, CHOOSING)
 
