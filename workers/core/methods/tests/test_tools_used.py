@@ -19,7 +19,8 @@ POOL = PoolSpec(
 ANY_TASK = [
     key
     for key, one in METHODS.items()
-    if not one.needs_pool and key not in ("design", "at_grpo")  # need a graph, and an episode
+    # These need a graph, an episode, and an embedder.
+    if not one.needs_pool and key not in ("design", "at_grpo", "evomas")
 ]
 GRAPH = GraphSpec(nodes=(AgentNode(id="a1", role=role("a", tools=("web_search",))),))
 
@@ -33,6 +34,11 @@ GRAPH = GraphSpec(nodes=(AgentNode(id="a1", role=role("a", tools=("web_search",)
         ("program", {}, ("program",)),
         ("at_grpo", {}, ("program",)),
         ("at_grpo", {"proposes": "answer"}, ()),
+        (
+            "evomas",
+            {},
+            ("browser", "calculator", "python", "read_file", "read_page", "web_search"),
+        ),
         ("mashost", {}, ("calculator", "program", "vote")),
         ("fixed_graph", {"roles": ""}, ("calculator", "program", "vote")),
         ("fixed_graph", {"roles": "c, b"}, ("vote",)),

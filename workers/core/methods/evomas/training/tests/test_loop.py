@@ -106,7 +106,7 @@ async def test_a_step_tells_what_it_was_like(tmp_path: Path) -> None:
 
 
 async def test_it_learns_who_is_right(tmp_path: Path) -> None:
-    config = {"steps": 20, "rollouts_per_task": 8, "learning_rate": 0.02, "checkpoint_every": 20}
+    config = {"steps": 20, "rollouts_per_task": 8, "learning_rate": 0.005, "checkpoint_every": 20}
     events = await learned(training(tmp_path, config=config))
     steps = values(events)
     first, last = steps[:5], steps[-5:]
