@@ -18,6 +18,7 @@ from torch import Tensor
 
 from workers.core.rollouts.base import Ids, Sample, Sampling
 from workers.core.rollouts.decoding import Decoding
+from workers.core.rollouts.recorded import Recordings, recorded
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel
@@ -33,11 +34,16 @@ def generate(
     stop: Collection[int],
     pad: int,
     version: int = 0,
+    recordings: Recordings | None = None,
 ) -> list[list[Sample]]:
-    """`n` samples for each of the prompts; none of them is empty."""
+    """`n` samples for each of the prompts; none of them is empty. `recordings`: where a GPU's steps
+    are kept from call to call."""
     device = model.device
     generator = torch.Generator(device=device).manual_seed(sampling.seed)
     decoding = Decoding(model, prompts, pad=pad)
+    if recordings is not None:
+        rows_at_most = len(prompts) * n
+        decoding = recorded(decoding, recordings, rows=rows_at_most, tokens=sampling.max_tokens)
     live = torch.arange(len(prompts) * n, device=device)
     rows = live // n
     """The row of each branch that is live."""

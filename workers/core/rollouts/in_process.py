@@ -5,16 +5,23 @@ Sampling uses the weights of now at all times; `publish` only counts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from workers.core.rollouts.base import Ids, Sample, Sampling
 from workers.core.rollouts.generating import generate
 from workers.core.rollouts.learning import Learner
 from workers.core.rollouts.memory import MOST_ROWS
+from workers.core.rollouts.policies import PolicySpec
+from workers.core.rollouts.recorded import Recordings
+from workers.core.weights.models import device
 
 
 class InProcessEngine(Learner):
     """See `Learner` for what it raises."""
+
+    def __init__(self, policies: Mapping[str, PolicySpec], *, seed: int) -> None:
+        super().__init__(policies, seed=seed)
+        self._recordings = Recordings() if device().type == "cuda" else None
 
     def sample(
         self, policy: str, prompts: Sequence[Ids], n: int, sampling: Sampling
@@ -32,6 +39,7 @@ class InProcessEngine(Learner):
                     stop=own.policy.stops,
                     pad=own.policy.pad,
                     version=own.version,
+                    recordings=self._recordings,
                 )
         return made
 

@@ -81,6 +81,8 @@ class Learner:
     a little: its tokens are weighed by truncated importance sampling (arXiv 2110.00641)."""
 
     def __init__(self, policies: Mapping[str, PolicySpec], *, seed: int) -> None:
+        # cuDNN's gradient of attention with a mask is not finite at some lengths (pytorch#196678).
+        torch.backends.cuda.enable_cudnn_sdp(False)
         self._policies: dict[str, Learning] = {}
         for name, policy in load_policies(policies, seed=seed).items():
             for parameter in policy.learned.values():

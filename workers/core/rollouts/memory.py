@@ -34,6 +34,10 @@ WORD_COPIES = 4
 and two to draw it or to tell the entropy."""
 HEAP = 4 / 3
 """Of what the C library's heap holds while large tensors come and go, to what they are."""
+POSITIONS = 128
+"""The memory of a recorded step has multiples of these."""
+KEPT_BYTES = 4_000_000_000
+"""Limit of what the memories of recorded steps hold together. The latest one may take more."""
 PROCESS = 400_000_000
 """Bytes of a process of its own, with its libraries."""
 
@@ -60,8 +64,8 @@ ONE_BY_ONE = Learned(1, 1)
 @dataclass(frozen=True, slots=True)
 class Load:
     """`policies` that learn, by adapters of this `rank`, or with all weights (0). `prompt` and
-    `answer`: most tokens. `ranks`: processes that learn together. `on_gpu`: numbers have 16 bits,
-    and are not on the heap."""
+    `answer`: most tokens. `ranks`: processes that learn together. `on_gpu`: a model that only
+    adapters learn on has numbers of 16 bits, and none are on the heap."""
 
     policies: int
     rank: int
@@ -100,12 +104,12 @@ class Estimate:
 
 
 def estimate(shape: Shape, load: Load) -> Estimate:
-    each = 2 if load.on_gpu else 4
-    learned = (load.rank * shape.adapted if load.rank else shape.parameters) * each
+    each = number_bytes(rank=load.rank, on_gpu=load.on_gpu)
+    learned = (load.rank * shape.adapted if load.rank else shape.parameters) * 4
     heap = 1 if load.on_gpu else HEAP
     # All weights: the gradient of the words' embedding has two parts, which are added up.
     gradient = learned * (2 if load.ranks > 1 else 1)
-    gradient += 0 if load.rank else shape.words * shape.hidden * each
+    gradient += 0 if load.rank else shape.words * shape.hidden * 4
     samplings = [_sampling(shape, load, one) for one in load.sampled]
     updates = [
         _update(shape, load, one, answer)
@@ -124,12 +128,23 @@ def estimate(shape: Shape, load: Load) -> Estimate:
 
 def _sampling(shape: Shape, load: Load, one: Sampled) -> int:
     """The cache of all rows, and either the prompts' computation or the words to draw from."""
-    each = 2 if load.on_gpu else 4
+    each = number_bytes(rank=load.rank, on_gpu=load.on_gpu)
     prompts = min(one.prompts, max(1, MOST_ROWS // one.branches))
     rows = prompts * one.branches
-    cached = rows * (load.prompt + load.answer) * 2 * shape.layers * shape.keys * each
+    length = load.prompt + load.answer
+    if load.on_gpu:
+        rows, length = memory_of(rows, length)
+    cached = rows * length * 2 * shape.layers * shape.keys * each
+    if load.on_gpu:
+        cached = max(cached, KEPT_BYTES)
     read = prompts * load.prompt * (4 * shape.hidden + 3 * shape.inner) * each
     return cached + max(rows * shape.words * 4 * WORD_COPIES, read)
+
+
+def memory_of(rows: int, length: int) -> tuple[int, int]:
+    """Rows and positions of the memory of a recorded step, which has room for these. Few sizes are
+    recorded, and each is used again."""
+    return 1 << (rows - 1).bit_length(), -(-length // POSITIONS) * POSITIONS
 
 
 def _update(shape: Shape, load: Load, one: Learned, answer: int) -> int:
@@ -138,7 +153,7 @@ def _update(shape: Shape, load: Load, one: Learned, answer: int) -> int:
     rows, length, answers = packed(load.prompt, answer, one, tokens=at_once)
     told = min(rows * answers, one.groups * one.branches) * answer
     words = told * shape.words * 4 * WORD_COPIES
-    mask = rows * length**2 * (1 + (2 if load.on_gpu else 4))
+    mask = rows * length**2 * (1 + number_bytes(rank=load.rank, on_gpu=load.on_gpu))
     kept = activations(shape, rank=load.rank, on_gpu=load.on_gpu)
     return rows * length * kept + words + mask
 
@@ -155,7 +170,13 @@ def activations(shape: Shape, *, rank: int, on_gpu: bool) -> int:
     each layer, four of its perceptron, and those before and after, as autograd does for Llama and
     Qwen2."""
     kept = (8 if rank else 10) * shape.hidden + 4 * shape.inner + 7 * rank
-    return (shape.layers * kept + 4 * shape.hidden) * (2 if on_gpu else 4)
+    return (shape.layers * kept + 4 * shape.hidden) * number_bytes(rank=rank, on_gpu=on_gpu)
+
+
+def number_bytes(*, rank: int, on_gpu: bool) -> int:
+    """Of a number of the model that adapters of this rank are trained on. Weights that are trained
+    themselves (0) need 32 bits."""
+    return 2 if rank and on_gpu else 4
 
 
 def _lengths(most: int) -> list[int]:

@@ -148,7 +148,7 @@ def _loaded(name: str, spec: PolicySpec, shared: dict[str, PreTrainedModel], see
     adapter = name if spec.rank else None
     model: Any
     if adapter is None:
-        model = load_model(source, "language")
+        model = load_model(source, "language", exact=True)
         if spec.model == nano.NAME and spec.start is None:
             nano.begin_anew(model, seed)
         learned = dict(model.named_parameters())

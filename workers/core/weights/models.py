@@ -92,9 +92,12 @@ def _head(architecture: str, model_type: str) -> Head | None:
     return next((HEADS[ending] for ending in HEADS if architecture.endswith(ending)), None)
 
 
-def load_model(source: Source, head: Head, *, labels: int = 1) -> PreTrainedModel:
-    """The weights on the device, ready for inference; those of the hub are fetched first. A head of
-    another kind, or with other labels, than the model's own starts with random weights. Raises
+def load_model(
+    source: Source, head: Head, *, labels: int = 1, exact: bool = False
+) -> PreTrainedModel:
+    """The weights on the device, ready for inference; those of the hub are fetched first. On a GPU
+    they have 16 bits, unless `exact`: small updates of such weights would be rounded away. A head
+    of another kind, or with other labels, than the model's own starts with random weights. Raises
     MethodError, also if weights are missing that the model should have."""
     require_whole(source.files, fetch(source.files, source.files.weights()))
     import torch
@@ -111,7 +114,7 @@ def load_model(source: Source, head: Head, *, labels: int = 1) -> PreTrainedMode
             use_safetensors=True,
             output_loading_info=True,
             ignore_mismatched_sizes=True,  # told below, in words
-            dtype=torch.bfloat16 if torch.cuda.is_available() else torch.float32,
+            dtype=torch.bfloat16 if torch.cuda.is_available() and not exact else torch.float32,
             **options,
         )
     except (OSError, ValueError, RuntimeError, KeyError) as error:

@@ -140,11 +140,11 @@ class Trees:
         ]
         return Grown(advantaged(groups, options.grouping), episodes)
 
-    async def played(self, tasks: Sequence[TaskSpec]) -> list[Episode]:
+    async def played(self, tasks: Sequence[TaskSpec]) -> Grown:
         """Each task once, as a run plays it: one answer of each agent in each turn, by the most
         probable tokens."""
         options = replace(self.options, branches=1, temperature=0.0)
-        return (await replace(self, options=options).grown(tasks, seed=0)).episodes
+        return await replace(self, options=options).grown(tasks, seed=0)
 
     async def _branched(
         self, state: Any, samples: Sequence[Sample], group: Group

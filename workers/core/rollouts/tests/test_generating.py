@@ -1,5 +1,6 @@
 """Sampling, beside transformers' own."""
 
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from transformers import AutoModelForCausalLM
 from workers.core.rollouts.base import Sampling
 from workers.core.rollouts.decoding import Decoding
 from workers.core.rollouts.generating import generate
+from workers.core.rollouts.recorded import Recordings
 
 PROMPTS = [(1, 3, 9, 8, 7), (1, 4, 9), (1, 3, 9, 8, 7, 6, 8, 7, 8, 6, 8, 8, 10, 5)]
 
@@ -73,3 +75,29 @@ def test_branches_that_said_the_same_are_computed_once(
     fed.clear()
     generate(model, PROMPTS, 40, Sampling(3, 0, temperature=0), stop=(), pad=0)
     assert fed == [3, 3]
+
+
+def test_memory_that_stays_where_it_is_gives_the_same_samples(
+    model: AutoModelForCausalLM,
+) -> None:
+    """As on a GPU, where a step works on fixed memory. The second call uses the first one's."""
+    stops, recordings = range(0, model.config.vocab_size, 4), Recordings()
+    for prompts, seed in ((PROMPTS, 3), (PROMPTS[1:], 4)):
+        freely = generate(model, prompts, 40, Sampling(12, seed), stop=stops, pad=0)
+        there = generate(
+            model, prompts, 40, Sampling(12, seed), stop=stops, pad=0, recordings=recordings
+        )
+        for ours, theirs in zip(chain(*there), chain(*freely), strict=True):
+            assert ours.tokens == theirs.tokens
+            assert ours.logprobs == pytest.approx(theirs.logprobs, abs=1e-5)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
+def test_a_gpu_replays_what_was_recorded(model: AutoModelForCausalLM) -> None:
+    model, recordings = model.cuda(), Recordings()
+    for seed in (1, 2):
+        freely = generate(model, PROMPTS, 40, Sampling(12, seed), stop=[2], pad=0)
+        there = generate(
+            model, PROMPTS, 40, Sampling(12, seed), stop=[2], pad=0, recordings=recordings
+        )
+        assert [one.tokens for one in chain(*there)] == [one.tokens for one in chain(*freely)]

@@ -42,5 +42,5 @@ def test_it_solves_boards_that_no_training_saw(
         branches=1, turns=play.turns, alpha=1.0, order=play.order, grouping="both", max_tokens=32
     )
     trees = Trees(engine, one_environment(TASKS, play), kept.agents, options)
-    played = asyncio.run(trees.played(TASKS))
+    played = asyncio.run(trees.played(TASKS)).episodes
     assert fmean(episode.is_solved for episode in played) >= LEAST

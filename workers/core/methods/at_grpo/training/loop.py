@@ -250,7 +250,7 @@ class _Training(ResumableTraining[Progress]):
 
     async def _held_out_played(self) -> dict[str, float]:
         """Each held-out task once, as a run would play it."""
-        episodes = await self._trees.played([self._tasks[at] for at in self._held_out])
+        episodes = (await self._trees.played([self._tasks[at] for at in self._held_out])).episodes
         solved = [episode.is_solved for episode in episodes]
         turns = [episode.turns for episode in episodes]
         accuracy = share_metrics("held_out_accuracy", solved)
