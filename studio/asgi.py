@@ -1,6 +1,7 @@
 """The ASGI application that uvicorn serves."""
 
 import os
+import re
 from typing import cast
 
 from django.conf import settings
@@ -13,14 +14,21 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "studio.settings")
 # Django's stubs describe the same interface in other words.
 django = cast(Application, get_asgi_application())
 
-from studio.uploads import may_upload  # noqa: E402  its models need the line above
+# Their models need the line above.
+from apps.accounts.permissions import SCOPE_OF_GROUP  # noqa: E402
+from studio.uploads import may_upload  # noqa: E402
 
 application = limit_body(
     django,
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
-    uploads=Uploads(
-        paths=settings.UPLOAD_PATHS,
-        max_bytes=settings.DATASET_MAX_BYTES + settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
-        allowed=may_upload,
-    ),
+    uploads=[
+        Uploads(
+            paths=re.compile(paths),
+            max_bytes=max_bytes + settings.DATA_UPLOAD_MAX_MEMORY_SIZE,
+            group=group,
+            scope=str(SCOPE_OF_GROUP[group]),
+            allowed=may_upload,
+        )
+        for group, (paths, max_bytes) in settings.UPLOADS.items()
+    ],
 )

@@ -16,6 +16,7 @@ from studio import service_urls
 
 # Whoever has settings has the Celery app: without it a task would go to Celery's default broker.
 from studio.celery import app as celery_app  # noqa: F401
+from workers.core.tools.attachments import FILE_MAX_BYTES
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -263,8 +264,14 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000
 """The admin sends every chosen row by itself, and a pool may have 2,000 roles."""
 DATASET_MAX_BYTES = env_int("DATASET_MAX_BYTES", 64 * 1024 * 1024)
-UPLOAD_PATHS = re.compile(r"/api/datasets/[a-z0-9_-]{1,63}/import(?:/columns)?")
-"""Where a body may be larger: a file and, beside it, the fields of a form."""
+UPLOADS_MAX_BYTES_PER_USER = env_int("UPLOADS_MAX_BYTES_PER_USER", 500_000_000)
+"""Files that one person may attach to questions in a day."""
+UPLOADS = {
+    "curator": (r"/api/datasets/[a-z0-9_-]{1,63}/import(?:/columns)?", DATASET_MAX_BYTES),
+    "operator": (r"/api/uploads", FILE_MAX_BYTES),
+}
+"""Who may send a larger body, where, and the limit of the file in it. The fields of a form come in
+addition."""
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
@@ -417,6 +424,7 @@ CELERY_BEAT_SCHEDULE = {
         ("corpora.corpora_fill", 60.0),
         ("upkeep.answers_prune", 600.0),
         ("upkeep.runs_prune", 3_600.0),
+        ("upkeep.files_prune", 3_600.0),
         ("webhooks.deliveries_sweep", 3_600.0),
     )
 }

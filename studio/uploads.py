@@ -15,19 +15,19 @@ from apps.common.body_limit import Scope
 from apps.common.in_thread import in_thread
 
 
-async def may_upload(scope: Scope) -> bool:
-    """Whether a curator sends this, judged by the request's head alone."""
-    return await in_thread(is_curators, scope)
+async def may_upload(scope: Scope, group: str) -> bool:
+    """Whether a person of the group sends this, judged by the request's head alone."""
+    return await in_thread(is_of_group, scope, group)
 
 
-def is_curators(scope: Scope) -> bool:
+def is_of_group(scope: Scope, group: str) -> bool:
     # Asked as a GET: a forged request is the view's to refuse, by the same rules as any other.
     head = ASGIRequest({**scope, "method": "GET"}, BytesIO())
     SessionMiddleware(_unused).process_request(head)
     AuthenticationMiddleware(_unused).process_request(head)
     request = Request(head, authenticators=APIView().get_authenticators())
     try:
-        return may(request, "curator")
+        return may(request, group)
     except APIException:
         return False
 

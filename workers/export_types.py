@@ -17,6 +17,7 @@ from typing import Any
 from workers.core.designs.spec import DesignSpec
 from workers.core.events import EVENT_ADAPTER, TERMINAL_EVENTS, TRANSIENT_EVENTS
 from workers.core.specs import QUERY_MAX_CHARS
+from workers.core.tools.attachments import FILE_MAX_BYTES, FILES_MAX, FILES_MAX_BYTES
 
 OUTPUT = Path(__file__).resolve().parent.parent / "frontend" / "src" / "generated"
 
@@ -115,6 +116,10 @@ def render_events() -> str:
         _name_list("EVENT_NAMES", schema["discriminator"]["mapping"]),
         "/** Longer queries are refused, counted in code points. */\n"
         f"export const QUERY_MAX_CHARS = {QUERY_MAX_CHARS};\n",
+        "/** Limits of the files that come with a question: each, all, and how many. */\n"
+        f"export const FILE_MAX_BYTES = {FILE_MAX_BYTES};\n"
+        f"export const FILES_MAX_BYTES = {FILES_MAX_BYTES};\n"
+        f"export const FILES_MAX = {FILES_MAX};\n",
     ]
     return "\n".join(parts)
 

@@ -4,7 +4,7 @@ from 2.5 MB on, before it asks who sends it."""
 import asyncio
 import json
 import re
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,12 +27,15 @@ SLOWEST_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Uploads:
-    """Where a body may be larger, how large, and who may send it. `allowed` is asked only about a
-    body over the usual limit, before more of it is received."""
+    """Where a body may be larger, how large, and who may send it: people of `group`, and their
+    tokens with the scope `scope`. `allowed` is asked only about a body over the usual limit, before
+    more of it is received."""
 
     paths: re.Pattern[str]
     max_bytes: int
-    allowed: Callable[[Scope], Awaitable[bool]]
+    group: str
+    scope: str
+    allowed: Callable[[Scope, str], Awaitable[bool]]
 
 
 class _Refused(Exception):
@@ -42,7 +45,7 @@ class _Refused(Exception):
 
 
 def limit_body(
-    application: Application, max_bytes: int, *, uploads: Uploads | None = None
+    application: Application, max_bytes: int, *, uploads: Sequence[Uploads] = ()
 ) -> Application:
     """The same ASGI application. It answers 413 to a body over `max_bytes` or over the limit of
     `uploads`, and 408 to a body that arrives too slowly."""
@@ -72,13 +75,14 @@ class _Body:
     """A body on its way in. Raises _Refused when it is too large or too slow."""
 
     def __init__(
-        self, scope: Scope, receive: Receive, max_bytes: int, uploads: Uploads | None
+        self, scope: Scope, receive: Receive, max_bytes: int, uploads: Sequence[Uploads]
     ) -> None:
         self._scope = scope
         self._receive = receive
         self._limit = max_bytes
-        is_upload = uploads and uploads.paths.fullmatch(scope.get("path", ""))
-        self._uploads = uploads if is_upload else None  # also None once it was asked
+        path = scope.get("path", "")
+        # also None once it was asked
+        self._uploads = next((each for each in uploads if each.paths.fullmatch(path)), None)
         self._began = asyncio.get_running_loop().time()
         self._received = 0
         self._is_whole = False
@@ -102,8 +106,8 @@ class _Body:
             return
         if self._uploads:
             uploads, self._uploads = self._uploads, None
-            if not await uploads.allowed(self._scope):
-                raise _Refused(_only_curators(self._limit))
+            if not await uploads.allowed(self._scope, uploads.group):
+                raise _Refused(_not_allowed(self._limit, uploads))
             self._limit = uploads.max_bytes
         if size > self._limit:
             raise _Refused(too_large(self._limit))
@@ -116,12 +120,13 @@ def _announced(scope: Scope) -> int:
     return 0
 
 
-def _only_curators(limit: int) -> ApplicationError:
+def _not_allowed(limit: int, uploads: Uploads) -> ApplicationError:
     return ApplicationError(
         code="too_large",
-        message=_("The body has more than %(limit)s bytes. Only a curator may send that much.")
-        % {"limit": f"{limit:,}"},
-        remedy=_("Log in as a curator, or use a curator's token with the scope “curate”."),
+        message=_("The body has more than %(limit)s bytes. Only a %(group)s may send that much.")
+        % {"limit": f"{limit:,}", "group": uploads.group},
+        remedy=_("Log in as a %(group)s, or use a token of one with the scope “%(scope)s”.")
+        % {"group": uploads.group, "scope": uploads.scope},
         status_code=status.HTTP_413_REQUEST_ENTITY_TOO_LARGE,
     )
 

@@ -99,6 +99,7 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
                     "timeout_seconds",
                     "context_length",
                     "native_tools",
+                    "sees_images",
                 ),
                 "description": gettext_lazy(
                     "Your own server is fastest when the number of calls at once matches its "

@@ -49,7 +49,8 @@ class EndpointSerializer(serializers.ModelSerializer[Endpoint]):
         fields = (
             *("key", "name", "base_url", "model", "context_length", "prompt_price"),
             *("completion_price", "api_key_env", "api_key_present", "max_concurrency"),
-            *("timeout_seconds", "native_tools", "parameters", "parameters_from", "is_small"),
+            *("timeout_seconds", "native_tools", "sees_images"),
+            *("parameters", "parameters_from", "is_small"),
             *("allow_private_address", "enabled", "is_default", "created_at", "updated_at"),
         )
         read_only_fields = ("created_at", "updated_at")

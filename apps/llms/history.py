@@ -12,8 +12,8 @@ Value = str | float | bool | None
 
 FIELDS = (
     *("name", "base_url", "model", "context_length", "prompt_price", "completion_price"),
-    *("api_key_env", "max_concurrency", "timeout_seconds", "native_tools", "parameters"),
-    *("parameters_from", "allow_private_address", "enabled", "is_default"),
+    *("api_key_env", "max_concurrency", "timeout_seconds", "native_tools", "sees_images"),
+    *("parameters", "parameters_from", "allow_private_address", "enabled", "is_default"),
 )
 """What people choose about an endpoint, in the order of its form."""
 

@@ -45,6 +45,10 @@ class Endpoint(models.Model):
     native_tools = models.BooleanField(
         default=False, help_text=_("The server understands tool calls of the API.")
     )
+    sees_images = models.BooleanField(
+        default=False,
+        help_text=_("The model sees images. Agents can then read attached pictures."),
+    )
     allow_private_address = models.BooleanField(
         default=False, help_text=_("Needed for servers of this machine or your own network.")
     )

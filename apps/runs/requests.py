@@ -17,7 +17,8 @@ class RunRequest(SetUpWanted):
 
     `verifier` judges by the `reference`. `judged_as` is a run: its reference and verifier, with all
     they need, judge this run, too. `task` is a task of a dataset; the run uses all that the dataset
-    knows of it. `files` are attached: name, and text, or content in base64.
+    knows of it. `files` are attached: name, and text, or content in base64. `uploads` are files,
+    too, which the user sent before.
     """
 
     query: str
@@ -26,6 +27,7 @@ class RunRequest(SetUpWanted):
     judged_as: UUID | None = None
     task: int | None = None
     files: tuple[dict[str, str], ...] = ()
+    uploads: tuple[UUID, ...] = ()
     budget: Budget = Budget()
     breakpoints: tuple[AgentId, ...] = ()
     step: bool = False

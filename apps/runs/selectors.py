@@ -48,6 +48,7 @@ _COMMON = (
 _DETAIL = (
     *("method_config", "query", "reference", "answer", "message", "graph"),
     *("task_details__answer_form", "evaluation__name", "result__task__index"),
+    "task_details__metadata__files",
 )
 
 

@@ -15,6 +15,7 @@ from apps.checkpoints.uses import checkpoints_hold
 from apps.common.errors import conflict
 from apps.common.texts import within_sentence
 from apps.llms.services import endpoints_as_now
+from apps.runs.attaching import check_readable, files_of
 from apps.runs.breakpoints import control_errors
 from apps.runs.control import ANEW, run_owner_check
 from apps.runs.dispatch import run_enqueue
@@ -40,13 +41,17 @@ def run_create(
         return Creation(earlier, created=False)
     errors = list(plan_errors)
     judging = judging_of(request, errors)
+    files = files_of(user, request, errors)
     plan = set_up_plan(request, errors, also=partial(control_errors, request))
+    columns = plan.columns()
+    if files:
+        check_readable(request, plan, columns["pool_version"])
     values = {
-        **plan.columns(),
+        **columns,
         "seed": plan.seed,
         "query": request.query,
         "reference": judging.reference,
-        "task_details": with_files(judging.task_details, request.files),
+        "task_details": with_files(judging.task_details, files),
         "budget": request.budget.model_dump(mode="json"),
         "control": RunControl(
             breakpoints=request.breakpoints, step=request.step, stepped=request.step

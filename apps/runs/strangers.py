@@ -1,8 +1,8 @@
 """What people without an account see of a shared run: only what this file names.
 
 When a field is added to runs, this file decides whether strangers see it; for a field of an event,
-the event's class decides. Strangers see the question and its reference answer, every prompt and
-message, and the names of model, endpoint, pool and checkpoint. What else holds:
+the event's class decides. Strangers see the question with its files and its reference answer, every
+prompt and message, and the names of model, endpoint, pool and checkpoint. What else holds:
 `workers.core.events.shown`.
 """
 
@@ -80,7 +80,7 @@ PUBLIC = frozenset(
         *("method", "method_config", "endpoint_key", "checkpoint"),
         *("pool_version__key", "pool_version__version"),
         *("query", "reference", "answer", "message", "correct", "reward", "graph"),
-        "task_details__answer_form",
+        *("task_details__answer_form", "task_details__metadata__files"),
         *("agent_count", "prompt_tokens", "completion_tokens", "cost"),
         *("replies", "cut_replies", "cut_agents", "final_cut"),
         *("created_at", "started_at", "finished_at", "cancel_requested_at"),

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from apps.runs.api import annotations, bulk, figures, shares, trying, views
+from apps.runs.api import annotations, bulk, figures, files, shares, trying, views
 
 urlpatterns = [
     path("agents/statistics", figures.AgentStatisticsView.as_view()),
@@ -14,9 +14,11 @@ urlpatterns = [
     path("runs/<uuid:run_id>/retry", views.RunRetryView.as_view()),
     path("runs/<uuid:run_id>/continue", views.RunContinueView.as_view()),
     path("runs/<uuid:run_id>/fork", views.RunForkView.as_view()),
+    path("runs/<uuid:run_id>/files/<int:place>", files.RunFileView.as_view()),
     path("runs/<uuid:run_id>/annotation", annotations.AnnotationsView.as_view()),
     path("runs/<uuid:run_id>/shares", shares.SharesView.as_view()),
     path("runs/<uuid:run_id>/shares/<uuid:share_id>", shares.ShareView.as_view()),
     path("shared/<str:token>", shares.SharedRunView.as_view()),
     path("shared/<str:token>/events", shares.SharedEventsView.as_view()),
+    path("shared/<str:token>/files/<int:place>", files.SharedFileView.as_view()),
 ]

@@ -6,16 +6,24 @@ from typing import Any
 from django.conf import settings
 
 from workers.core.specs import TaskSpec
-from workers.core.tools.attachments import attached_files, files_stored
+from workers.core.tools.attachments import (
+    AttachedFile,
+    attached_files,
+    files_stored,
+    names_apart,
+)
 
 
-def with_files(details: dict[str, Any], given: Iterable[dict[str, str]]) -> dict[str, Any]:
-    """What a run keeps of its task (`TaskSpec` without the query), with further files."""
-    files = attached_files({"files": list(given)})
-    if not files:
+def with_files(details: dict[str, Any], given: Iterable[AttachedFile]) -> dict[str, Any]:
+    """What a run keeps of its task (`TaskSpec` without the query), with further files. Those of the
+    same name get a number."""
+    added = files_stored(given, settings.DATA_DIR / "files")
+    if not added:
         return details
     metadata = details.get("metadata", {})
-    named = [*metadata.get("files", ()), *files_stored(files.values(), settings.DATA_DIR / "files")]
+    files = [*metadata.get("files", ()), *added]
+    names = names_apart(str(file["name"]) for file in files)
+    named = [{**file, "name": name} for file, name in zip(files, names, strict=True)]
     return {**details, "metadata": {**metadata, "files": named}}
 
 

@@ -1,9 +1,13 @@
-"""Datasets and their tasks."""
+"""Datasets and their tasks; files that people attach to a question."""
 
+import uuid
+
+from django.conf import settings
 from django.db import models
 from django.utils.translation import pgettext_lazy
 
 from workers.core.specs import TaskSpec
+from workers.core.tools.attachments import NAME_CHARS
 
 
 class Dataset(models.Model):
@@ -70,3 +74,25 @@ class Task(models.Model):
             verifier=self.verifier or None,
             metadata=self.metadata,
         )
+
+
+class Upload(models.Model):
+    """A file that a person may attach to questions, for a day. Runs do not need the row: they name
+    the content by its digest."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="uploads"
+    )
+    created_at = models.DateTimeField(auto_now_add=True, db_index=True)
+    name = models.CharField(max_length=NAME_CHARS)
+    kind = models.CharField(max_length=8)
+    """What its content is: PDF, DOCX, XLSX, PPTX, CSV, HTML, text or picture."""
+    size = models.PositiveIntegerField()
+    sha256 = models.CharField(max_length=64)
+
+    class Meta:
+        ordering = ("created_at", "id")
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,8 +1,10 @@
 from django.urls import path
 
-from apps.tasks import api
+from apps.tasks import api, uploads_api
 
 urlpatterns = [
+    path("uploads", uploads_api.UploadsView.as_view()),
+    path("uploads/<uuid:upload_id>", uploads_api.UploadView.as_view()),
     path("benchmarks", api.BenchmarksView.as_view()),
     path("games", api.GamesView.as_view()),
     path("games/<slug:key>/episodes", api.EpisodesView.as_view()),

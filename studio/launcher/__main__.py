@@ -38,6 +38,14 @@ def parser() -> argparse.ArgumentParser:
     ask.add_argument("--pool", help="key of the role pool (default: the default pool)")
     ask.add_argument("--seed", type=int, help="random seed; the same seed samples the same graph")
     ask.add_argument("--reference", help="the expected answer; the studio judges the run by it")
+    ask.add_argument(
+        "--file",
+        action="append",
+        default=[],
+        type=Path,
+        metavar="PATH",
+        help="a file that agents may read; repeat the option for more",
+    )
     bench = commands.add_parser("bench", help="run one benchmark")
     bench.add_argument("name")
     backup = commands.add_parser("backup", help="copy all stored data into a new folder")
@@ -73,7 +81,8 @@ def dispatch(options: argparse.Namespace, rest: list[str]) -> int:
 
             named = ("method", "endpoint", "pool", "seed", "reference")
             more = {name: getattr(options, name) for name in named}
-            code = ask(Question(options.question, **more), as_json=options.json)
+            question = Question(options.question, **more, files=tuple(options.file))
+            code = ask(question, as_json=options.json)
         case "test":
             from studio.launcher.suite import test
 

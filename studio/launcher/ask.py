@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from http.client import HTTPException
+from pathlib import Path
 
 from studio.launcher.console import Progress
 from studio.launcher.errors import FAILED, INTERRUPTED, LauncherError
@@ -33,21 +34,37 @@ class Question:
     pool: str | None = None
     seed: int | None = None
     reference: str | None = None
+    files: tuple[Path, ...] = ()
 
     def body(self) -> Json:
-        return {name: value for name, value in asdict(self).items() if value is not None}
+        """Without the files, which are sent before."""
+        told = asdict(self).items()
+        return {name: value for name, value in told if value is not None and name != "files"}
 
 
 def ask(question: Question, *, as_json: bool) -> int:
     """Return 0 for an answer, 1 for a failed run. Bad questions and other problems are raised."""
     if not question.query.strip():
         raise LauncherError('Give a question: bin/studio ask "…".', code=2)
+    for path in question.files:
+        check_file(path)
     folder = Folder()
     with studio_running(folder) as running:
         run = answered(folder, running, question, Report(quiet=as_json))
     if as_json:
         print(printable_json(json.dumps(result(run), ensure_ascii=False)))
     return 0 if run["status"] == "succeeded" else FAILED
+
+
+def check_file(path: Path) -> None:
+    """Raises LauncherError for what is no file, and for one that the studio would refuse unread."""
+    from workers.core.tools.attachments import FILE_MAX_BYTES
+
+    if not path.is_file():
+        raise LauncherError(f"There is no file {path}. Give the path of a file.", code=2)
+    if path.stat().st_size > FILE_MAX_BYTES:
+        most = f"{FILE_MAX_BYTES / 1e6:.0f} MB"
+        raise LauncherError(f"{path} has more than {most}. Attach a part of it.", code=2)
 
 
 @contextmanager
@@ -131,15 +148,24 @@ def posted(folder: Folder, running: Running, question: Question) -> tuple[Remote
     key = {"Idempotency-Key": str(uuid.uuid4())}
     remote = Remote(running.address, token(folder, running, fresh=False))
     try:
-        return remote, remote.post("/api/runs", question.body(), **key)
+        return remote, sent(remote, question, key)
     except NotAuthorized:
         remote = Remote(running.address, token(folder, running, fresh=True))
     try:
-        return remote, remote.post("/api/runs", question.body(), **key)
+        return remote, sent(remote, question, key)
     except NotAuthorized:
         raise LauncherError(
             "The studio refused the token it just made for `ask`. Run the command again."
         ) from None
+
+
+def sent(remote: Remote, question: Question, key: dict[str, str]) -> Json:
+    """The files, then the question that names them."""
+    uploads = [
+        remote.upload("/api/uploads", path.name, path.read_bytes())["id"] for path in question.files
+    ]
+    named = {"uploads": uploads} if uploads else {}
+    return remote.post("/api/runs", {**question.body(), **named}, **key)
 
 
 def token(folder: Folder, running: Running, *, fresh: bool) -> str:

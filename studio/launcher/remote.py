@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import secrets
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
@@ -31,7 +32,20 @@ class Remote:
     def post(self, path: str, body: Json, **headers: str) -> Json:
         return self._call("POST", path, json.dumps(body), headers)
 
-    def _call(self, verb: str, path: str, body: str | None, headers: dict[str, str]) -> Json:
+    def upload(self, path: str, name: str, data: bytes) -> Json:
+        """Post a file as a form with the one field `file`."""
+        border = secrets.token_hex(16)
+        quoted = name.translate({ord('"'): "%22", ord("\r"): "%0D", ord("\n"): "%0A"})
+        body = (
+            f'--{border}\r\nContent-Disposition: form-data; name="file"; filename="{quoted}"\r\n'
+            "Content-Type: application/octet-stream\r\n\r\n"
+        ).encode() + data
+        kind = {"Content-Type": f"multipart/form-data; boundary={border}"}
+        return self._call("POST", path, body + f"\r\n--{border}--\r\n".encode(), kind)
+
+    def _call(
+        self, verb: str, path: str, body: str | bytes | None, headers: dict[str, str]
+    ) -> Json:
         connection = http.client.HTTPConnection(self.host, self.port, timeout=60)
         try:
             connection.request(verb, path, body=body, headers={**self.headers, **headers})

@@ -1,7 +1,7 @@
 """Copies the files of checkpoints, trainings and tasks while they may still change.
 
     checkpoints/<name>/     never changes once it exists
-    files/<digest>/         never changes once it exists
+    files/<digest>/         never changes while it exists
     training/<job id>/      state, tasks and TensorBoard files; each file is renamed into place
 
 The files are copied before the database is dumped. So a restored training continues from older
@@ -18,7 +18,7 @@ from pathlib import Path
 from studio.launcher.errors import LauncherError
 
 TREES = ("checkpoints", "files", "training")
-LEFT_OUT = frozenset({".staging", "lock"})
+LEFT_OUT = frozenset({".lock", ".staging", "lock"})
 TRIES, PAUSE_SECONDS = 20, 0.5
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import re
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
@@ -17,7 +18,7 @@ from apps.accounts.tests.cast import CAST, AsUser
 from apps.common.body_limit import Application, Message, Receive, Scope, Send, Uploads, limit_body
 from apps.common.renderers import encoded
 from apps.common.secret_paths import HideSecretPaths
-from studio.uploads import is_curators
+from studio.uploads import is_of_group
 
 LIMIT = 100
 IMPORT = "/api/datasets/sums/import"
@@ -70,16 +71,20 @@ async def test_a_larger_one_is_refused(chunks: list[bytes], announced: str | Non
     assert json.loads(body)["error"]["code"] == "too_large"
 
 
-async def anyone(scope: Scope) -> bool:
+async def anyone(scope: Scope, group: str) -> bool:
     return True
 
 
-async def nobody(scope: Scope) -> bool:
+async def nobody(scope: Scope, group: str) -> bool:
     return False
 
 
 async def upload(
-    path: str, size: int, *, allowed: Callable[[Scope], Awaitable[bool]], announced: bool = True
+    path: str,
+    size: int,
+    *,
+    allowed: Callable[[Scope, str], Awaitable[bool]],
+    announced: bool = True,
 ) -> tuple[int, bytes, int]:
     """The status, the body, and how many bytes of the upload were received."""
     left = size
@@ -90,7 +95,10 @@ async def upload(
         left -= chunk
         return {"type": "http.request", "body": b"x" * chunk, "more_body": left > 0}
 
-    uploads = Uploads(paths=settings.UPLOAD_PATHS, max_bytes=2 * LIMIT, allowed=allowed)
+    uploads = [
+        Uploads(re.compile(paths), 2 * LIMIT, group, "scope", allowed)
+        for group, (paths, _) in settings.UPLOADS.items()
+    ]
     headers = [(b"content-length", str(size).encode())] if announced else []
     limited = limit_body(reads_all, LIMIT, uploads=uploads)
     start, body = await sent(limited, receive, headers=headers, path=path)
@@ -104,12 +112,15 @@ async def upload(
         (IMPORT, 150, 200),
         (f"{IMPORT}/columns", 150, 200),
         (IMPORT, 201, 413),
+        ("/api/uploads", 150, 200),
+        ("/api/uploads", 201, 413),
+        ("/api/uploads/a", 150, 413),
         ("/api/datasets/sums/import/", 150, 413),
         ("/api/datasets/a/b/import", 150, 413),
         ("/api/runs", 150, 413),
     ],
 )
-async def test_only_an_import_may_be_larger(
+async def test_only_an_import_or_an_upload_may_be_larger(
     path: str, size: int, status: int, announced: bool
 ) -> None:
     assert (await upload(path, size, allowed=anyone, announced=announced))[0] == status
@@ -169,7 +180,9 @@ class TestWhoMayUpload:
     @pytest.mark.parametrize("who", CAST)
     def test_by_session(self, as_user: AsUser, who: str) -> None:
         cookies = as_user(who).cookies.output(attrs=[], header="", sep=";").strip()
-        assert is_curators(head((b"cookie", cookies.encode()))) is (who in {"curator", "admin"})
+        scope = head((b"cookie", cookies.encode()))
+        assert is_of_group(scope, "curator") is (who in {"curator", "admin"})
+        assert is_of_group(scope, "operator") is (who in {"operator", "curator", "admin"})
 
     @pytest.mark.parametrize(
         ("who", "scope", "may"),
@@ -178,7 +191,7 @@ class TestWhoMayUpload:
     def test_by_token(self, cast: dict[str, User], who: str, scope: str, may: bool) -> None:
         expires = timezone.now() + timedelta(days=1)
         _, secret = token_create(user=cast[who], name="t", scopes=[scope], expires_at=expires)
-        assert is_curators(head((b"authorization", f"Bearer {secret}".encode()))) is may
+        assert is_of_group(head((b"authorization", f"Bearer {secret}".encode())), "curator") is may
 
     @pytest.mark.django_db
     @pytest.mark.parametrize(
@@ -192,7 +205,7 @@ class TestWhoMayUpload:
         ],
     )
     def test_by_what_is_no_proof(self, header: tuple[bytes, bytes]) -> None:
-        assert is_curators(head(header)) is False
+        assert is_of_group(head(header), "operator") is False
 
 
 @pytest.mark.parametrize("place", ["/login/once", "/shared", "/api/shared"])

@@ -24,7 +24,7 @@ READ_BY = {
 WRITTEN_BY = {
     "anonymous": ("auth/",),
     "viewer": ("me/", "agents/search"),
-    "operator": ("runs", "designs", "evaluations", "training-jobs", "webhooks"),
+    "operator": ("runs", "uploads", "designs", "evaluations", "training-jobs", "webhooks"),
     "curator": ("endpoints", "pools", "checkpoints", "agents", "datasets", "games", "questions"),
 }
 ELSEWHERE = ("auth/logout", "schema", "docs")

@@ -51,6 +51,7 @@ from workers.core.llm.types import BudgetExceeded, ChatClient, LLMError
 from workers.core.mas.context import MethodContext
 from workers.core.mas.control import Control, GraphHeld, control_of, kept_usage
 from workers.core.mas.failures import budget_exceeded
+from workers.core.mas.pictures import pictures_read_by
 from workers.core.mas.record import RunRecord
 from workers.core.mas.streaming import Emit, TaskStream
 from workers.core.methods.base import Method
@@ -142,7 +143,9 @@ async def run_execute(
 async def _solve(
     method: Method, task: TaskSpec, context: MethodContext, emit: Emit, toolbox: Toolbox | None
 ) -> None:
-    async with tools_of_run(toolbox, task) as tools:
+    endpoints = (context.endpoint, *context.endpoints.values())
+    pictures = pictures_read_by(context.llm, endpoints, context.budget)
+    async with tools_of_run(toolbox, task, pictures) as tools:
         events = method.solve(with_files_named(task), replace(context, tools=tools))
         if not isinstance(events, AsyncGenerator):
             raise TypeError(f"{type(method).__name__}.solve must be an async generator")

@@ -128,6 +128,7 @@ class EndpointSpec(Spec):
     max_concurrency: int = Field(default=8, ge=1)
     timeout_seconds: float = Field(default=120.0, gt=0)
     native_tools: bool = False
+    sees_images: bool = False
     allow_private_address: bool = False
     parameters: int | None = Field(default=None, ge=1)
     parameters_from: SizeSource = ""

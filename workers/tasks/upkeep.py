@@ -10,6 +10,7 @@ from apps.llms.answers import answers_bound
 from apps.runs import retention
 from apps.runs.lifecycle import runs_recover
 from apps.training.lifecycle import trainings_recover
+from workers.tasks import stored_files
 
 log = logging.getLogger(__name__)
 
@@ -49,4 +50,13 @@ def runs_prune() -> int:
     removed = retention.runs_prune(settings.RUNS_KEEP_DAYS)
     if removed:
         log.info("removed %d runs older than %d days", removed, settings.RUNS_KEEP_DAYS)
+    return removed
+
+
+@shared_task(name="workers.tasks.upkeep.files_prune", ignore_result=True)
+def files_prune() -> int:
+    """Delete uploads of more than a day ago, and files that nothing needs any more."""
+    removed = stored_files.files_prune()
+    if removed:
+        log.info("removed %d files of tasks that nothing needs any more", removed)
     return removed

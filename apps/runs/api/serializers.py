@@ -2,7 +2,8 @@
 
 from typing import Any, TypeVar, get_args
 
-from drf_spectacular.utils import extend_schema_serializer
+from django.conf import settings
+from drf_spectacular.utils import extend_schema_field, extend_schema_serializer
 from pydantic import BaseModel
 from pydantic import ValidationError as PydanticValidationError
 from rest_framework import serializers
@@ -16,6 +17,7 @@ from apps.runs.requests import ForkRequest, RunRequest
 from apps.setups.api.serializers import DEFAULT_BUDGET, BudgetSerializer, BudgetWantedSerializer
 from workers.core.designs.spec import MAX_AGENTS
 from workers.core.specs import SMALL_BELOW, AnswerForm, Budget, SizeSource, most_reply_tokens
+from workers.core.tools.attachments import FILES_MAX, FILES_MAX_BYTES, attached_files
 
 M = TypeVar("M", bound=BaseModel)
 STATUSES = Run.Status.choices
@@ -74,8 +76,15 @@ class RunWantedSerializer(serializers.Serializer[RunRequest]):
     files = FileWantedSerializer(
         many=True,
         required=False,
-        help_text="Files that agents may read with the tool read_file. The whole request has at "
-        "most 4 MB.",
+        help_text="Small files that agents may read with the tool read_file. The whole request has "
+        "at most 4 MB.",
+    )
+    uploads = serializers.ListField(
+        child=serializers.UUIDField(),
+        required=False,
+        max_length=FILES_MAX,
+        help_text="Files that you sent to `/api/uploads`, by their ids. With `files`, at most "
+        f"{FILES_MAX}, and {FILES_MAX_BYTES / 1e6:.0f} MB together.",
     )
     method = serializers.CharField(
         max_length=63, required=False, help_text="If left out, the studio's default"
@@ -284,6 +293,21 @@ class RunModelSerializer(serializers.Serializer[Row]):
         }
 
 
+class RunFileSerializer(serializers.Serializer[dict[str, Any]]):
+    """Its place in the list is its place in `/api/runs/{run_id}/files/{place}`, from 0."""
+
+    name = serializers.CharField()
+    size = serializers.IntegerField(allow_null=True, help_text="Bytes. Null: it is gone")
+
+
+@extend_schema_field(RunFileSerializer(many=True))
+class RunFilesField(serializers.Field[Any, Any, list[dict[str, Any]], Row]):
+    def to_representation(self, value: Row) -> list[dict[str, Any]]:
+        files = attached_files({"files": value["task_details__metadata__files"]}).values()
+        folder = settings.DATA_DIR / "files"
+        return [{"name": file.name, "size": file.size(folder)} for file in files]
+
+
 class RunSerializer(RunSummarySerializer):
     asked_model = RunModelSerializer(
         source="*", allow_null=True, help_text="Null: hidden from people without an account"
@@ -298,6 +322,7 @@ class RunSerializer(RunSummarySerializer):
         allow_null=True,
         help_text="code: the answer is a program. Null: no task of a dataset",
     )
+    files = RunFilesField(source="*", read_only=True, help_text="Files that came with the question")
     message = serializers.CharField(allow_blank=True)
     graph = RunGraphSerializer(allow_null=True)
     evaluation_name = serializers.CharField(source="evaluation__name", allow_null=True)

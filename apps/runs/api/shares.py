@@ -118,7 +118,7 @@ class PublicView(APIView):
 class SharedRunView(PublicView):
     @extend_schema(summary="Read a shared run", responses=SharedRunSerializer, auth=[])
     def get(self, request: Request, token: str) -> Response:
-        return Response(shared_json(_run_id(request, token)))
+        return Response(shared_json(shared_run(request, token)))
 
 
 class SharedEventsView(PublicView):
@@ -129,7 +129,7 @@ class SharedEventsView(PublicView):
         auth=[],
     )
     def get(self, request: Request, token: str) -> HttpResponse:
-        run_id = _run_id(request, token)
+        run_id = shared_run(request, token)
         return event_page(run_id, PageAsked.of(request, most=MAX_PAGE_SIZE), shown=for_strangers)
 
 
@@ -145,7 +145,7 @@ def shared_json(run_id: UUID) -> dict[str, Any]:
     }
 
 
-def _run_id(request: Request, token: str) -> UUID:
+def shared_run(request: Request, token: str) -> UUID:
     try:
         return shared_run_id(token, address=client_address(request))
     except Share.DoesNotExist as error:

@@ -33,7 +33,7 @@ FIELDS = {
     *("retry_of", "fork_of", "evaluation", "design", "design_name", "design_version"),
 }
 WHOLE = FIELDS | {
-    *("message", "answer_form", "graph", "evaluation_name", "task_index", "asked_model"),
+    *("message", "answer_form", "files", "graph", "evaluation_name", "task_index", "asked_model"),
 }
 
 

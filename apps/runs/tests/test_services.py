@@ -49,7 +49,8 @@ def test_files_are_stored_once_and_named_by_the_run(
 ) -> None:
     settings.DATA_DIR = tmp_path
     files = ({"name": "a.txt", "text": "42"}, {"name": "b.txt", "content": "NDI="})
-    run = run_create(user=cast["operator"], request=request(files=files)).row
+    asked = request(files=files, method="evomas")
+    run = run_create(user=cast["operator"], request=asked).row
     named = run.task_details["metadata"]["files"]
     assert [file["name"] for file in named] == ["a.txt", "b.txt"]
     stored = {path.name for path in tmp_path.glob("files/[!.]*")}

@@ -1505,6 +1505,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/files/{place}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download a file of a run's question */
+        get: operations["runs_files_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}/fork": {
         parameters: {
             query?: never;
@@ -1666,6 +1683,26 @@ export interface paths {
          * @description For any person with a link. Other credentials do not matter and are not checked.
          */
         get: operations["shared_events_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/shared/{token}/files/{place}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a file of a shared run
+         * @description For any person with a link. Other credentials do not matter and are not checked.
+         */
+        get: operations["shared_files_retrieve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1955,6 +1992,46 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a file to attach to a question
+         * @description One file a request, of at most 30 MB. Name its id in `uploads` of a run. A file that no run uses is deleted after a day.
+         */
+        post: operations["uploads_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/uploads/{upload_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take an upload back (your own)
+         * @description Runs that were asked with it keep it.
+         */
+        delete: operations["uploads_destroy"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3005,6 +3082,8 @@ export interface components {
              * @description USD per million tokens; 0: free; empty: unknown.
              */
             prompt_price?: number | null;
+            /** @description The model sees images. Agents can then read attached pictures. */
+            sees_images?: boolean;
             /**
              * Format: double
              * @description Seconds of silence after which a try of a call is given up. A call that waits for its turn has not begun.
@@ -3082,6 +3161,8 @@ export interface components {
              * @description USD per million tokens; 0: free; empty: unknown.
              */
             prompt_price?: number | null;
+            /** @description The model sees images. Agents can then read attached pictures. */
+            sees_images?: boolean;
             /**
              * Format: double
              * @description Seconds of silence after which a try of a call is given up. A call that waits for its turn has not begun.
@@ -3122,6 +3203,8 @@ export interface components {
              * @description USD per million tokens; 0: free; empty: unknown.
              */
             prompt_price?: number | null;
+            /** @description The model sees images. Agents can then read attached pictures. */
+            sees_images?: boolean;
             /**
              * Format: double
              * @description Seconds of silence after which a try of a call is given up. A call that waits for its turn has not begun.
@@ -3939,6 +4022,8 @@ export interface components {
              * @description USD per million tokens; 0: free; empty: unknown.
              */
             prompt_price?: number | null;
+            /** @description The model sees images. Agents can then read attached pictures. */
+            sees_images?: boolean;
             /**
              * Format: double
              * @description Seconds of silence after which a try of a call is given up. A call that waits for its turn has not begun.
@@ -4376,6 +4461,8 @@ export interface components {
             evaluation: string | null;
             evaluation_name: string | null;
             failure: components["schemas"]["Failure"] | null;
+            /** @description Files that came with the question */
+            readonly files: components["schemas"]["RunFile"][];
             /** @description Whether the run's answer comes from a cut reply. Null: unknown, or no answer */
             final_cut: boolean | null;
             /** Format: date-time */
@@ -4416,6 +4503,12 @@ export interface components {
             /** @description Place of the task in the split. Null: a person asked the question, or the task was answered again since */
             task_index: number | null;
             usage: components["schemas"]["Usage"];
+        };
+        /** @description Its place in the list is its place in `/api/runs/{run_id}/files/{place}`, from 0. */
+        RunFile: {
+            name: string;
+            /** @description Bytes. Null: it is gone */
+            size: number | null;
         };
         RunGraph: {
             edges: components["schemas"]["RunGraphEdge"][];
@@ -4466,7 +4559,7 @@ export interface components {
             /** @description Null: the draft as it is now */
             design_version?: number | null;
             endpoint?: string | null;
-            /** @description Files that agents may read with the tool read_file. The whole request has at most 4 MB. */
+            /** @description Small files that agents may read with the tool read_file. The whole request has at most 4 MB. */
             files?: components["schemas"]["FileWantedRequest"][];
             /**
              * Format: uuid
@@ -4487,6 +4580,8 @@ export interface components {
             step?: boolean;
             /** @description A task of a dataset with this query. The run uses its reference, its verifier and all else that the dataset knows of it, such as its task graph. */
             task?: number | null;
+            /** @description Files that you sent to `/api/uploads`, by their ids. With `files`, at most 20, and 60 MB together. */
+            uploads?: string[];
             /** @description numeric, latex or exact. If left out, a number is compared as a number, and other answers as text. */
             verifier?: string | null;
         };
@@ -5034,6 +5129,25 @@ export interface components {
          * @enum {string}
          */
         UnitEnum: "share" | "usd" | "seconds";
+        Upload: {
+            /**
+             * Format: date-time
+             * @description Until then questions may name it
+             */
+            readonly expires_at: string;
+            /** Format: uuid */
+            readonly id: string;
+            /** @description PDF, DOCX, XLSX, PPTX, CSV, HTML, text or picture */
+            kind: string;
+            /** @description As agents see it: some characters are replaced */
+            name: string;
+            /** @description Bytes */
+            size: number;
+        };
+        UploadWantedRequest: {
+            /** Format: binary */
+            file: string;
+        };
         /** @description null means unknown, never 0. `cost` is in USD. */
         Usage: {
             completion_tokens: number | null;
@@ -7891,6 +8005,28 @@ export interface operations {
             };
         };
     };
+    runs_files_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                place: number;
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+        };
+    };
     runs_fork_create: {
         parameters: {
             query?: never;
@@ -8177,6 +8313,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventPage"];
+                };
+            };
+        };
+    };
+    shared_files_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                place: number;
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
                 };
             };
         };
@@ -8642,6 +8800,49 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["TrainableModel"][];
                 };
+            };
+        };
+    };
+    uploads_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["UploadWantedRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Upload"];
+                };
+            };
+        };
+    };
+    uploads_destroy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No response body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

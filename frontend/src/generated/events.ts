@@ -653,3 +653,8 @@ export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed",
 
 /** Longer queries are refused, counted in code points. */
 export const QUERY_MAX_CHARS = 100000;
+
+/** Limits of the files that come with a question: each, all, and how many. */
+export const FILE_MAX_BYTES = 30000000;
+export const FILES_MAX_BYTES = 60000000;
+export const FILES_MAX = 20;

@@ -14,6 +14,7 @@ export const text = {
   missing: 'This run cannot be shown',
   allRuns: 'All runs',
   question: 'Question',
+  files: { label: 'Files of the question', gone: 'is no longer stored', download: 'Download' },
   answer: 'Answer',
   noAnswer: 'No answer could be read from the final message.',
   reference: 'Reference',

@@ -205,6 +205,19 @@ export const strings = {
     heading: 'Ask a question. Watch a team being built for it.',
     query: 'Question',
     placeholder: 'A question, a problem, a task …',
+    files: {
+      label: 'Attached files',
+      attach: 'Attach files',
+      hint: (count: number, each: number, all: number) =>
+        `PDF, Word, Excel, PowerPoint, CSV, HTML, text, pictures. At most ${count} files, ${each} MB each, ${all} MB together. You can also drop or paste them.`,
+      sending: (sent: string, size: string) => `${sent} of ${size} sent`,
+      remove: (name: string) => `Remove ${name}`,
+      empty: 'The file is empty. Attach another one.',
+      tooLarge: (most: number) =>
+        `The file has more than ${most} MB. Attach a smaller one, or a part of it.`,
+      tooMany: (most: number) => `A question may have at most ${most} files. Remove one first.`,
+      tooMuch: (most: number) => `The files have more than ${most} MB together. Remove one first.`,
+    },
     method: 'Method',
     endpoint: 'Endpoint',
     pool: 'Role pool',
@@ -513,6 +526,7 @@ export const strings = {
       max_concurrency: 'Calls at once',
       timeout_seconds: 'Timeout',
       native_tools: 'Native tool calls',
+      sees_images: 'Sees images',
       allow_private_address: 'Allow private address',
       enabled: 'Enabled',
       is_default: 'Default for new runs',
@@ -529,6 +543,7 @@ export const strings = {
       context_length: 'A reply may use at most half of it.',
       parameters:
         'Models below 1 get short prompts, without refuse conditions and tools in text. If this is empty, the studio guesses it from the model’s name.',
+      sees_images: 'Agents can then read attached pictures.',
       allow_private_address: 'Needed for servers in your own network.',
     },
     units: { tokens: 'tokens', seconds: 's', billions: 'billions' },

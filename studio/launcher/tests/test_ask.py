@@ -1,14 +1,20 @@
 """What `ask` reads from the stream, shows, and prints as JSON."""
 
+import email
+import http.server
 import io
 import json
-from typing import Any
+import threading
+from email.message import Message
+from pathlib import Path
+from typing import Any, ClassVar, cast
 
 import pytest
 from rich.console import Console
 
-from studio.launcher.ask import Question
-from studio.launcher.remote import exit_code, frames, refusal
+from studio.launcher.ask import Question, ask, sent
+from studio.launcher.errors import LauncherError
+from studio.launcher.remote import Remote, exit_code, frames, refusal
 from studio.launcher.report import Report, result, tokens
 from studio.launcher.terminal_text import printable_json
 
@@ -228,3 +234,53 @@ def test_an_error_of_the_api_is_said_with_its_way_out() -> None:
     assert refusal(answer, 400) == "There is no method “x”. Use one of: direct."
     assert "status 502" in refusal({}, 502)
     assert [exit_code(status) for status in (400, 404, 403, 500)] == [2, 2, 1, 1]
+
+
+class Recorder(http.server.BaseHTTPRequestHandler):
+    """Answers every POST with an id, and keeps its path, its kind and its body."""
+
+    received: ClassVar[list[tuple[str, str, bytes]]] = []
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.received.append((self.path, self.headers["Content-Type"], body))
+        answer = json.dumps({"id": f"u{len(self.received)}"}).encode()
+        self.send_response(201)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_files_are_sent_before_the_question_that_names_them(tmp_path: Path) -> None:
+    table = tmp_path / 'a "b".csv'
+    table.write_bytes(b"x,y\r\n\x00")
+    server = http.server.HTTPServer(("127.0.0.1", 0), Recorder)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        remote = Remote(f"http://127.0.0.1:{server.server_port}", "t")
+        sent(remote, Question("What is it?", files=(table, table)), {})
+    finally:
+        server.shutdown()
+        server.server_close()
+    (path, kind, form), _, (_, _, body) = Recorder.received
+    assert path == "/api/uploads"
+    message = email.message_from_bytes(f"Content-Type: {kind}\r\n\r\n".encode() + form)
+    [part] = cast("list[Message]", message.get_payload())
+    assert (part.get_filename(), part.get_payload(decode=True)) == (
+        "a %22b%22.csv",
+        table.read_bytes(),
+    )
+    assert json.loads(body) == {"query": "What is it?", "uploads": ["u1", "u2"]}
+
+
+def test_a_file_that_can_not_be_sent_is_told_before_anything_starts(tmp_path: Path) -> None:
+    large = tmp_path / "large.csv"
+    with large.open("wb") as file:
+        file.truncate(60_000_000)
+    with pytest.raises(LauncherError, match="has more than 30 MB"):
+        ask(Question("What is it?", files=(large,)), as_json=True)
+    with pytest.raises(LauncherError, match=r"There is no file .*gone\.txt"):
+        ask(Question("What is it?", files=(tmp_path / "gone.txt",)), as_json=True)

@@ -24,18 +24,21 @@ def folder_of(place: Path, **files: str) -> Path:
     return place
 
 
-def test_checkpoints_and_trainings_are_copied_without_what_lives_for_a_moment(
+def test_checkpoints_files_and_trainings_are_copied_without_what_lives_for_a_moment(
     tmp_path: Path,
 ) -> None:
     data = tmp_path / "data"
     folder_of(data / "checkpoints" / "one", weights="w")
     folder_of(data / "checkpoints" / ".staging" / "half", weights="half")
+    folder_of(data / "files" / "digest", data="d")
+    (data / "files" / ".lock").touch()
     folder_of(data / "training" / "job", lock="host:1", tasks="t")
     folder_of(data / "training" / "job" / "state", weights="s")
     folder_of(data / "logs", web="log")
     snapshot.copy_trees(data, tmp_path / "copy")
     assert set(snapshot.digests(tmp_path / "copy")) == {
         "checkpoints/one/weights",
+        "files/digest/data",
         "training/job/tasks",
         "training/job/state/weights",
     }

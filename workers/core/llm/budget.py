@@ -29,6 +29,8 @@ from workers.core.specs import AttemptSpent, Budget, EndpointSpec, Usage
 NOTHING_SPENT = AttemptSpent()
 BYTES_PER_TOKEN = 4
 TOKENS_PER_MESSAGE = 8
+TOKENS_PER_IMAGE = 2_500
+"""About what models count for a picture with sides of 1,536 pixels. Most count less."""
 LOST = {
     "tokens": "{0.tokens} tokens",
     "cost": "${0.cost:.6f}",
@@ -44,13 +46,15 @@ def estimate_tokens(text: str) -> int:
 
 
 def estimate_prompt(request: ChatRequest) -> int:
-    """Estimated tokens of the messages, their framing and the tools' descriptions."""
+    """Estimated tokens of the messages, their framing and images, and the tools' descriptions."""
     text = "".join(
         [message.content for message in request.messages]
         + [call.arguments for message in request.messages for call in message.tool_calls]
         + [str(tool) for tool in request.tools]
     )
-    return estimate_tokens(text) + TOKENS_PER_MESSAGE * len(request.messages)
+    images = sum(len(message.images) for message in request.messages)
+    framing = TOKENS_PER_MESSAGE * len(request.messages) + TOKENS_PER_IMAGE * images
+    return estimate_tokens(text) + framing
 
 
 @dataclass(frozen=True, slots=True, eq=False)

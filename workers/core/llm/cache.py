@@ -26,6 +26,7 @@ from workers.core.llm.types import (
 from workers.core.specs import EndpointSpec, Usage
 
 KEY_VERSION = 1
+LATER = frozenset({"reasoning", "images"})
 
 Slot = tuple[str, bool]
 """Key of a request, and whether its answer is streamed."""
@@ -99,11 +100,10 @@ def request_key(endpoint: EndpointSpec, request: ChatRequest) -> str:
 
 
 def _spelled(value: ChatRequest | ChatMessage | ToolCall) -> dict[str, Any]:
-    """The message without empty reasoning, so answers that older versions kept are still found."""
+    """The message without empty reasoning and images, so answers that older versions kept are still
+    found."""
     told = {field.name: getattr(value, field.name) for field in fields(value)}
-    if told.get("reasoning") == "":
-        del told["reasoning"]
-    return told
+    return {name: each for name, each in told.items() if name not in LATER or each}
 
 
 def result_to_bytes(result: ChatResult) -> bytes:

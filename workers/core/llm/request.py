@@ -112,11 +112,20 @@ def _same_turn(before: ChatMessage, message: ChatMessage) -> bool:
 
 
 def _joined(first: ChatMessage, second: ChatMessage) -> ChatMessage:
-    return replace(first, content=f"{first.content}\n\n{second.content}".strip())
+    text = f"{first.content}\n\n{second.content}".strip()
+    return replace(first, content=text, images=first.images + second.images)
+
+
+def _content(message: ChatMessage) -> str | list[dict[str, Any]]:
+    if not message.images:
+        return message.content
+    urls = (f"data:image/jpeg;base64,{image}" for image in message.images)
+    images = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
+    return [{"type": "text", "text": message.content}, *images]
 
 
 def _message(message: ChatMessage, *, reasoning: bool) -> dict[str, Any]:
-    body: dict[str, Any] = {"role": message.role, "content": message.content}
+    body: dict[str, Any] = {"role": message.role, "content": _content(message)}
     if message.tool_call_id:
         body["tool_call_id"] = message.tool_call_id
     if message.tool_calls:

@@ -13,13 +13,15 @@ from workers.core.specs import REPLY_TOKENS, EndpointSpec, FailedTry, Usage
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """`reasoning` is what the model thought before it wrote this. Few servers want it back."""
+    """`reasoning` is what the model thought before it wrote this. Few servers want it back.
+    `images`: JPEGs in base64, after the text."""
 
     role: str
     content: str
     tool_call_id: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
     reasoning: str = ""
+    images: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

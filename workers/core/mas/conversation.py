@@ -98,6 +98,13 @@ class Meter:
         self.cut += result.cut
         self.own_temperature |= result.own_temperature
 
+    def add_tool(self, result: ToolResult) -> None:
+        """Add what a tool used that asked a model itself."""
+        if result.usage is not None:
+            self.usage = result.usage if self.usage is None else self.usage + result.usage
+            self.calls += 1
+            self.uncached += 1
+
     def fail(self, error: LLMError) -> None:
         """Count a failed call. A refused request used nothing; the usage of a broken one is
         unknown."""
@@ -146,7 +153,7 @@ async def converse(exchange: Exchange, meter: Meter) -> Reply:
         if not wanted or not exchange.tools or rounds_left == 0:
             break
         calls_made += len(wanted)
-        messages += await _use_tools(exchange, messages, result, wanted)
+        messages += await _use_tools(exchange, messages, result, wanted, meter)
     text = without_blocks(result.text) if exchange.tools else result.text.strip()
     if result.cut:
         text, *thoughts[-2:] = map(without_loop, (text, *thoughts[-2:]))
@@ -182,6 +189,7 @@ async def _use_tools(
     messages: Sequence[ChatMessage],
     result: ChatResult,
     wanted: Sequence[Wanted],
+    meter: Meter,
 ) -> list[ChatMessage]:
     """The model's turn and the tools' replies, as they go into the next request."""
     added = [assistant_turn(result, wanted)]
@@ -193,6 +201,7 @@ async def _use_tools(
             emit=exchange.emit,
             truncated=result.cut,
         )
+        meter.add_tool(outcome)
         room = _room_left(exchange, [*messages, *added])
         native = bool(result.tool_calls)
         added.append(reply_message(want, outcome, native=native, room_tokens=room))

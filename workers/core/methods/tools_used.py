@@ -15,6 +15,7 @@ def tools_used(
     if isinstance(method, OffersTools):
         named = set(method.tools(options, pool))
     else:
-        named = {tool for role in (pool.roles if pool else ()) for tool in role.tools}
+        roles = pool.roles if pool and method.needs_pool else ()
+        named = {tool for role in roles for tool in role.tools}
     in_text = not endpoint.is_small or endpoint.native_tools
     return tuple(sorted(tool for tool in named if in_text or tool in NOT_OFFERED))

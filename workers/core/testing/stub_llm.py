@@ -111,7 +111,7 @@ class StubLLM:
     def _rule(self, messages: list[dict[str, Any]]) -> Rule | None:
         if not self.settings.rules:
             return None
-        texts = {m["role"]: m.get("content") or "" for m in messages}
+        texts = {m["role"]: protocol.text_of(m) for m in messages}
         heard = [texts.get(role, "") for role in ("user", "system", "tool")]
         rules = self.settings.rules
         return next((r for r in rules if any(r.contains in text for text in heard)), None)
@@ -127,7 +127,7 @@ class StubLLM:
             text = text.replace(SEED, str(body.get("seed")))
         if text is None and not calls:
             users = [m for m in body["messages"] if m["role"] == "user"]
-            text = default_reply((users[-1].get("content") or "") if users else "")
+            text = default_reply(protocol.text_of(users[-1]) if users else "")
         limit = body.get("max_tokens") or body.get("max_completion_tokens")
         reply = Reply(text or "", calls, "tool_calls" if calls else "stop")
         return reply.cut(limit) if limit else reply

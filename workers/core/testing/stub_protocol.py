@@ -65,7 +65,7 @@ def usage_frame(model: str, usage: dict[str, int]) -> bytes:
 def count_usage(messages: list[dict[str, Any]], reply: Reply) -> dict[str, int]:
     """Tokens of a text: four characters each, at least one. Close to a real tokenizer, and
     predictable."""
-    chars = sum(len(message.get("content") or "") for message in messages)
+    chars = sum(len(text_of(message)) for message in messages)
     prompt = max(1, chars // CHARS_PER_TOKEN)
     completed = max(1, len(reply.text) // CHARS_PER_TOKEN)
     return {
@@ -73,6 +73,14 @@ def count_usage(messages: list[dict[str, Any]], reply: Reply) -> dict[str, int]:
         "completion_tokens": completed,
         "total_tokens": prompt + completed,
     }
+
+
+def text_of(message: dict[str, Any]) -> str:
+    """Of a message with pictures, its parts of text."""
+    content = message.get("content") or ""
+    if isinstance(content, str):
+        return content
+    return "".join(part["text"] for part in content if part["type"] == "text")
 
 
 def error(message: str, code: str | None = None, kind: str = "invalid_request_error") -> bytes:

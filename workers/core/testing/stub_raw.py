@@ -32,6 +32,7 @@ REFUSED: dict[str, Callable[[dict[str, Any]], bool]] = {
     "calls-without-tools": lambda body: _calls(body) and not body.get("tools"),
     "turn-without-reasoning": _without_reasoning,
     "not-streamed": lambda body: not body.get("stream"),
+    "images": lambda body: any(isinstance(m.get("content"), list) for m in body["messages"]),
 }
 """What some servers refuse of a request, beside single fields: mostly histories."""
 

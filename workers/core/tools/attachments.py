@@ -6,11 +6,15 @@ A task names them in `metadata["files"]`: `name`, and either `text`, or `content
 
 import base64
 import binascii
+import fcntl
 import hashlib
+import os
 import re
 import secrets
 import shutil
-from collections.abc import Iterable, Mapping
+import time
+from collections.abc import Container, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,8 +24,14 @@ from workers.core.specs import TaskSpec
 FILE_MAX_BYTES = 30_000_000
 FILES_MAX = 20
 """Files of one task."""
+FILES_MAX_BYTES = 60_000_000
+"""All files that come with one question."""
+NAME_CHARS = 120
 DATA = "data"
 STAGING = ".staging"
+LOCK = ".lock"
+SPARED_SECONDS = 3_600.0
+"""A file that was stored this lately may belong to a row that is not written yet."""
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _NOT_IN_NAMES = re.compile(r"[^\w .,()+@-]+")
 
@@ -56,6 +66,13 @@ class AttachedFile:
         except OSError as error:
             raise FileMissing(f"{self.name} is not stored here any more.") from error
 
+    def size(self, folder: Path) -> int | None:
+        """Bytes of a stored file; None if it is not stored (any more)."""
+        try:
+            return (folder / self.sha256 / DATA).stat().st_size if self.sha256 else None
+        except OSError:
+            return None
+
 
 class BadFiles(ValueError):
     """What is wrong with the list of files of a task, without a full stop."""
@@ -68,12 +85,35 @@ def attached_files(metadata: Mapping[str, Any]) -> dict[str, AttachedFile]:
     for entry in listed if isinstance(listed, list) else ():
         if not isinstance(entry, dict):
             continue
-        name = _NOT_IN_NAMES.sub("_", str(entry.get("name") or "")).strip()[:120]
+        name = safe_name(str(entry.get("name") or ""))
         given = {key: entry.get(key) for key in ("text", "content", "sha256")}
         if name and any(isinstance(value, str) for value in given.values()):
             texts = {key: value for key, value in given.items() if isinstance(value, str)}
             files.setdefault(name, AttachedFile(name, **texts))
     return files
+
+
+def safe_name(name: str) -> str:
+    """One line without marks that a file system, a header or a model could take for more."""
+    cleaned = _NOT_IN_NAMES.sub("_", name).strip()
+    stem, dot, suffix = cleaned.rpartition(".")
+    if len(cleaned) > NAME_CHARS and dot and len(suffix) < 10:
+        return f"{stem[: NAME_CHARS - len(suffix) - 1]}.{suffix}"
+    return cleaned[:NAME_CHARS]
+
+
+def names_apart(names: Iterable[str]) -> list[str]:
+    """The same names; a later one that exists already gets a number, such as “a (2).txt”."""
+    apart: list[str] = []
+    for name in names:
+        stem, dot, suffix = name.rpartition(".")
+        head, tail = (stem, f".{suffix}") if dot and stem else (name, "")
+        number, told = 1, name
+        while told.casefold() in {each.casefold() for each in apart}:
+            number += 1
+            told = f"{head} ({number}){tail}"
+        apart.append(told)
+    return apart
 
 
 def names_told(files: Mapping[str, AttachedFile]) -> str:
@@ -111,21 +151,65 @@ def files_checked(listed: object) -> tuple[AttachedFile, ...]:
 def files_stored(files: Iterable[AttachedFile], folder: Path | None) -> list[dict[str, str]]:
     """Keeps them in the studio's folder. Returns what a task's metadata names instead. With no
     folder nothing is kept."""
-    return [
-        {"name": file.name, "sha256": file.sha256 or _stored(file.data(None), folder)}
-        for file in files
-    ]
+    return [{"name": file.name, "sha256": _digest_stored(file, folder)} for file in files]
 
 
-def _stored(data: bytes, folder: Path | None) -> str:
+def _digest_stored(file: AttachedFile, folder: Path | None) -> str:
+    if not file.sha256:
+        return data_stored(file.data(None), folder)
+    if folder is not None:
+        with _alone(folder), suppress(FileNotFoundError):
+            os.utime(folder / file.sha256)
+    return file.sha256
+
+
+def data_stored(data: bytes, folder: Path | None) -> str:
+    """Keeps the content once, however many files have it. Returns its digest."""
     digest = hashlib.sha256(data).hexdigest()
-    if folder is None or (folder / digest).exists():
+    if folder is None:
         return digest
-    staged = folder / STAGING / f"{digest}.{secrets.token_hex(4)}"
-    staged.mkdir(parents=True)
-    (staged / DATA).write_bytes(data)
-    try:
+    with _alone(folder):
+        if (folder / digest).exists():
+            os.utime(folder / digest)
+            return digest
+        staged = _staged(folder, digest)
+        staged.mkdir(parents=True)
+        (staged / DATA).write_bytes(data)
         staged.rename(folder / digest)
-    except OSError:  # another process stored it first
-        shutil.rmtree(staged)
     return digest
+
+
+def digests_stored(folder: Path) -> set[str]:
+    """Of the files that were stored, or stored again, more than an hour ago."""
+    known = time.time() - SPARED_SECONDS
+    entries = folder.iterdir() if folder.is_dir() else ()
+    return {e.name for e in entries if _DIGEST.fullmatch(e.name) and e.stat().st_mtime < known}
+
+
+def files_dropped(folder: Path, *, needed: Container[str]) -> int:
+    """Deletes the stored files that nothing needs, except those of the last hour. Returns how
+    many."""
+    if not folder.is_dir():
+        return 0
+    with _alone(folder):
+        shutil.rmtree(folder / STAGING, ignore_errors=True)
+        unused = [digest for digest in digests_stored(folder) if digest not in needed]
+        for digest in unused:
+            shutil.rmtree(folder / digest)
+    return len(unused)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Storing and deleting exclude each other, in all processes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _staged(folder: Path, digest: str) -> Path:
+    return folder / STAGING / f"{digest}.{secrets.token_hex(4)}"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from workers.core.specs import Source
+from workers.core.specs import Source, Usage
 
 JsonSchema = dict[str, Any]
 
@@ -24,7 +24,8 @@ class ToolResult:
 
     `foreign`: the output is what a page or file says. The model gets it fenced as data, with the
     studio's own `note` before the fence. `cached`: the run had asked the same before. `cut`: there
-    was more than the tool may read. `fetched`: bytes that came over the network.
+    was more than the tool may read. `fetched`: bytes that came over the network. `usage`: that of a
+    model that the tool asked; None: it asked none.
     """
 
     ok: bool
@@ -35,6 +36,7 @@ class ToolResult:
     cached: bool = False
     cut: bool = False
     fetched: int = 0
+    usage: Usage | None = None
 
     @property
     def whole(self) -> str:

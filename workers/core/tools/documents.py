@@ -1,4 +1,4 @@
-"""Turns documents into text: pages, PDF, DOCX, XLSX, PPTX, CSV.
+"""Turns documents into text (pages, PDF, DOCX, XLSX, PPTX, CSV), and makes pictures small.
 
 A document is hostile input for large libraries. So a process of its own reads it
 (`documents_inside`), in the sandbox of programs: no network, no files of the host, no environment.
@@ -31,11 +31,13 @@ _MANY = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """`cut`: the text is longer than the limit."""
+    """`cut`: the text is longer than the limit, or reading all of it took too long. `picture`: a
+    JPEG in base64 instead of a text."""
 
     title: str
     text: str
     cut: bool = False
+    picture: str = ""
 
 
 class Unreadable(Exception):
@@ -58,12 +60,14 @@ class DocumentReaders:
         media_type: str = "",
         charset: str = "",
         url: str = "",
+        pictures: bool = False,
     ) -> Document:
-        """Raises Unreadable. `output_chars` of the limits is the longest text."""
+        """Raises Unreadable. `output_chars` of the limits is the longest text. `pictures`: the
+        caller can use them."""
         about = {
             **{"name": name, "media_type": media_type, "charset": charset, "url": url},
             **{"size": len(data), "seconds": limits.seconds, "memory_mib": limits.memory_mib},
-            "chars": limits.output_chars,
+            **{"chars": limits.output_chars, "pictures": pictures},
         }
         async with self._places:
             process = await self._taken()
@@ -80,7 +84,7 @@ class DocumentReaders:
             self._idle.append(process)
         if not told["ok"]:
             raise Unreadable(told["error"])
-        return Document(told["title"], told["text"], told["cut"])
+        return Document(told["title"], told["text"], told["cut"], told["picture"])
 
     async def close(self) -> None:
         idle, self._idle = self._idle, []

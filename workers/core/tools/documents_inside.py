@@ -7,6 +7,7 @@ this process under limits of its own, so that packages are imported once. The an
 JSON on what was standard output.
 """
 
+import base64
 import codecs
 import contextlib
 import io
@@ -28,9 +29,15 @@ SHORT = 100
 LARGE = 2_000_000
 """Characters of a page that is read without looking for its article: that takes a second per MB."""
 MIB = 1024 * 1024
+PAGES_WITH_TABLES = 20
+"""Pages of a PDF whose tables are looked for. That takes five times as long as its text."""
+PICTURE_SIDE = 1_536
+"""Pixels of a picture's longer side, as a model gets it."""
+PICTURE_PIXELS_MAX = 100_000_000
 SUFFIXES = {
     **{"pdf": "PDF", "docx": "DOCX", "xlsx": "XLSX", "pptx": "PPTX", "csv": "CSV"},
     **{"html": "HTML", "htm": "HTML", "xhtml": "HTML"},
+    **dict.fromkeys(("png", "jpg", "jpeg", "gif", "webp", "bmp", "tif", "tiff"), "picture"),
 }
 MEDIA_TYPES = {
     "text/html": "HTML",
@@ -42,24 +49,33 @@ MEDIA_TYPES = {
     "application/vnd.openxmlformats-officedocument.presentationml.presentation": "PPTX",
 }
 PARTS = {"word/": "DOCX", "xl/": "XLSX", "ppt/": "PPTX"}
-PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"II*\0", b"MM\0*")
+PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"II*\0", b"MM\0*", b"BM")
+OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 OFFICE = frozenset({"DOCX", "XLSX", "PPTX"})
 LIGHT = frozenset({"HTML", "text"})
 Told = dict[str, Any]
 
 
 class Unreadable(Exception):
-    """Why a document has no text, as a sentence."""
+    """Why a document has no text, as sentences."""
 
 
-def kind_of(data: bytes, name: str, media_type: str) -> str:
-    """What the content says, then the media type, then the name."""
+def kind_of(data: bytes, name: str, media_type: str, *, pictures: bool = False) -> str:
+    """What the content says, then the media type, then the name. `pictures`: they may be one."""
     if data.startswith(b"%PDF-"):
         return "PDF"
-    if data.startswith(PICTURES):
+    if is_picture(data):
+        if pictures and (not data.startswith(b"RIFF") or data[8:12] == b"WEBP"):
+            return "picture"
         raise Unreadable("It is a picture, sound or film. Only text can be read.")
-    by_name = SUFFIXES.get(name.rpartition(".")[2].lower(), "")
-    told = MEDIA_TYPES.get(media_type) or by_name
+    if data.startswith(OLD_OFFICE):
+        raise Unreadable(
+            "It is protected by a password, or of an old version of Office. Save it as DOCX, XLSX "
+            "or PPTX without a password."
+        )
+    told = MEDIA_TYPES.get(media_type) or named_kind(name)
+    if told == "picture":
+        raise Unreadable(NOT_AS_NAMED.format("picture"))
     if data.startswith(b"PK\x03\x04"):
         return told if told in OFFICE else "archive"
     if told:
@@ -68,12 +84,47 @@ def kind_of(data: bytes, name: str, media_type: str) -> str:
     return "HTML" if start.startswith((b"<!doctype html", b"<html")) else "text"
 
 
-def decoded(data: bytes, charset: str) -> str:
-    from bs4.dammit import UnicodeDammit
+NOT_AS_NAMED = "It is named like a {}, but its content is none."
 
+
+def named_kind(name: str) -> str:
+    return SUFFIXES.get(name.rpartition(".")[2].lower(), "")
+
+
+def is_picture(data: bytes) -> bool:
+    """Two letters alone make no bitmap: a text may begin with them."""
+    return data.startswith(PICTURES) and (not data.startswith(b"BM") or b"\0" in data[:64])
+
+
+def kind_kept(data: bytes, name: str) -> str:
+    """The kind of a file that a person attaches, told by its beginning and its directory, without
+    reading it. Raises Unreadable for what `read_document` could not read anyway."""
+    if not data:
+        raise Unreadable("It is empty.")
+    kind = kind_of(data, name, "", pictures=True)
+    if kind == "PDF" and not data.startswith(b"%PDF-"):
+        raise Unreadable(NOT_AS_NAMED.format("PDF"))
+    if kind in OFFICE and not data.startswith(b"PK\x03\x04"):
+        raise Unreadable(NOT_AS_NAMED.format(f"{kind} file"))
+    if kind in OFFICE or kind == "archive":
+        return inside_archive(data, kind)
+    if kind not in {"PDF", "picture"}:
+        is_wide(data, "")
+    return kind
+
+
+def is_wide(data: bytes, charset: str) -> bool:
+    """Whether a text is UTF-16. Raises Unreadable for what is no text."""
     wide = data.startswith((b"\xff\xfe", b"\xfe\xff")) or charset.lower().startswith("utf-16")
     if not wide and b"\0" in data[:4096]:
         raise Unreadable("It is no text and no kind of document that can be read.")
+    return wide
+
+
+def decoded(data: bytes, charset: str) -> str:
+    from bs4.dammit import UnicodeDammit
+
+    wide = is_wide(data, charset)
     if not wide and charset.lower() in {"", "utf-8", "utf8"}:
         # what is valid UTF-8 is UTF-8, whatever it says; the last character may be cut
         with contextlib.suppress(UnicodeDecodeError):
@@ -157,12 +208,86 @@ def squeezed(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
 
+def from_pdf(data: bytes, seconds: float) -> tuple[str, bool]:
+    """The text, and whether pages were left out because there was no time for them. Tables are
+    looked for in short documents."""
+    from pdfminer.pdfdocument import PDFPasswordIncorrect
+    from pdfminer.pdfpage import PDFPage
+
+    until = time.monotonic() + 0.6 * seconds
+    try:
+        pages = list(PDFPage.get_pages(io.BytesIO(data)))
+        if 0 < len(pages) <= PAGES_WITH_TABLES:
+            return from_office(data, "PDF")[1], False
+        return pages_read(data, len(pages), until)
+    except (MemoryError, RecursionError, Unreadable):
+        raise
+    except PDFPasswordIncorrect as error:
+        raise Unreadable("It is protected by a password. Save it without one.") from error
+    except Exception as error:
+        raise Unreadable(not_whole("PDF", error)) from error
+
+
+def pages_read(data: bytes, count: int, until: float) -> tuple[str, bool]:
+    from pdfminer.converter import TextConverter
+    from pdfminer.layout import LAParams
+    from pdfminer.pdfinterp import PDFPageInterpreter, PDFResourceManager
+    from pdfminer.pdfpage import PDFPage
+
+    written, fonts = io.StringIO(), PDFResourceManager()
+    device = TextConverter(fonts, written, laparams=LAParams())
+    interpreter = PDFPageInterpreter(fonts, device)
+    for number, page in enumerate(PDFPage.get_pages(io.BytesIO(data)), start=1):
+        if time.monotonic() > until:
+            left = f"[Pages {number} to {count} were not read: there was no time for them.]"
+            return squeezed(f"{written.getvalue()}\n\n{left}"), True
+        interpreter.process_page(page)
+    return squeezed(written.getvalue()), False
+
+
+def not_whole(kind: str, error: Exception) -> str:
+    said = " ".join(f"{type(error).__name__} {error}".split())[:200]
+    return f"It is not a whole {kind} file ({said})."
+
+
+def check_pixels(width: int, height: int) -> None:
+    if width * height > PICTURE_PIXELS_MAX:
+        raise Unreadable(
+            f"The picture has {width} × {height} pixels. Make it smaller: at most "
+            f"{PICTURE_PIXELS_MAX / 1e6:.0f} million are allowed."
+        )
+
+
+def from_picture(data: bytes) -> str:
+    """A JPEG in base64, of a size that models take. Parts that let through light are white."""
+    from PIL import Image, ImageOps, UnidentifiedImageError
+
+    try:
+        with Image.open(io.BytesIO(data)) as opened:
+            check_pixels(*opened.size)
+            opened.draft("RGB", (PICTURE_SIDE, PICTURE_SIDE))
+            picture = ImageOps.exif_transpose(opened).convert("RGBA")
+    except (Unreadable, MemoryError):
+        raise
+    except UnidentifiedImageError as error:
+        raise Unreadable("It is no whole picture. Use PNG, JPEG, GIF or WEBP.") from error
+    except Exception as error:
+        raise Unreadable(not_whole("picture", error)) from error
+    picture.thumbnail((PICTURE_SIDE, PICTURE_SIDE))
+    paper, target = Image.new("RGB", picture.size, "white"), io.BytesIO()
+    paper.paste(picture, mask=picture)
+    paper.save(target, "JPEG", quality=85)
+    return base64.b64encode(target.getvalue()).decode()
+
+
 def from_office(data: bytes, kind: str) -> tuple[str, str]:
     import markitdown
     from markitdown import converters
 
     if kind in OFFICE or kind == "archive":
         kind = inside_archive(data, kind)
+    if kind == "CSV":
+        data = decoded(data, "").encode()
     by_kind: dict[str, type[markitdown.DocumentConverter]] = {
         "PDF": converters.PdfConverter,
         "DOCX": converters.DocxConverter,
@@ -171,14 +296,14 @@ def from_office(data: bytes, kind: str) -> tuple[str, str]:
         "CSV": converters.CsvConverter,
     }
     reader = by_kind[kind]()
-    about = markitdown.StreamInfo(extension=f".{kind.lower()}", charset=None)
+    charset = "utf-8" if kind == "CSV" else None
+    about = markitdown.StreamInfo(extension=f".{kind.lower()}", charset=charset)
     try:
         read = reader.convert(io.BytesIO(data), about)
     except (MemoryError, RecursionError):
         raise
     except Exception as error:
-        said = " ".join(f"{type(error).__name__} {error}".split())[:200]
-        raise Unreadable(f"It is not a whole {kind} file ({said}).") from error
+        raise Unreadable(not_whole(kind, error)) from error
     return read.title or "", squeezed(read.markdown)
 
 
@@ -187,6 +312,8 @@ def inside_archive(data: bytes, kind: str) -> str:
         entries = zipfile.ZipFile(io.BytesIO(data)).infolist()
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError) as error:
         raise Unreadable(f"It is not a whole {kind} file ({error}).") from error
+    if any(entry.flag_bits & 1 for entry in entries):
+        raise Unreadable("It is protected by a password. Save it without one.")
     size = sum(entry.file_size for entry in entries)
     if size > UNPACKED_MAX:
         raise Unreadable(
@@ -200,29 +327,38 @@ def inside_archive(data: bytes, kind: str) -> str:
 
 
 def read_document(data: bytes, about: Told) -> Told:
-    kind = kind_of(data, about["name"], about["media_type"])
-    title = ""
+    kind = kind_of(data, about["name"], about["media_type"], pictures=about["pictures"])
+    title, left_out = "", False
     if kind == "HTML":
         title, text = from_html(data, about["charset"], about["url"])
     elif kind == "text":
         text = decoded(data, about["charset"])
+    elif kind == "picture":
+        return {"ok": True, "title": "", "text": "", "cut": False, "picture": from_picture(data)}
+    elif kind == "PDF":
+        text, left_out = from_pdf(data, about["seconds"])
     else:
         title, text = from_office(data, kind)
     chars = about["chars"]
     return {
         "ok": True,
-        "kind": kind,
         "title": " ".join(title.split()),
         "text": text[:chars],
-        "cut": len(text) > chars,
+        "cut": left_out or len(text) > chars,
+        "picture": "",
     }
 
 
 def prepare(data: bytes, about: Told) -> None:
     """Import here what the fork needs: the next one has it, too."""
     try:
-        kind = kind_of(data, about["name"], about["media_type"])
+        kind = kind_of(data, about["name"], about["media_type"], pictures=about["pictures"])
     except Unreadable:
+        return
+    if kind == "picture":
+        import PIL.Image
+
+        PIL.Image.init()
         return
     import bs4.dammit
     import markdownify
@@ -230,8 +366,9 @@ def prepare(data: bytes, about: Told) -> None:
 
     if kind not in LIGHT:
         import markitdown.converters
+        import pdfminer.high_level
 
-        _ = markitdown
+        _ = markitdown, pdfminer
     _ = bs4, markdownify, trafilatura
 
 

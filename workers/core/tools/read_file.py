@@ -1,10 +1,11 @@
-"""Reads files that come with a task: PDF, DOCX, XLSX, PPTX, CSV, HTML and text, in parts."""
+"""Reads files that come with a task, in parts: PDF, DOCX, XLSX, PPTX, CSV, HTML, text, and pictures
+where a model of the run sees."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workers.core.specs import Source
+from workers.core.specs import Source, Usage
 from workers.core.tools.attachments import FILE_MAX_BYTES, AttachedFile, FileMissing
 from workers.core.tools.base import ToolLimits, ToolResult, object_schema, whole_number
 from workers.core.tools.documents import Unreadable
@@ -15,10 +16,27 @@ from workers.core.tools.seen import Seen, again
 PART_TOKENS = 2_000
 
 
+NO_EYES = (
+    "It is a picture, and no model of this run sees pictures. A curator can tick “Sees images” for "
+    "an endpoint whose model does. Otherwise attach what the picture says as a text."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class _Text:
+    """`seen_by`: who wrote it from a picture."""
+
     parts: tuple[str, ...]
     cut: bool
+    seen_by: str = ""
+
+
+class _Unseen(Exception):
+    """A model did not read a picture; what it used anyway."""
+
+    def __init__(self, why: str, usage: Usage) -> None:
+        super().__init__(why)
+        self.usage = usage
 
 
 class _Files:
@@ -39,36 +57,51 @@ class _Files:
             return ToolResult(False, f"Give the name of an attached file: {', '.join(files)}.")
         if part is None or part < 1:
             return ToolResult(False, "part must be a number from 1.")
-        text = self._seen.found(file.name)
+        text, usage = self._seen.found(file.name), None
         cached = text is not None
         if text is None:
             try:
-                text = await self._read(file, limits)
-            except (FileMissing, Unreadable) as error:
-                return ToolResult(False, f"{file.name} can't be read. {error}", foreign=True)
+                text, usage = await self._read(file, limits)
+            except (FileMissing, Unreadable, _Unseen) as error:
+                said = f"{file.name} can't be read. {error}"
+                return ToolResult(False, said, foreign=True, usage=getattr(error, "usage", None))
             self._seen.keep(file.name, text)
         if part > len(text.parts):
             return ToolResult(False, f"The file has {len(text.parts)} parts; there is no {part}.")
         repeated = again(self._seen.times((file.name, part)), "read this part of the file")
-        note = " ".join(filter(None, (part_note(part, text.parts), repeated)))
+        seen = f"{text.seen_by} wrote this from the picture." if text.seen_by else ""
+        note = " ".join(filter(None, (seen, part_note(part, text.parts), repeated)))
         if text.cut and part == len(text.parts):
             note = f"{note} The file goes on, but no more of it is read.".strip()
         sources = (Source(title=file.name),)
+        shown = text.parts[part - 1]
         return ToolResult(
-            True, text.parts[part - 1], note, True, sources, cached=cached, cut=text.cut
+            True, shown, note, True, sources, cached=cached, cut=text.cut, usage=usage
         )
 
-    async def _read(self, file: AttachedFile, limits: ToolLimits) -> _Text:
-        """Raises FileMissing or Unreadable."""
+    async def _read(self, file: AttachedFile, limits: ToolLimits) -> tuple[_Text, Usage | None]:
+        """Raises FileMissing, Unreadable, _Unseen or BudgetExceeded."""
         data = file.data(self._scope.settings.files)
         if len(data) > FILE_MAX_BYTES:
             raise Unreadable(f"It has more than {FILE_MAX_BYTES / 1e6:.0f} MB.")
         held = replace(limits, seconds=0.75 * limits.seconds)
-        read = await self._scope.documents.read(data, held, name=file.name)
+        read = await self._scope.documents.read(data, held, name=file.name, pictures=True)
+        if read.picture:
+            return await self._seen_by_model(read.picture)
         text = visible(read.text).strip()
         if not text:
             raise Unreadable("It has no text: it may be empty, or hold pictures alone.")
-        return _Text(in_parts(text, PART_TOKENS), read.cut)
+        return _Text(in_parts(text, PART_TOKENS), read.cut), None
+
+    async def _seen_by_model(self, picture: str) -> tuple[_Text, Usage]:
+        eyes = self._scope.pictures
+        if eyes is None:
+            raise Unreadable(NO_EYES)
+        told = await eyes.read(picture)
+        text = visible(told.text).strip()
+        if not told.ok or not text:
+            raise _Unseen(text or f"{eyes.name} wrote nothing about the picture.", told.usage)
+        return _Text(in_parts(text, PART_TOKENS), told.cut, eyes.name), told.usage
 
 
 def _open(scope: RunScope) -> Run:
@@ -79,8 +112,8 @@ READ_FILE = RunTool(
     key="read_file",
     name="File reader",
     description=(
-        "Reads a file that is attached to the question: PDF, Word, Excel, PowerPoint, CSV, HTML or "
-        "text. A long one comes in parts."
+        "Reads a file that is attached to the question: PDF, Word, Excel, PowerPoint, CSV, HTML, "
+        "text or picture. A long one comes in parts."
     ),
     parameters=object_schema(
         {

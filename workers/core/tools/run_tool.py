@@ -10,8 +10,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
+from workers.core.specs import Usage
 from workers.core.tools.attachments import AttachedFile
 from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult
 from workers.core.tools.documents import DocumentReaders
@@ -21,14 +22,38 @@ Run = Callable[[Mapping[str, Any], ToolLimits], Awaitable[ToolResult]]
 
 
 @dataclass(frozen=True, slots=True)
+class PictureText:
+    """What a model wrote about a picture. Not `ok`: why it wrote nothing, as sentences. `cut`: it
+    stopped at its token limit."""
+
+    ok: bool
+    text: str
+    usage: Usage
+    cut: bool = False
+
+
+class ReadsPictures(Protocol):
+    """A model that sees, for tools: they do not know endpoints."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def read(self, picture: str) -> PictureText:
+        """`picture`: a JPEG in base64. Raises BudgetExceeded."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
 class RunScope:
     """What the tools of one run share. A tool puts what it opens, at its first call, into `exits`:
-    it is closed when the run ends, however it ends. `documents` outlive the run."""
+    it is closed when the run ends, however it ends. `documents` outlive the run. `pictures` None:
+    no model of the run sees."""
 
     settings: ToolSettings
     files: Mapping[str, AttachedFile]
     documents: DocumentReaders
     exits: AsyncExitStack
+    pictures: ReadsPictures | None = None
 
 
 @dataclass(frozen=True, slots=True)

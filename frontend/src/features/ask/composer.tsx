@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 
 import { Badge } from '@/components/badge'
 import { Button, IconButton } from '@/components/button'
+import { cx } from '@/components/cx'
 import { CheckpointSelect } from '@/components/checkpoint-select'
 import { ErrorPanel } from '@/components/error-panel'
 import { NumberField } from '@/components/number-field'
@@ -20,11 +21,13 @@ import { askable, queries, useMe, type Method } from '@/lib/api/queries'
 import { text as plannerText } from '@/strings/small-planner'
 import { strings } from '@/strings/studio'
 
+import { AttachedFiles } from './attached-files'
 import { MAX_SEED, rollSeed, useDraft } from './draft-store'
 import { Options } from './options'
 import { QueryBox } from './query-box'
 import { smallPlanner } from './small-planner'
 import { chosen, chosenConfig, requestOf, useAsk } from './use-ask'
+import { useDropped } from './use-dropped'
 
 /** The question with everything that decides how it is answered. */
 export function Composer() {
@@ -33,6 +36,8 @@ export function Composer() {
   })
   const draft = useDraft()
   const me = useMe()
+  const mayRun = me?.permissions.run !== false
+  const isTarget = useDropped(mayRun)
   const ask = useAsk()
   const fieldsOf = useFieldsOf(methods.data)
   const error = ask.error ? toApiError(ask.error) : null
@@ -47,19 +52,26 @@ export function Composer() {
   const ready = choices.method !== undefined && choices.endpoint !== undefined
   const tooSmall = smallPlanner(draft, choices, endpoints.data ?? [])
   const text = draft.query.trim()
-  const canRun = ready && text !== '' && draft.query.length <= QUERY_MAX_CHARS * 2
+  const filesReady = draft.files.every(({ id }) => id !== null)
+  const canRun = ready && filesReady && text !== '' && draft.query.length <= QUERY_MAX_CHARS * 2
   const submit = (): void => {
     if (canRun) ask.start(requestOf(draft, choices))
   }
   return (
     <div className="flex flex-col gap-3">
-      <div className="rounded-lg border border-line bg-surface-1 shadow-sheet">
+      <div
+        className={cx(
+          'rounded-lg border bg-surface-1 shadow-sheet',
+          isTarget ? 'border-accent ring-2 ring-accent/40' : 'border-line',
+        )}
+      >
         <QueryBox
           value={draft.query}
           onChange={(query) => draft.change({ query, task: null })}
           onSubmit={submit}
           error={fieldMessage(error, 'query')}
         />
+        <AttachedFiles error={fieldMessage(error, 'uploads')} isDisabled={!mayRun} />
         {draft.task === null ? null : (
           <p className="px-4 pb-3 text-xs text-ink-2">{strings.ask.isTask}</p>
         )}
@@ -120,7 +132,7 @@ export function Composer() {
             size="lg"
             onPress={submit}
             isPending={ask.isPending}
-            isDisabled={!canRun || me?.permissions.run === false}
+            isDisabled={!canRun || !mayRun}
             icon={<Play size={14} aria-hidden fill="currentColor" />}
           >
             {strings.ask.submit}
@@ -137,9 +149,7 @@ export function Composer() {
           ) : null}
         </Notice>
       ) : null}
-      {me?.permissions.run === false ? (
-        <p className="text-ink-2">{strings.ask.viewerOnly}</p>
-      ) : null}
+      {!mayRun ? <p className="text-ink-2">{strings.ask.viewerOnly}</p> : null}
       {endpoints.data && !choices.endpoint ? (
         <p className="text-ink-2">
           {strings.ask.noEndpoint}{' '}
@@ -202,7 +212,7 @@ function MethodNote({ method, checkpoint }: Readonly<NoteProps>) {
 }
 
 const FIELDS =
-  /^(query|reference|method|endpoint|pool|seed|checkpoint|method_config\..+|budget\..+)$/
+  /^(query|uploads|reference|method|endpoint|pool|seed|checkpoint|method_config\..+|budget\..+)$/
 
 /** Whether every problem has a field on the page that already shows it. */
 const isShownAtField = (error: ApiError): boolean =>

@@ -10,6 +10,20 @@ export interface BudgetDraft {
   readonly max_completion_tokens_per_call: number | null
 }
 
+/** A file on its way to the studio (`id` null), or there: a question may name it for a day. */
+export interface DraftFile {
+  /** Its own on this page. */
+  readonly key: string
+  readonly name: string
+  /** In bytes. */
+  readonly size: number
+  readonly id: string | null
+  /** Bytes that have left. */
+  readonly sent: number
+  /** Why it is not attached. */
+  readonly problem: string | null
+}
+
 /** What the user has typed and chosen. null: the studio's default. */
 export interface Draft {
   readonly query: string
@@ -17,6 +31,7 @@ export interface Draft {
   readonly reference: string
   /** The dataset's task that the question is, as long as nobody has changed it. */
   readonly task: number | null
+  readonly files: readonly DraftFile[]
   readonly method: string | null
   readonly endpoint: string | null
   readonly pool: string | null
@@ -48,6 +63,7 @@ export const useDraft = create<DraftStore>()(
       query: '',
       reference: '',
       task: null,
+      files: [],
       method: null,
       endpoint: null,
       pool: null,
@@ -59,12 +75,15 @@ export const useDraft = create<DraftStore>()(
     }),
     {
       name: 'mas-studio-draft',
-      version: 4,
-      // An older draft lacks the checkpoint, the reference or the task; what it holds is kept.
+      version: 5,
+      // A file on its way is lost with the page.
+      partialize: (draft) => ({ ...draft, files: draft.files.filter(({ id }) => id !== null) }),
+      // An older draft lacks the checkpoint, the reference, the task or the files; what it holds is kept.
       migrate: (known) => ({
         checkpoint: null,
         reference: '',
         task: null,
+        files: [],
         ...(known as Partial<Draft>),
       }),
       storage: createJSONStorage(() => sessionStorage),

@@ -53,11 +53,13 @@ export const chosenConfig = (
 /** The body of `POST /api/runs`: only what was chosen, so that the server's defaults stay the server's. */
 export function requestOf(draft: Draft, { method, endpoint, pool, fields }: Choices): RunRequest {
   const config = (method && chosenConfig(draft, { method, fields })[method.key]) ?? {}
+  const uploads = draft.files.flatMap(({ id }) => id ?? [])
   const budget = Object.fromEntries(
     Object.entries(draft.budget).filter(([, value]) => value !== null),
   )
   return {
     query: draft.query,
+    ...(uploads.length > 0 ? { uploads } : {}),
     ...(draft.task === null
       ? draft.reference.trim()
         ? { reference: draft.reference }
@@ -84,7 +86,7 @@ export function useAsk() {
     onSuccess: async (run) => {
       client.setQueryData(queries.run(run.id).queryKey, run)
       void client.invalidateQueries({ queryKey: ['runs'] })
-      useDraft.getState().change({ query: '', reference: '', task: null })
+      useDraft.getState().change({ query: '', reference: '', task: null, files: [] })
       await navigate(`/runs/${run.id}`)
     },
   })

@@ -45,7 +45,9 @@ export function EndpointDialog({ endpoint, onClose }: Readonly<Props>) {
     integer: !key.endsWith('price') && key !== 'timeout_seconds',
     error: fieldMessage(error, key),
   })
-  const flag = (key: 'native_tools' | 'allow_private_address' | 'enabled' | 'is_default') => ({
+  const flag = (
+    key: 'native_tools' | 'sees_images' | 'allow_private_address' | 'enabled' | 'is_default',
+  ) => ({
     isSelected: draft[key],
     onChange: (value: boolean) => change({ [key]: value }),
     children: fields[key],
@@ -100,6 +102,7 @@ export function EndpointDialog({ endpoint, onClose }: Readonly<Props>) {
       <Checkbox {...flag('enabled')} />
       <Checkbox {...flag('is_default')} help={help.is_default} />
       <Checkbox {...flag('native_tools')} />
+      <Checkbox {...flag('sees_images')} help={help.sees_images} />
       <Checkbox {...flag('allow_private_address')} help={help.allow_private_address} />
     </FormDialog>
   )

@@ -18,6 +18,7 @@ export interface EndpointDraft {
   max_concurrency: number | null
   timeout_seconds: number | null
   native_tools: boolean
+  sees_images: boolean
   allow_private_address: boolean
   enabled: boolean
   is_default: boolean
@@ -36,6 +37,7 @@ export const draftOf = (endpoint: Endpoint | null): EndpointDraft => ({
   max_concurrency: endpoint?.max_concurrency ?? 8,
   timeout_seconds: endpoint?.timeout_seconds ?? 120,
   native_tools: endpoint?.native_tools ?? false,
+  sees_images: endpoint?.sees_images ?? false,
   allow_private_address: endpoint?.allow_private_address ?? false,
   enabled: endpoint?.enabled ?? true,
   is_default: endpoint?.is_default ?? false,

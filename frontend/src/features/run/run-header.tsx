@@ -14,6 +14,7 @@ import { text } from '@/strings/run'
 import { strings } from '@/strings/studio'
 
 import { RunFacts } from './run-facts'
+import { RunFiles } from './run-files'
 import { RunSettings } from './run-settings'
 
 export function RunHeader({ actions }: Readonly<{ actions: ReactNode }>) {
@@ -51,12 +52,13 @@ function RunVerdict() {
 function Question() {
   const query = useRun((state) => state.view.detail?.query ?? state.attempt?.start?.query ?? '')
   return (
-    <div data-tour="question" className="min-w-0">
+    <div data-tour="question" className="flex min-w-0 flex-col gap-2">
       <QuestionText
         as="h1"
         text={query || text.title}
         className="text-lg leading-6 font-semibold tracking-tight"
       />
+      <RunFiles />
     </div>
   )
 }

@@ -14,7 +14,7 @@ import pytest_asyncio
 from workers.core.tools.base import ToolLimits, ToolResult
 from workers.core.tools.documents import DocumentReaders
 from workers.core.tools.registry import TOOLS
-from workers.core.tools.run_tool import RunTool, ToolBudget
+from workers.core.tools.run_tool import ReadsPictures, RunTool, ToolBudget
 from workers.core.tools.settings import ToolSettings
 from workers.core.tools.toolbox import Toolbox
 
@@ -37,6 +37,7 @@ async def a_run(
     files: list[dict[str, str]] | None = None,
     seconds: float | None = None,
     budget: ToolBudget | None = None,
+    pictures: ReadsPictures | None = None,
 ) -> AsyncGenerator[Tools]:
     """The registry's tools, with other `seconds` of a call or another `budget` where given."""
     tools = dict(TOOLS)
@@ -47,7 +48,7 @@ async def a_run(
     shared = _readers.get(asyncio.get_running_loop())
     toolbox = Toolbox(settings, tools, documents=shared)
     try:
-        async with toolbox.opened({"files": files or []}) as opened:
+        async with toolbox.opened({"files": files or []}, pictures) as opened:
             yield Tools(opened)
     finally:
         if shared is None:
@@ -73,24 +74,30 @@ def archive(files: Mapping[str, str]) -> bytes:
     return target.getvalue()
 
 
-def pdf(text: str) -> bytes:
-    """A PDF of one page with one line."""
-    drawn = f"BT /F1 12 Tf 72 720 Td ({text}) Tj ET".encode()
+def pdf(*pages: str) -> bytes:
+    """A PDF with one line on each page."""
+    font, first = 3, 4
+    kids = b" ".join(b"%d 0 R" % (first + 2 * place) for place in range(len(pages)))
     objects = [
         b"<</Type/Catalog/Pages 2 0 R>>",
-        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R"
-        b"/Resources<</Font<</F1 5 0 R>>>>>>",
-        b"<</Length %d>>stream\n%b\nendstream" % (len(drawn), drawn),
+        b"<</Type/Pages/Kids[%b]/Count %d>>" % (kids, len(pages)),
         b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
     ]
+    for place, text in enumerate(pages):
+        drawn = f"BT /F1 12 Tf 72 720 Td ({text}) Tj ET".encode()
+        objects += [
+            b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents %d 0 R"
+            b"/Resources<</Font<</F1 %d 0 R>>>>>>" % (first + 2 * place + 1, font),
+            b"<</Length %d>>stream\n%b\nendstream" % (len(drawn), drawn),
+        ]
     body = b"%PDF-1.4\n"
     places = []
     for number, content in enumerate(objects, 1):
         places.append(len(body))
         body += b"%d 0 obj%b\nendobj\n" % (number, content)
     table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    count = len(objects) + 1
     return body + (
-        b"xref\n0 6\n0000000000 65535 f \n%btrailer<</Size 6/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF"
-        % (table, len(body))
+        b"xref\n0 %d\n0000000000 65535 f \n%btrailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF"
+        % (count, table, count, len(body))
     )

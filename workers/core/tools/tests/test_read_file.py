@@ -2,14 +2,17 @@
 
 import base64
 import io
+import re
 import struct
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import openpyxl
 import pytest
+from PIL import Image
 
-from workers.core.specs import Source
+from workers.core.specs import Source, Usage
 from workers.core.tools.attachments import (
     BadFiles,
     attached_files,
@@ -19,7 +22,10 @@ from workers.core.tools.attachments import (
 )
 from workers.core.tools.base import ToolLimits, ToolResult
 from workers.core.tools.documents import DocumentReaders, Unreadable
+from workers.core.tools.documents_inside import Unreadable as DocumentUnreadable
+from workers.core.tools.documents_inside import from_pdf, kind_kept
 from workers.core.tools.read_file import READ_FILE
+from workers.core.tools.run_tool import PictureText
 from workers.core.tools.settings import ToolSettings
 from workers.core.tools.tests.support import a_run, archive, documents, pdf
 
@@ -42,8 +48,8 @@ def sheet(*rows: tuple[object, ...]) -> bytes:
     return target.getvalue()
 
 
-def letter(text: str) -> bytes:
-    """A DOCX with one paragraph and one table."""
+def letter(text: str, more: Mapping[str, str] = {}) -> bytes:
+    """A DOCX with one paragraph, one table and `more` parts."""
     office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
     cell = "<w:tc><w:p><w:r><w:t>{}</w:t></w:r></w:p></w:tc>"
     rows = "".join(
@@ -62,7 +68,7 @@ def letter(text: str) -> bytes:
         "</Relationships>",
         "word/document.xml": f'<w:document xmlns:w="{WORD}"><w:body>{body}</w:body></w:document>',
     }
-    return archive(files)
+    return archive({**files, **more})
 
 
 async def read(name: str, data: bytes, seconds: float | None = None) -> ToolResult:
@@ -85,6 +91,9 @@ async def read(name: str, data: bytes, seconds: float | None = None) -> ToolResu
         ("a.xlsx", sheet(("river", "km"), ("Rhine", 1233)), ["## Sheet", "| Rhine | 1233 |"]),
         ("a.docx", letter("A short letter."), ["A short letter.", "| Rhine | 1,233 |"]),
         ("wrong.docx", sheet(("Rhine", 1233)), ["| Rhine | 1233 |"]),
+        ("a.csv", "Fluß;km\nRhône;812".encode("latin-1"), ["Fluß", "Rhône"]),
+        ("a.csv", "Fluß,km\nRhône,812\n".encode("utf-16"), ["| Fluß | km |", "| Rhône | 812 |"]),
+        ("a.tsv", b"river\tkm\nRhine\t1233\n", ["river\tkm"]),
     ],
 )
 async def test_kinds_of_files(name: str, data: bytes, said: list[str]) -> None:
@@ -122,6 +131,13 @@ def lying(data: bytes) -> bytes:
     return data[: place + 24] + struct.pack("<I", 1_000) + data[place + 28 :]
 
 
+def locked_pdf() -> bytes:
+    """A PDF whose keys are made of a password that nobody gives."""
+    code = b"00" * 32
+    lock = b"/Encrypt<</Filter/Standard/V 1/R 2/P -4/O<%b>/U<%b>>>/ID[<00><00>]" % (code, code)
+    return pdf("x").replace(b"/Root 1 0 R", b"/Root 1 0 R" + lock)
+
+
 @pytest.mark.parametrize(
     ("name", "data", "why"),
     [
@@ -132,7 +148,10 @@ def lying(data: bytes) -> bytes:
         ("a.xlsx", lying(bomb()), "not a whole XLSX file"),
         ("a.xlsx", sheet(("a",))[:-40], "not a whole XLSX file"),
         ("a.zip", archive({"inside.txt": "x"}), "It holds: inside.txt"),
-        ("a.png", b"\x89PNG\r\n\x1a\n", "It is a picture"),
+        ("a.png", b"\x89PNG\r\n\x1a\n", "It is no whole picture"),
+        ("a.wav", b"RIFF\x00\x00\x00\x00WAVEfmt ", "It is a picture, sound or film"),
+        ("a.xlsx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "protected by a password, or of an old"),
+        ("a.pdf", locked_pdf(), "It is protected by a password"),
         ("a.exe", b"MZ\x00\x00\x01", "It is no text"),
         ("a.txt", b"", "It has no text"),
     ],
@@ -142,6 +161,114 @@ async def test_a_file_that_can_not_be_read_says_why(name: str, data: bytes, why:
     assert not result.ok
     assert result.output.startswith(f"{name} can't be read. ")
     assert why in result.output
+
+
+async def test_of_a_long_pdf_as_much_is_read_as_there_is_time_for() -> None:
+    long = pdf(*(f"This is page {number}." for number in range(1, 31)))
+    result = await read("a.pdf", long)
+    assert "This is page 30." in result.output
+    assert not result.cut
+    assert from_pdf(long, seconds=0.0) == (
+        "[Pages 1 to 30 were not read: there was no time for them.]",
+        True,
+    )
+
+
+async def test_a_document_with_macros_and_links_outside_is_read_without_them() -> None:
+    linked = "http://127.0.0.1:9/picture.png"
+    image = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/image"
+    data = letter(
+        "A letter with a macro.",
+        more={
+            "word/vbaProject.bin": "Sub AutoOpen()",
+            "word/_rels/document.xml.rels": '<Relationships xmlns="http://schemas.openxmlformats.org/'
+            f'package/2006/relationships"><Relationship Id="r9" Type="{image}" Target="{linked}" '
+            'TargetMode="External"/></Relationships>',
+        },
+    )
+    result = await read("a.docm", data)
+    assert "A letter with a macro." in result.output
+    assert "AutoOpen" not in result.output
+
+
+def painted(side: int = 8) -> bytes:
+    target = io.BytesIO()
+    Image.new("RGBA", (side, side), (0, 0, 0, 0)).save(target, "PNG")
+    return target.getvalue()
+
+
+class Eyes:
+    """Stands in for a model that sees, and keeps what it was shown."""
+
+    name = "eye-1"
+
+    def __init__(self, ok: bool, text: str) -> None:
+        self._told = PictureText(ok, text, Usage(prompt_tokens=9, completion_tokens=1))
+        self.shown: list[str] = []
+
+    async def read(self, picture: str) -> PictureText:
+        self.shown.append(picture)
+        return self._told
+
+
+async def test_a_picture_is_shown_to_a_model_that_sees_once_and_small() -> None:
+    eyes = Eyes(True, "Rhine | 1233")
+    async with a_run(files=[entry("a.png", painted(3_000))], pictures=eyes) as tools:
+        first = await tools("read_file", name="a.png")
+        second = await tools("read_file", name="a.png")
+    [shown] = eyes.shown
+    with Image.open(io.BytesIO(base64.b64decode(shown))) as picture:
+        assert (picture.format, picture.size) == ("JPEG", (1_536, 1_536))
+        assert picture.getpixel((0, 0)) == (255, 255, 255)
+    assert (first.output, first.foreign) == ("Rhine | 1233", True)
+    assert first.note == "eye-1 wrote this from the picture."
+    assert first.usage == Usage(prompt_tokens=9, completion_tokens=1)
+    assert (second.cached, second.usage) == (True, None)
+
+
+async def test_a_picture_that_no_model_reads_says_why_and_what_to_do() -> None:
+    nobody = await read("a.png", painted())
+    assert "no model of this run sees pictures" in nobody.output
+    assert "Sees images" in nobody.output
+    async with a_run(files=[entry("a.png", painted())], pictures=Eyes(False, "Away.")) as tools:
+        failed = await tools("read_file", name="a.png")
+    assert (failed.ok, failed.output) == (False, "a.png can't be read. Away.")
+    assert failed.usage is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "kind"),
+    [
+        ("a.pdf", pdf("x"), "PDF"),
+        ("a.txt", "x".encode("utf-16"), "text"),
+        ("a.csv", b"a,b", "CSV"),
+        ("wrong.docx", sheet(("a",)), "XLSX"),
+        ("a.png", painted(), "picture"),
+        ("note.txt", b"BM is how this text begins", "text"),
+    ],
+)
+async def test_what_people_attach_is_known_by_its_content(
+    name: str, data: bytes, kind: str
+) -> None:
+    assert kind_kept(data, name) == kind
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "why"),
+    [
+        ("a.txt", b"", "It is empty"),
+        ("a.pdf", b"this is no PDF", "named like a PDF, but its content is none"),
+        ("a.xlsx", b"this is no XLSX", "named like a XLSX file, but its content is none"),
+        ("a.jpg", b"this is no picture", "named like a picture, but its content is none"),
+        ("a.xlsx", bomb(), "unpacks to 1,000 MB; 200 MB are allowed"),
+        ("a.zip", archive({"inside.txt": "x"}), "It holds: inside.txt"),
+        ("a.exe", b"MZ\x00\x00\x01", "It is no text"),
+        ("a.mp3", b"RIFF\x00\x00\x00\x00WAVEfmt ", "sound or film"),
+    ],
+)
+async def test_what_could_never_be_read_is_refused_before(name: str, data: bytes, why: str) -> None:
+    with pytest.raises(DocumentUnreadable, match=re.escape(why)):
+        kind_kept(data, name)
 
 
 async def test_minutes_for_a_file_are_cut_short() -> None:

@@ -24,6 +24,7 @@ from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded, ChatClient
 from workers.core.llm.wire import cost
 from workers.core.mas.context import MethodContext
+from workers.core.mas.pictures import pictures_read_by
 from workers.core.mas.record import RunRecord
 from workers.core.methods.mashost.build import Construction
 from workers.core.methods.mashost.construct import Constructor
@@ -120,7 +121,8 @@ async def sample_system(
     client = BudgetedClient(endpoint.client, ledger)
     watched = _Watched(RunRecord(endpoint.pool), keep)
     try:
-        async with tools_of_run(endpoint.toolbox, task) as tools:
+        pictures = pictures_read_by(client, (endpoint.spec,), endpoint.budget)
+        async with tools_of_run(endpoint.toolbox, task, pictures) as tools:
             construction = Construction(
                 Prepared(constructor, endpoint.pool, query, endpoint.embedder),
                 task=with_files_named(task),

@@ -11,6 +11,7 @@ from workers.core.llm.budget import BudgetedClient, BudgetLedger
 from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded, ChatClient
 from workers.core.llm.wire import cost
+from workers.core.mas.pictures import pictures_read_by
 from workers.core.mas.record import RunRecord
 from workers.core.methods.reso.config import SearchConfig
 from workers.core.methods.reso.given import solving
@@ -105,7 +106,10 @@ class Queries:
                 async for event in planning:
                     watched.take(event)
             query.subtasks = len(planner.graph.subtasks)
-            async with tools_of_run(self._context.toolbox, task) as tools:
+            given = self._context
+            endpoints = (given.endpoint, *given.endpoints.values())
+            pictures = pictures_read_by(client, endpoints, given.per_system)
+            async with tools_of_run(given.toolbox, task, pictures) as tools:
                 solver = TaskSolver(
                     planner.graph,
                     database=database,

@@ -21,6 +21,7 @@ from workers.core.llm.cache import CachingClient
 from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded, ChatClient, LLMError
 from workers.core.mas.outcome import AgentOutcome
+from workers.core.mas.pictures import pictures_read_by
 from workers.core.methods.reso.config import SearchConfig
 from workers.core.methods.reso.given import database_of, solving
 from workers.core.methods.reso.planner import PlanError, PlanFailed, Planner
@@ -150,7 +151,9 @@ def answers(
         watching = _Watching(RuleReward(search.tolerance), room)
         try:
             planned = await _planned(task, context, search, budgeted)
-            async with tools_of_run(context.toolbox, task) as tools:
+            endpoints = (context.endpoint, *context.endpoints.values())
+            pictures = pictures_read_by(budgeted, endpoints, context.per_system)
+            async with tools_of_run(context.toolbox, task, pictures) as tools:
                 solver = TaskSolver(
                     planned,
                     database=database,
