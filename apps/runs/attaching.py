@@ -45,27 +45,16 @@ def check_readable(request: RunRequest, plan: SetUpPlan, version: PoolVersion | 
     """Raises ApplicationError if no agent of the team could open the files."""
     pool = pool_spec(version.pk if version else None)
     endpoints = [each.spec() for each in (plan.run_endpoint, *plan.further)]
-    large = [each.model_copy(update={"parameters": None}) for each in endpoints]
-    offered, named = (
-        {
-            tool
-            for endpoint in those
-            for tool in tools_used(plan.method, plan.method_config, pool=pool, endpoint=endpoint)
-        }
-        for those in (endpoints, large)
-    )
+    offered = {
+        tool
+        for endpoint in endpoints
+        for tool in tools_used(plan.method, plan.method_config, pool=pool, endpoint=endpoint)
+    }
     if READ_FILE.key in offered:
         return
-    if READ_FILE.key in named:
-        message = _(
-            "The agents can't open the files: the model of “%(endpoint)s” is small, and gets no "
-            "tools. Choose a larger model, or an endpoint with native tool calls."
-        ) % {"endpoint": plan.run_endpoint.name}
-    else:
-        message = _(
-            "No agent of this team can open the files: none has the tool read_file. Choose EvoMAS, "
-            "or a pool or design with a role that has the tool, or write the text into the "
-            "question."
-        )
+    message = _(
+        "No agent of this team can open the files: none has the tool read_file. Choose EvoMAS, or "
+        "a pool or design with a role that has the tool, or write the text into the question."
+    )
     field = "uploads" if request.uploads else "files"
     raise ApplicationError.of_fields([FieldError(field, "no_reader", message)])

@@ -36,6 +36,7 @@ from workers.core.mas.outcome import GREEDY, AgentOutcome, Sampling
 from workers.core.mas.pool import MessagePool
 from workers.core.mas.prompts import agent_messages, prompt_room
 from workers.core.mas.reply_limit import reply_limit
+from workers.core.mas.starts import starting
 from workers.core.mas.streaming import Emit, TaskStream
 from workers.core.mas.trying import try_programs
 from workers.core.specs import AgentNode, EndpointSpec
@@ -56,13 +57,14 @@ NOT_OFFERED = WITHOUT_MODEL | {PROGRAM_TOOL, PERSON_TOOL}
 @dataclass(frozen=True, slots=True)
 class Team:
     """What the agents of one run share. `outcomes` holds each agent's end by id. `written` is what
-    people write for agents."""
+    people write for agents. `about`: what to look up, if that is not the whole query."""
 
     query: str
     context: MethodContext
     message_pool: Messages = field(default_factory=MessagePool)
     outcomes: dict[str, AgentOutcome] = field(default_factory=dict)
     written: Mapping[str, str] = field(default_factory=dict)
+    about: str = ""
 
 
 async def run_agent(
@@ -185,7 +187,8 @@ class AgentTurn:
         known = tuple(registry[key] for key in role.tools if key in registry)
         program = next((tool for tool in known if tool.key == PROGRAM_TOOL), None)
         offered = tuple(tool for tool in known if tool.key not in NOT_OFFERED)
-        tools = offered if endpoint.native_tools or not small else ()
+        can_call = endpoint.native_tools or not small
+        tools, starts = (offered, ()) if can_call else ((), starting(offered))
         allowed = team.context.budget.max_completion_tokens_per_call
         room = prompt_room(endpoint.context_length, reply_limit(endpoint, allowed).tokens)
         return Exchange(
@@ -204,6 +207,8 @@ class AgentTurn:
                 runs_program=program is not None,
             ),
             tools=tools,
+            starts=starts,
+            about=team.about or team.query,
             temperature=sampling.temperature,
             seed=team.context.seed if sampling.seed is None else sampling.seed,
             max_completion_tokens=allowed,

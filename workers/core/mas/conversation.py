@@ -22,6 +22,7 @@ from workers.core.mas.loops import without_loop
 from workers.core.mas.prompts import prompt_room
 from workers.core.mas.reply_limit import ReplyLimit, limit_met, reply_limit
 from workers.core.mas.rules import no_more_tools
+from workers.core.mas.starts import looked_up
 from workers.core.mas.streaming import Emit
 from workers.core.mas.tool_use import (
     Wanted,
@@ -34,6 +35,7 @@ from workers.core.mas.tool_use import (
 )
 from workers.core.specs import AnswerForm, EndpointSpec, FailedTry, Usage
 from workers.core.tools.base import Tool, ToolResult
+from workers.core.tools.run_tool import OpenedTool
 
 MAX_TOOL_ROUNDS = 4
 _MIN_RESULT_TOKENS = 64
@@ -60,6 +62,9 @@ class Exchange:
     answer_form: AnswerForm = "text"
     program: Tool | None = None
     entry_points: tuple[str, ...] = ()
+    starts: tuple[OpenedTool, ...] = ()
+    """Tools that the studio calls before the model is asked, about `about`."""
+    about: str = ""
 
     @property
     def limit(self) -> ReplyLimit:
@@ -68,9 +73,10 @@ class Exchange:
     def identity(self) -> Hashable:
         """The key of the message pool: equal for two exchanges that would get the same message."""
         sampled = (self.temperature, self.seed) if self.temperature > 0 else None
-        tools = tuple(tool.key for tool in self.tools)
+        tools = tuple(tool.key for tool in (*self.tools, *self.starts))
         asked = self.endpoint.key, self.endpoint.model
-        return asked, self.messages, tools, self.program is not None, sampled
+        about = self.about if self.starts else ""
+        return asked, self.messages, tools, about, self.program is not None, sampled
 
 
 @dataclass(slots=True)
@@ -132,7 +138,7 @@ class Reply:
 async def converse(exchange: Exchange, meter: Meter) -> Reply:
     """Raises LLMError, BudgetExceeded or CancelledError; `meter` then has what was used."""
     deltas = _Deltas(exchange.agent_id, exchange.emit)
-    messages = list(exchange.messages)
+    messages = await _begun(exchange, meter)
     calls_made = 0
     thoughts: list[str] = []
     for rounds_left in range(MAX_TOOL_ROUNDS, -1, -1):
@@ -164,6 +170,25 @@ async def converse(exchange: Exchange, meter: Meter) -> Reply:
     return Reply(
         text, truncated=result.cut, thoughts=thought, limit=limit_met(exchange.limit, result)
     )
+
+
+async def _begun(exchange: Exchange, meter: Meter) -> list[ChatMessage]:
+    """The messages, with what the first look-ups say before the question."""
+    messages = list(exchange.messages)
+    if exchange.starts:
+        said, results = await looked_up(
+            exchange.starts,
+            exchange.about,
+            agent_id=exchange.agent_id,
+            emit=exchange.emit,
+            room_tokens=_room_left(exchange, messages),
+        )
+        for result in results:
+            meter.add_tool(result)
+        if said:
+            *before, last = messages
+            messages = [*before, replace(last, content=f"{said}\n\n{last.content}")]
+    return messages
 
 
 async def _ask(

@@ -1,6 +1,7 @@
 """Cleans what pages and files say before a model or a person reads it."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
 from workers.core.fit import fit_tokens
@@ -19,6 +20,10 @@ _MARKS = re.compile(
     r"[\s>/=])|\[(?=/?INST\])|<(?=</?SYS>>)",
     re.IGNORECASE,
 )
+
+_WORD = re.compile(r"\w{3,}")
+FIND = {"type": "string", "description": "words to find: gives only the lines that say most of it"}
+"""An argument of tools that read."""
 
 
 def visible(text: str) -> str:
@@ -66,9 +71,42 @@ def _end_of(text: str, room: int) -> int:
     return room
 
 
+def shown_of(parts: Sequence[str], number: int, find: object, tokens: int) -> tuple[str, str]:
+    """What a reader is shown, and what it is told about that: the part with this number, or of all
+    parts the lines with what it wants to find."""
+    if not isinstance(find, str) or not find.strip():
+        return parts[number - 1], part_note(number, parts)
+    text = excerpt("\n".join(parts), find, tokens)
+    return text, f"The lines about it, from all of {len(parts)} parts." if len(parts) > 1 else ""
+
+
 def part_note(number: int, parts: Sequence[str]) -> str:
     """Which part is shown; empty if there is only one."""
     if len(parts) < 2:
         return ""
     more = f" Ask for part {number + 1} to go on." if number < len(parts) else " It is the last."
     return f"Part {number} of {len(parts)}.{more}"
+
+
+def excerpt(text: str, about: str, room_tokens: int) -> str:
+    """The lines that have most of the question's words in common, in their order. A word counts
+    the more the fewer lines have it. The first line stays: it says what the text is."""
+    if fit_tokens(text) <= room_tokens:
+        return text
+    lines = [line for line in text.split("\n") if line.strip()]
+    asked = set(_WORD.findall(about.casefold()))
+    words = [asked & set(_WORD.findall(line.casefold())) for line in lines]
+    often = Counter(word for each in words for word in each)
+    order = sorted(
+        range(1, len(lines)),
+        key=lambda at: (-sum(1 / often[word] for word in words[at]), at),
+    )
+    kept, left = {0}, room_tokens - fit_tokens(lines[0])
+    for at in order:
+        left -= fit_tokens(lines[at]) + 1
+        if left < 0 or not words[at]:
+            break
+        kept.add(at)
+    return "\n".join(
+        lines[at] if at == 0 or at - 1 in kept else f"…\n{lines[at]}" for at in sorted(kept)
+    )

@@ -9,8 +9,8 @@ from workers.core.specs import Source, Usage
 from workers.core.tools.attachments import FILE_MAX_BYTES, AttachedFile, FileMissing
 from workers.core.tools.base import ToolLimits, ToolResult, object_schema, whole_number
 from workers.core.tools.documents import Unreadable
-from workers.core.tools.foreign_text import in_parts, part_note, visible
-from workers.core.tools.run_tool import Run, RunScope, RunTool, ToolBudget
+from workers.core.tools.foreign_text import FIND, in_parts, shown_of, visible
+from workers.core.tools.run_tool import STARTS, Run, RunScope, RunTool, Start, ToolBudget
 from workers.core.tools.seen import Seen, again
 
 PART_TOKENS = 2_000
@@ -68,13 +68,14 @@ class _Files:
             self._seen.keep(file.name, text)
         if part > len(text.parts):
             return ToolResult(False, f"The file has {len(text.parts)} parts; there is no {part}.")
-        repeated = again(self._seen.times((file.name, part)), "read this part of the file")
+        find = arguments.get("find")
+        repeated = again(self._seen.times((file.name, part, find)), "read this part of the file")
+        shown, which = shown_of(text.parts, part, find, PART_TOKENS)
         seen = f"{text.seen_by} wrote this from the picture." if text.seen_by else ""
-        note = " ".join(filter(None, (seen, part_note(part, text.parts), repeated)))
+        note = " ".join(filter(None, (seen, which, repeated)))
         if text.cut and part == len(text.parts):
             note = f"{note} The file goes on, but no more of it is read.".strip()
         sources = (Source(title=file.name),)
-        shown = text.parts[part - 1]
         return ToolResult(
             True, shown, note, True, sources, cached=cached, cut=text.cut, usage=usage
         )
@@ -108,6 +109,13 @@ def _open(scope: RunScope) -> Run:
     return _Files(scope).run
 
 
+def _starts(start: Start) -> list[dict[str, str]]:
+    """The files that the question names, or else the first ones."""
+    asked = start.about.casefold()
+    named = [name for name in start.files if name.casefold() in asked]
+    return [{"name": name, "find": start.about} for name in (named or start.files)[:STARTS]]
+
+
 READ_FILE = RunTool(
     key="read_file",
     name="File reader",
@@ -119,10 +127,12 @@ READ_FILE = RunTool(
         {
             "name": {"type": "string", "description": "the file's name"},
             "part": {"type": "integer", "description": "which part of a long file; 1 if left out"},
+            "find": FIND,
         },
         "name",
     ),
     open=_open,
     limits=ToolLimits(seconds=60.0, memory_mib=1_536, output_chars=1_000_000),
     budget=ToolBudget(calls=60, seconds=600.0),
+    starts=_starts,
 )

@@ -1,6 +1,7 @@
 """Reads a page of the web: fetched by the guarded client, as text in parts."""
 
 import asyncio
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,8 +15,8 @@ from workers.core.net.outbound import Fetched, OutboundClient
 from workers.core.specs import Source
 from workers.core.tools.base import ToolLimits, ToolResult, object_schema, whole_number
 from workers.core.tools.documents import Unreadable
-from workers.core.tools.foreign_text import in_parts, one_line, part_note, visible
-from workers.core.tools.run_tool import Run, RunScope, RunTool, ToolBudget
+from workers.core.tools.foreign_text import FIND, in_parts, one_line, shown_of, visible
+from workers.core.tools.run_tool import STARTS, Run, RunScope, RunTool, Start, ToolBudget
 from workers.core.tools.seen import Seen, again
 
 PAGE_BYTES = 8_000_000
@@ -55,6 +56,9 @@ class Page:
     fetched: int
 
 
+_ADDRESS = re.compile(r"https?://[^\s<>\"'“”]+[\w/]")
+
+
 class _Reader:
     """The pages of one run."""
 
@@ -81,8 +85,9 @@ class _Reader:
             return ToolResult(False, str(error), note, foreign=True, fetched=error.fetched)
         if part > len(page.parts):
             return ToolResult(False, f"The page has {len(page.parts)} parts; there is no {part}.")
-        repeated = again(self._seen.times((target, part)), "read this part of the page")
-        return _told(page, part, repeated, fresh=fresh)
+        find = arguments.get("find")
+        repeated = again(self._seen.times((target, part, find)), "read this part of the page")
+        return _told(page, part, find, repeated, fresh=fresh)
 
     def _target(self, address: str) -> URL:
         """Raises PageFailed."""
@@ -161,14 +166,15 @@ class _Reader:
             return await client.request("GET", str(target), headers=headers, max_bytes=PAGE_BYTES)
 
 
-def _told(page: Page, part: int, repeated: str, *, fresh: bool) -> ToolResult:
-    note = " ".join(filter(None, (part_note(part, page.parts), repeated)))
+def _told(page: Page, part: int, find: object, repeated: str, *, fresh: bool) -> ToolResult:
+    shown, which = shown_of(page.parts, part, find, PART_TOKENS)
+    note = " ".join(filter(None, (which, repeated)))
     if page.cut and part == len(page.parts):
         note = f"{note} The page goes on, but no more of it is read.".strip()
     head = f"Title: {page.title}\n" if page.title else ""
     return ToolResult(
         True,
-        f"{head}Address: {page.address}\n\n{page.parts[part - 1]}",
+        f"{head}Address: {page.address}\n\n{shown}",
         note,
         foreign=True,
         sources=(Source(title=page.title, address=page.address),),
@@ -182,6 +188,13 @@ def _open(scope: RunScope) -> Run:
     return _Reader(scope).run
 
 
+def _starts(start: Start) -> list[dict[str, str]]:
+    """The addresses that the question names, or else the first page that was found."""
+    named = _ADDRESS.findall(start.about)[:STARTS]
+    found = [each.address for each in start.found if each.address][:1]
+    return [{"address": address, "find": start.about} for address in named or found]
+
+
 READ_PAGE = RunTool(
     key="read_page",
     name="Page reader",
@@ -193,10 +206,12 @@ READ_PAGE = RunTool(
         {
             "address": {"type": "string", "description": "the page's address"},
             "part": {"type": "integer", "description": "which part of a long page; 1 if left out"},
+            "find": FIND,
         },
         "address",
     ),
     open=_open,
     limits=ToolLimits(seconds=40.0, memory_mib=1_536, output_chars=1_000_000),
     budget=ToolBudget(calls=60, seconds=600.0, fetched=100_000_000),
+    starts=_starts,
 )

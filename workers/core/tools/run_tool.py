@@ -6,13 +6,13 @@ it for each run, and closes what it opened when the run ends.
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
 
-from workers.core.specs import Usage
+from workers.core.specs import Source, Usage
 from workers.core.tools.attachments import AttachedFile
 from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult
 from workers.core.tools.documents import DocumentReaders
@@ -57,6 +57,25 @@ class RunScope:
 
 
 @dataclass(frozen=True, slots=True)
+class Start:
+    """What an agent's first calls can be made of: the question, the names of attached files, and
+    what earlier calls found."""
+
+    about: str
+    files: Sequence[str]
+    found: Sequence[Source] = ()
+
+
+STARTS = 2
+"""Most first calls of one tool."""
+Starts = Callable[[Start], Sequence[Mapping[str, Any]]]
+
+
+def no_start(_: Start) -> Sequence[Mapping[str, Any]]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
 class ToolBudget:
     """Limits of one tool over a whole run: calls, seconds at work, bytes over the network."""
 
@@ -67,7 +86,8 @@ class ToolBudget:
 
 @dataclass(frozen=True, eq=False)
 class RunTool:
-    """`limits` are of one call, `budget` of a run. `open` must be cheap: every run calls it."""
+    """`limits` are of one call, `budget` of a run. `open` must be cheap: every run calls it.
+    `starts`: the arguments of first calls for a model that can't call tools."""
 
     key: str
     name: str
@@ -76,6 +96,11 @@ class RunTool:
     open: Callable[[RunScope], Run]
     limits: ToolLimits
     budget: ToolBudget
+    starts: Starts = no_start
+
+    @property
+    def can_start(self) -> bool:
+        return self.starts is not no_start
 
     async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
         return ToolResult(False, f"{self.name} works only inside a run.")
@@ -99,6 +124,9 @@ class OpenedTool:
         about = self.about
         self.key, self.name, self.description = about.key, about.name, about.description
         self.parameters = about.parameters
+
+    def starts(self, about: str, found: Sequence[Source]) -> Sequence[Mapping[str, Any]]:
+        return self.about.starts(Start(about, tuple(self.scope.files), found))
 
     @cached_property
     def _run(self) -> Run:

@@ -23,7 +23,7 @@ from workers.core.net.outbound import Fetched, OutboundClient
 from workers.core.specs import Source
 from workers.core.tools.base import ToolLimits, ToolResult, object_schema, whole_number
 from workers.core.tools.foreign_text import one_line
-from workers.core.tools.run_tool import Run, RunScope, RunTool, ToolBudget
+from workers.core.tools.run_tool import Run, RunScope, RunTool, Start, ToolBudget
 from workers.core.tools.seen import Seen, again
 from workers.core.tools.settings import ToolSettings
 
@@ -264,6 +264,11 @@ def _open(scope: RunScope) -> Run:
     return _Search(scope).run
 
 
+def _starts(start: Start) -> list[dict[str, str]]:
+    query = " ".join(start.about.split())
+    return [{"query": query[:QUERY_CHARS]}] if query else []
+
+
 WEB_SEARCH = RunTool(
     key="web_search",
     name="Web search",
@@ -284,4 +289,5 @@ WEB_SEARCH = RunTool(
     open=_open,
     limits=ToolLimits(seconds=15.0),
     budget=ToolBudget(calls=40, seconds=300.0),
+    starts=_starts,
 )

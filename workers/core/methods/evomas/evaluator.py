@@ -55,6 +55,13 @@ The subtask to judge:
 
 What the team left for it is in the messages above. Is the subtask done?"""
 
+SMALL = """\
+The task:
+{objective}
+
+Does the message above give what this asks for: {subtask}
+Reply with one word: success, refine or fail."""
+
 REPAIR = """\
 {question}
 
@@ -66,12 +73,13 @@ class AssessmentError(Exception):
     """Why a reply is no assessment, in a sentence for the model and for people."""
 
 
-def question(state: TaskState) -> str:
-    return QUESTION.format(objective=state.objective, subtask=active_of(state).text)
+def question(state: TaskState, *, small_model: bool) -> str:
+    form = SMALL if small_model else QUESTION
+    return form.format(objective=state.objective, subtask=active_of(state).text)
 
 
 def repair(state: TaskState, problem: str) -> str:
-    return REPAIR.format(question=question(state), problem=problem)
+    return REPAIR.format(question=question(state, small_model=False), problem=problem)
 
 
 def read_assessment(reply: str) -> Assessment:

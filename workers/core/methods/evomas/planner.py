@@ -62,15 +62,14 @@ class PlanError(Exception):
 
 
 def planner_messages(state: TaskState, *, most: int, small_model: bool) -> tuple[ChatMessage, ...]:
-    """Before the first stage the task alone is asked about, later the whole state."""
+    """Before the first stage the task alone is asked about, later the whole state. A small model
+    copies the form and the marks that it is shown, so it is only asked at the start, without."""
     is_first = not state.history
-    if is_first and small_model:
+    if small_model:
         asked = f"{SMALL.format(most=most)}\n\nTask:\n{state.objective}"
         return ChatMessage("system", ""), ChatMessage("user", asked)
     text = (BEGIN if is_first else AGAIN).format(most=most, form=FORM)
     record = state.objective if is_first else _record(state)
-    if small_model:
-        return ChatMessage("system", ""), ChatMessage("user", f"{text}\n\n{record}")
     return ChatMessage("system", text), ChatMessage("user", record)
 
 

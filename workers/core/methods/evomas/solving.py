@@ -161,13 +161,12 @@ class StageSolver:
             yield self._stage_planned(stage, "given")
             return
         config, context = self._config, self._plain()
-        asked = planner_messages(
-            self._state, most=config.max_subtasks, small_model=context.endpoint.is_small
-        )
+        small = context.endpoint.is_small
+        asked = planner_messages(self._state, most=config.max_subtasks, small_model=small)
         problem = ""
         origin: Origin = "model"
         messages: tuple[ChatMessage, ...] = asked
-        for agent_id in (f"s{stage}-planner", f"s{stage}-planner-again"):
+        for agent_id in _tries(f"s{stage}-planner", once=small):
             async with aclosing(self._control_turn(agent_id, PLANNER_ROLE, messages)) as events:
                 async for event in events:
                     yield event
@@ -192,6 +191,8 @@ class StageSolver:
         if not self._config.state or self._config.max_subtasks == 1:
             return False
         last = self._state.assessment
+        if last is not None and self._context.endpoint.is_small:
+            return False
         return last is None or self._config.planner == "always" or last.verdict != "success"
 
     def _stage_planned(
@@ -330,11 +331,12 @@ class StageSolver:
             yield StageAssessed(stage=stage, subtask=subtask, assessment=missing, origin="given")
             return
         role = EVALUATOR_ROLE
-        if not self._config.evaluator_tools:
+        small = self._context.endpoint.is_small
+        if small or not self._config.evaluator_tools:
             role = role.model_copy(update={"tools": ()})
-        problem, asked = "", question(self._state)
+        problem, asked = "", question(self._state, small_model=small)
         origin: Origin = "model"
-        for agent_id in (f"s{stage}-evaluator", f"s{stage}-evaluator-again"):
+        for agent_id in _tries(f"s{stage}-evaluator", once=small):
             turn = self._control_turn(agent_id, role, inputs=self._left, query=asked)
             async with aclosing(turn) as events:
                 async for event in events:
@@ -436,7 +438,8 @@ class StageSolver:
     def _team(self, query: str) -> Team:
         """Those who work on a part of a task answer in words, even if the task wants a program."""
         context = self._context if len(self._state.subtasks) == 1 else self._plain()
-        return Team(query, context, self._messages, self._outcomes)
+        about = active_of(self._state).text
+        return Team(query, context, self._messages, self._outcomes, about=about)
 
     def _plain(self) -> MethodContext:
         return replace(self._context, answer_form="text", entry_points=())
@@ -448,6 +451,11 @@ class StageSolver:
         failure = stopping_failure(outcomes)
         if failure is not None and not any(outcome.usable for outcome in outcomes):
             raise failure
+
+
+def _tries(agent_id: AgentId, *, once: bool) -> tuple[AgentId, ...]:
+    """A small model repeats itself when it is told what was wrong with its reply."""
+    return (agent_id,) if once else (agent_id, f"{agent_id}-again")
 
 
 def chosen_place(reply: str, solutions: Sequence[AgentOutcome]) -> int:

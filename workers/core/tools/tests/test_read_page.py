@@ -122,6 +122,17 @@ async def test_a_long_page_comes_in_parts() -> None:
     assert all(part.cached for part in rest)
 
 
+async def test_what_is_to_be_found_comes_from_all_parts() -> None:
+    lines = "".join(f"<p>Town {n} lies by a lake with boats.</p>" for n in range(2_000))
+    pages: Pages = {"/": article(f"{lines}<p>The castle of Town 1999 is red.</p>", "Towns")}
+    async with site(pages) as web, a_run(own(web)) as tools:
+        result = await tools("read_page", address=web.url, find="What colour has the castle?")
+    assert result.output.startswith("Title: Towns\n")
+    assert "The castle of Town 1999 is red." in result.output
+    assert result.note.startswith("The lines about it, from all of ")
+    assert len(result.output) < 10_000
+
+
 async def test_the_same_page_again_is_said_and_not_fetched() -> None:
     async with site({"/": article()}) as web, a_run(own(web)) as tools:
         first, second, third = [await tools("read_page", address=web.url) for _ in range(3)]

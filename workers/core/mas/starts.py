@@ -1,0 +1,45 @@
+"""The first look-ups of an agent whose model can't call tools.
+
+A small model writes no tool call (`mas.small_models`), so without these an agent that searches
+would know nothing. The studio searches for the agent's question, reads the first page that it
+finds, and opens attached files. What they say stands before the question, fenced as data.
+"""
+
+from collections.abc import Sequence
+
+from workers.core.fit import fit_tokens
+from workers.core.mas.streaming import Emit
+from workers.core.mas.tool_use import Wanted, fenced, use_tool
+from workers.core.specs import Source
+from workers.core.tools.base import Tool, ToolResult
+from workers.core.tools.foreign_text import excerpt
+from workers.core.tools.run_tool import OpenedTool
+
+RESULT_TOKENS = 800
+"""Limit of what is shown of one result: a small model loses the question in a long page."""
+
+
+def starting(tools: Sequence[Tool]) -> tuple[OpenedTool, ...]:
+    """Those that can be called before the model says anything, in the role's order."""
+    return tuple(tool for tool in tools if isinstance(tool, OpenedTool) and tool.about.can_start)
+
+
+async def looked_up(
+    tools: Sequence[OpenedTool], about: str, *, agent_id: str, emit: Emit, room_tokens: int
+) -> tuple[str, list[ToolResult]]:
+    """What the tools say about the question, within the room, and their results. Each call is in
+    the trace."""
+    results: list[ToolResult] = []
+    found: list[Source] = []
+    texts: list[str] = []
+    for tool in tools:
+        for arguments in tool.starts(about, found):
+            wanted = Wanted(f"start-{len(results) + 1}", tool.key, dict(arguments))
+            result = await use_tool(wanted, tools=tools, agent_id=agent_id, emit=emit)
+            results.append(result)
+            found += result.sources
+            room = min(RESULT_TOKENS, room_tokens - sum(map(fit_tokens, texts)))
+            if result.ok and room > 0:
+                text = excerpt(result.output, about, room)
+                texts.append(fenced(wanted.tool, result, text))
+    return "\n\n".join(texts), results
