@@ -23,7 +23,7 @@ Deviations and choices where the paper is silent:
  3. The attention has one head of 64 dimensions. W_Q and W_K begin as small noise, W_V as the
     identity, shortened along Early-exit: an untrained adapter takes all agents about equally often
     and draws Early-exit with 2%. W_V learns with a tenth of the others' rate.
-    The paper names no T, λ, ρ and learning rate. Here: 6, 0.1, 0.6 and 3e-3, found on the testbed
+    The paper names no T, λ, ρ and learning rate. Here: 6, 0.1, 0.6 and 6e-3, found on the testbed
     (`bench evomas`). With ρ up to 0.5 a layer of two agents, each with half of the probability,
     would end after the first.
  4. Runs take the likeliest agents until their mass is ρ. `greedy: false` draws, as training does.

@@ -60,7 +60,7 @@ class EvoMasTrainingConfig(SolvingConfig):
         description="Share of the moving and the progress baseline that stays at each step.",
     )
     trace: float = Field(
-        default=0.5,
+        default=0.0,
         ge=0,
         le=1,
         description=(
@@ -70,7 +70,7 @@ class EvoMasTrainingConfig(SolvingConfig):
     )
 
     learning_rate: float = Field(
-        default=3e-3, gt=0, le=1, description="Adam's learning rate (the paper names none)."
+        default=6e-3, gt=0, le=1, description="Adam's learning rate (the paper names none)."
     )
     final_rate: float = Field(
         default=0.1,
