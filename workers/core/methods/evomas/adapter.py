@@ -144,7 +144,8 @@ def told_apart(embeddings: Tensor) -> Tensor:
     """
     unit = functional.normalize(embeddings, dim=-1)
     left, _, right = torch.linalg.svd(unit, full_matrices=False)
-    return left @ right
+    nearest: Tensor = left @ right
+    return nearest
 
 
 def initial_adapter(
