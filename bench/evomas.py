@@ -1,6 +1,6 @@
 """Measures how near EvoMAS's adapter comes to the optimum in a world of tasks in stages.
 
-    bin/studio bench evomas [--seeds 5] [--steps 400] [--only trained]
+    bin/studio bench evomas [--seeds 5] [--steps 1200] [--only trained]
 
 The world (`bench/common/stages/world.py`) is a controlled environment without a language model. Its
 optimum is known by enumeration of all workflows, so any gap is the learner's. Every figure is the
@@ -116,7 +116,7 @@ def _report(outcomes: list[Outcome], best: Best) -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="bin/studio bench evomas")
     parser.add_argument("--seeds", type=int, default=5)
-    parser.add_argument("--steps", type=int, default=400, help="training steps of each seed")
+    parser.add_argument("--steps", type=int, default=1200, help="training steps of each seed")
     parser.add_argument("--tasks", type=int, default=TASKS_PER_STEP, help="tasks per step")
     parser.add_argument("--only", choices=("", *KINDS_OF_RUN), default="")
     return parser.parse_args()

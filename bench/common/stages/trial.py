@@ -25,6 +25,7 @@ from workers.core.methods.evomas.adapter import (
     States,
     initial_adapter,
     sample,
+    told_apart,
 )
 from workers.core.methods.evomas.agents import agent_text, playable
 from workers.core.methods.evomas.choosing import choosing_of
@@ -36,6 +37,7 @@ from workers.core.methods.evomas.state import (
     compact,
     initial_state,
     is_complete,
+    progress,
     replanned,
     updated,
 )
@@ -69,6 +71,14 @@ class Texts:
             self.table = torch.cat([self.table, rows])
         return [self._places[text] for text in texts]
 
+    def read(self, nodes: Sequence[Node]) -> Tensor:
+        """(B, M), new texts embedded in one batch."""
+        new = [(node, compact(node.state, NAMES)) for node in nodes if not node.places]
+        self.places([text for _, texts in new for text in texts])
+        for node, texts in new:
+            node.places = self.places(texts)
+        return torch.tensor([node.places for node in nodes])
+
 
 @dataclass(slots=True)
 class Node:
@@ -76,12 +86,13 @@ class Node:
     success nothing is left of how it came, after a failure only which roles were tried."""
 
     state: TaskState
-    places: list[int]
     situation: Situation | None
     """None: all is done."""
+    places: list[int] = field(default_factory=list)
+    """Of its texts in the table; empty until an adapter reads it."""
     following: dict[Hashable, Node] = field(default_factory=dict)
 
-    def after(self, layers: Layers, texts: Texts, task: StagedTask, *, success: bool) -> Node:
+    def after(self, layers: Layers, task: StagedTask, *, success: bool) -> Node:
         tried = frozenset(role for layer in layers for role in layer)
         key = success or tried
         if key not in self.following:
@@ -89,23 +100,23 @@ class Node:
             feedback = "The result is confirmed." if success else "The result is not confirmed."
             said = Assessment(verdict=verdict, confidence=1.0, feedback=feedback)
             state = updated(self.state, layers, Artifact("A result."), said, stage=1)
-            self.following[key] = node_of(state, texts, task)
+            self.following[key] = node_of(state, task)
         return self.following[key]
 
 
-def node_of(state: TaskState, texts: Texts, task: StagedTask) -> Node:
+def node_of(state: TaskState, task: StagedTask) -> Node:
     situation = None
     if not is_complete(state):
         active = active_of(state)
         kind = task.kinds[state.subtasks.index(active)]
         situation = Situation(kind, active.status != "TODO")
-    return Node(state, texts.places(compact(state, NAMES)), situation)
+    return Node(state, situation)
 
 
-def first_node(task: StagedTask, texts: Texts) -> Node:
+def first_node(task: StagedTask) -> Node:
     plan = [Proposed(text) for text in task.subtasks]
     state, _ = replanned(initial_state(task.objective), plan, most=len(plan))
-    return node_of(state, texts, task)
+    return node_of(state, task)
 
 
 @dataclass(slots=True)
@@ -117,6 +128,7 @@ class Episode:
     stops: bool = False
     places: list[Tensor] = field(default_factory=list)
     sampled: list[Sampled] = field(default_factory=list)
+    progress: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +145,7 @@ class Trial:
         self, nodes: Sequence[Node], random: np.random.Generator, *, draws: bool
     ) -> tuple[Tensor, Sampled, list[Layers]]:
         """Of each state what was read, what was sampled, and the layers that work."""
-        longest = max(len(node.places) for node in nodes)
-        places = torch.tensor([node.places + [-1] * (longest - len(node.places)) for node in nodes])
+        places = self.texts.read(nodes)
         if self.reading == "shuffled":
             places = places[torch.from_numpy(random.permutation(len(nodes)))]
         uniforms = None
@@ -173,7 +184,7 @@ def trained(
     trial = untrained(config, texts, seed=seed, reading=reading)
     learner = Learner(config, trial.adapter, trial.agents, trial.choosing)
     random = np.random.default_rng(seed)
-    first = [first_node(task, texts) for task in tasks]
+    first = [first_node(task) for task in tasks]
     for _ in range(config.steps):
         learn(trial, learner, tasks, first, random)
     return trial
@@ -201,15 +212,15 @@ def untrained(
     config: EvoMasTrainingConfig, texts: Texts, *, seed: int, reading: Reading = "own"
 ) -> Trial:
     places = texts.places([agent_text(role, TOOLS) for role in POOL.roles])
-    agents = texts.table[places]
+    agents, choosing = told_apart(texts.table[places]), choosing_of(config, POOL)
     shape = AdapterConfig(dimension=agents.shape[1], width=config.width)
-    adapter = initial_adapter(seed, shape)
-    return Trial(adapter, agents, choosing_of(config, POOL), texts, reading)
+    adapter = initial_adapter(seed, shape, agents, choosing)
+    return Trial(adapter, agents, choosing, texts, reading)
 
 
 def _play(trial: Trial, episodes: Sequence[Episode], random: np.random.Generator) -> None:
     """One drawn course of each episode."""
-    for _ in range(STAGES):
+    for stage in range(STAGES):
         left = [each for each in episodes if each.node.situation is not None and not each.stops]
         if not left:
             return
@@ -219,18 +230,19 @@ def _play(trial: Trial, episodes: Sequence[Episode], random: np.random.Generator
         for episode, layers, row, read, lucky in rows:
             episode.places.append(read)
             episode.sampled.append(row)
+            episode.progress.append(progress(episode.node.state, stages_left=STAGES - stage))
             if not layers and _exits(row):
                 episode.stops = True
                 continue
             success = bool(lucky < _success(episode.node, layers))
-            episode.node = episode.node.after(layers, trial.texts, episode.task, success=success)
+            episode.node = episode.node.after(layers, episode.task, success=success)
 
 
 def expected(trial: Trial, tasks: Sequence[StagedTask], *, seed: int = 0) -> float:
     """The mean probability that a task is done, over every course that it can take. The likeliest
     agents are taken, as in runs."""
     random = np.random.default_rng(seed)
-    courses = [(task, first_node(task, trial.texts), 1.0) for task in tasks]
+    courses = [(task, first_node(task), 1.0) for task in tasks]
     done = 0.0
     for _ in range(STAGES):
         nodes = [node for _, node, _ in courses]
@@ -242,7 +254,7 @@ def expected(trial: Trial, tasks: Sequence[StagedTask], *, seed: int = 0) -> flo
                 continue
             chance = _success(node, layers)
             for success, share in ((True, weight * chance), (False, weight * (1 - chance))):
-                after = node.after(layers, trial.texts, task, success=success)
+                after = node.after(layers, task, success=success)
                 if after.situation is None:
                     done += share
                 elif share > 0:
@@ -271,5 +283,6 @@ def _trajectory(episode: Episode, table: Tensor) -> Trajectory:
         states=tuple(States(table, places) for places in episode.places),
         sampled=tuple(episode.sampled),
         stage_rewards=(0.0,) * len(episode.places),
+        progress=tuple(episode.progress),
         utility=float(episode.node.situation is None),
     )

@@ -3,6 +3,9 @@
 Legend: B trajectories, T decisions of one (padded). `present` is False for padding.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
 import torch
 from torch import Tensor
 
@@ -38,3 +41,24 @@ def others_mean(rewards: Tensor) -> Tensor:
     if count == 1:
         return torch.zeros_like(rewards)
     return (rewards.sum(dim=-1, keepdim=True) - rewards) / (count - 1)
+
+
+@dataclass(slots=True)
+class RunningMeans:
+    """Means by key, where later numbers count more. `means`: key → (mean, its weight)."""
+
+    means: dict[str, tuple[float, float]] = field(default_factory=dict)
+
+    def take(self, keys: Sequence[str], numbers: Sequence[float], *, kept: float) -> None:
+        """`kept`: the share of a key's old weight that stays, if the key is among these."""
+        given: dict[str, list[float]] = {}
+        for key, number in zip(keys, numbers, strict=True):
+            given.setdefault(key, []).append(number)
+        for key, new in given.items():
+            mean, weight = self.means.get(key, (0.0, 0.0))
+            old = kept * weight
+            self.means[key] = ((old * mean + sum(new)) / (old + len(new)), old + len(new))
+
+    def of(self, key: str) -> float:
+        """Raises KeyError for a key that was never taken."""
+        return self.means[key][0]

@@ -13,15 +13,19 @@ Sections and equations are the paper's.
     REINFORCE (Eq. 15 to 17)                         core/rl/reinforce.py, training/learner.py
 
 Deviations and choices where the paper is silent:
- 1. The state tokens X are the sentence embeddings of three texts: the active subtask; how it went
-    so far (status, roles tried in vain, feedback, hint); what is known (progress, task, last
-    result). The paper names no encoder. With a token for each line of the state, M is 8, and the
-    one token of the earlier layers hardly changes the mean of Eq. 26: all layers learned the same.
- 2. The attention has one head of 64 dimensions. W_V begins as the identity. W_Q and W_K begin as
-    noise, wide enough that the attention is decided and layers differ from the start. W_V learns
-    with a tenth of their rate.
- 3. The paper names no T, λ, ρ and learning rate. Here: 6, 0.05, 0.3 and 2e-3, found on the testbed
-    (`bench evomas`).
+ 1. The state tokens X are the sentence embeddings of two texts: the active subtask with its status;
+    how it went so far (roles tried in vain, feedback, hint, progress). The paper names no encoder.
+    With a token for each line of the state, the one token of the earlier layers hardly changes the
+    mean of Eq. 26, and all layers learn the same. The task and the last result are left out: what
+    was learned about their words did not carry over to other tasks.
+ 2. E is the set of orthonormal rows nearest to the embeddings of the agents' texts. Those have
+    cosines up to 0.8, so the scores of Eq. 10 could hardly prefer one of two similar agents.
+ 3. The attention has one head of 64 dimensions. W_Q and W_K begin as small noise, W_V as the
+    identity, shortened along Early-exit: an untrained adapter takes all agents about equally often
+    and draws Early-exit with 2%. W_V learns with a tenth of the others' rate.
+    The paper names no T, λ, ρ and learning rate. Here: 6, 0.1, 0.6 and 6e-3, found on the testbed
+    (`bench evomas`). With ρ up to 0.5 a layer of two agents, each with half of the probability,
+    would end after the first.
  4. Runs take the likeliest agents until their mass is ρ. `greedy: false` draws, as training does.
  5. Early-exit ends the workflow after its layer: agents chosen beside it still work. If it leaves
     nobody to work, the task ends, too. Algorithm 1 ends the task wherever Early-exit is chosen:
@@ -44,8 +48,11 @@ Deviations and choices where the paper is silent:
     is its only subtask needs none.
 12. Process reward: a success earns its confidence, other verdicts 0. A stage's return is U(τ) plus
     `process_reward` times the mean of these from there on, over T.
-13. A baseline is subtracted from returns by default: that of the other rollouts of the same task.
-    The paper has none (`baseline: none`). A moving one is a setting, too.
+13. By default a stage is judged by the progress that it made: with V, the mean return of stages
+    with as many open subtasks and stages left, its advantage is V after it less V before it, and
+    a share `trace` of what later stages gained (generalised advantage estimation). The paper has
+    neither (`baseline: none`). The mean of the task's other rollouts and a moving mean are
+    settings, too.
 14. Returns of tasks whose endpoint failed or whose time ran out are left out: they say nothing
     about workflows.
 15. Multi-generate writes its candidates in one reply at temperature 0, so equal workflows get equal

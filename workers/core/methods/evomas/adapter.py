@@ -6,13 +6,15 @@
     H = Attn(Q, K, V) (Eq. 25)      h = mean of H (Eq. 26)
     α_i = cos(h, e_i) (Eq. 10)      p = softmax(α / λ) (Eq. 11, 27)
 
-Nothing depends on the number of agents: one adapter serves any pool. W_V begins as the identity, so
-an untrained adapter prefers no direction.
+Nothing depends on the number of agents: one adapter serves any pool. The rows of E are orthonormal
+(`told_apart`), the attention begins nearly even, and W_V as the identity, shortened along
+Early-exit. So an untrained adapter takes every agent about equally often, and Early-exit seldom.
 
 Legend: B states, M state tokens (padded), U different ones, N agents, L layers, D embedding,
 W width.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -30,8 +32,11 @@ from workers.core.rl.subsets import (
     tempered_log_probabilities,
 )
 
-SPREAD = 1.5
-"""Deviation of W_Q and W_K at first. Logits of the attention then have one of about its square."""
+SPREAD = 0.1
+"""Deviation of W_Q and W_K at first. Logits of the attention then have one of about its square.
+Wider noise stays in what is learned: unlike subtasks that were never seen got unlike workflows."""
+EXIT_CHANCE = 0.02
+"""About the probability of Early-exit in a layer before any training."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,15 +136,47 @@ class Adapter(nn.Module):
         return cosines(query, read.agents)
 
 
-def initial_adapter(seed: int, config: AdapterConfig) -> Adapter:
-    """The untrained adapter of a seed."""
+def told_apart(embeddings: Tensor) -> Tensor:
+    """E (N, D): the orthonormal rows nearest to the embeddings (polar decomposition). Embeddings of
+    similar roles have cosines up to 0.8, so the scores of Eq. 10 could hardly tell them apart.
+
+    With N > D the rows are only as orthogonal as they can be.
+    """
+    unit = functional.normalize(embeddings, dim=-1)
+    left, _, right = torch.linalg.svd(unit, full_matrices=False)
+    nearest: Tensor = left @ right
+    return nearest
+
+
+def initial_adapter(
+    seed: int, config: AdapterConfig, agents: Tensor, choosing: "Choosing"
+) -> Adapter:
+    """The untrained adapter of a seed, for the pool `agents` E (N, D)."""
     generator = torch.Generator().manual_seed(seed)
     adapter = Adapter(config)
     with torch.no_grad():
         adapter.query.normal_(std=SPREAD, generator=generator)
         adapter.key.normal_(std=SPREAD, generator=generator)
         adapter.value.copy_(torch.eye(config.dimension))
+        if choosing.exit is not None and len(agents) > 1:
+            exits = agents[choosing.exit]
+            short = 1 - exit_length(len(agents), choosing.temperature)
+            adapter.value.sub_(short * torch.outer(exits, exits))
     return adapter
+
+
+def exit_length(count: int, temperature: float) -> float:
+    """How long Early-exit's value is among `count` orthonormal ones of length 1, so that an even
+    attention gives it `EXIT_CHANCE`, or as near to that as `temperature` allows.
+
+    With s its length, its score is less by (1 − s) / √(count − 1 + s²). This is solved for s ≥ 0.
+    """
+    others = count - 1
+    less = temperature * max(0.0, math.log((1 - EXIT_CHANCE) / others / EXIT_CHANCE))
+    if less * less * others >= 1:
+        return 0.0
+    square = 1 - less * less
+    return (1 - math.sqrt(1 - square * (1 - less * less * others))) / square
 
 
 def layers_before(agents: Tensor, chosen: Tensor) -> Tensor:

@@ -10,7 +10,14 @@ from torch import Tensor
 from workers.core.embed.base import Embedder
 from workers.core.errors import MethodError
 from workers.core.events import RoleProbability
-from workers.core.methods.evomas.adapter import Adapter, Choosing, Sampled, States, sample
+from workers.core.methods.evomas.adapter import (
+    Adapter,
+    Choosing,
+    Sampled,
+    States,
+    sample,
+    told_apart,
+)
 from workers.core.methods.evomas.agents import agent_text
 from workers.core.methods.evomas.config import EXIT, SolvingConfig
 from workers.core.specs import PoolSpec, RoleSpec
@@ -65,7 +72,7 @@ async def embedded(embedder: Embedder | None, texts: Sequence[str]) -> Tensor:
 
 async def pool_embeddings(embedder: Embedder | None, pool: PoolSpec) -> Tensor:
     """E (N, D), Eq. 21."""
-    return await embedded(embedder, [agent_text(role, TOOLS) for role in pool.roles])
+    return told_apart(await embedded(embedder, [agent_text(role, TOOLS) for role in pool.roles]))
 
 
 @dataclass(frozen=True, slots=True)

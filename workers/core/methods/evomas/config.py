@@ -60,7 +60,7 @@ class SolvingConfig(BaseModel):
         default=3, ge=1, le=6, description="Most layers of a workflow (L; §4.1: 3)."
     )
     temperature: float = Field(
-        default=0.05,
+        default=0.1,
         gt=0,
         le=10,
         description=(
@@ -69,7 +69,7 @@ class SolvingConfig(BaseModel):
         ),
     )
     mass: float = Field(
-        default=0.3,
+        default=0.6,
         gt=0,
         le=1,
         description=(

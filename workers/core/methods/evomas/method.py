@@ -17,7 +17,7 @@ from workers.core.methods.evomas.agents import (
     candidates,
     fixed_layers,
 )
-from workers.core.methods.evomas.config import METHOD_KEY, EvoMasConfig
+from workers.core.methods.evomas.config import METHOD_KEY, AdapterConfig, EvoMasConfig
 from workers.core.methods.evomas.training.config import PRESETS, SWEEPS, EvoMasTrainingConfig
 from workers.core.methods.evomas.training.metric_names import METRICS
 from workers.core.specs import AnswerForm, PoolSpec, TaskSpec
@@ -25,6 +25,7 @@ from workers.core.tools.registry import TOOLS
 from workers.core.training.context import TrainingContext
 
 _HEAVY = "workers.core.methods.evomas.training.loop"
+UNTRAINED_SEED = 0
 
 
 class EvoMas:
@@ -73,17 +74,22 @@ class EvoMas:
         fixed = fixed_layers(config, pool)
         # Importing torch takes seconds on the first run; the event loop serves others meanwhile.
         await asyncio.to_thread(import_module, _HEAVY)
+        from workers.core.methods.evomas.adapter import initial_adapter
         from workers.core.methods.evomas.choosing import Chooser, choosing_of, pool_embeddings
         from workers.core.methods.evomas.solving import StageSolver
         from workers.core.methods.evomas.weights import load_adapter
 
         chooser = Chooser(pool, choosing_of(config, pool), context.embedder, fixed=fixed)
         if not fixed:
-            try:
-                adapter = await asyncio.to_thread(load_adapter, context.checkpoint)
-            except CheckpointError as error:
-                raise unusable(error) from error
             agents = await pool_embeddings(context.embedder, pool)
+            if context.checkpoint is None:
+                shape = AdapterConfig(dimension=agents.shape[1])
+                adapter = initial_adapter(UNTRAINED_SEED, shape, agents, chooser.choosing)
+            else:
+                try:
+                    adapter = await asyncio.to_thread(load_adapter, context.checkpoint)
+                except CheckpointError as error:
+                    raise unusable(error) from error
             seed = None if config.greedy else (context.seed,)
             chooser = Chooser(pool, chooser.choosing, context.embedder, adapter, agents, seed=seed)
         solver = StageSolver(task, config, chooser, context)

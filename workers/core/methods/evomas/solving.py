@@ -57,6 +57,7 @@ from workers.core.methods.evomas.state import (
     full,
     initial_state,
     is_complete,
+    progress,
     replanned,
     updated,
 )
@@ -72,9 +73,11 @@ FINAL = "answer"
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What a training learns from: a workflow, and its verdict if an evaluator gave one."""
+    """What a training learns from: a workflow, how far the task was before it, and its verdict if
+    an evaluator gave one."""
 
     decision: Decision
+    progress: str
     assessment: Assessment | None
 
 
@@ -122,6 +125,7 @@ class StageSolver:
             async for event in events:
                 yield event
         decision = await self._chooser.choose(compact(self._state, self._names), stage)
+        before = progress(self._state, stages_left=self._config.stages - stage + 1)
         nodes = self._nodes(stage, decision)
         for event in self._told(stage, decision, nodes):
             yield event
@@ -138,7 +142,7 @@ class StageSolver:
                     if isinstance(event, StageAssessed):
                         assessment = event.assessment
                     yield event
-        self.stages.append(Stage(decision, assessment))
+        self.stages.append(Stage(decision, before, assessment))
         if assessment is not None:
             layers = [[node.role.key for node in layer] for layer in nodes]
             self._state = updated(self._state, layers, self._artifact(), assessment, stage=stage)

@@ -139,12 +139,19 @@ def replanned(state: TaskState, plan: Sequence[Proposed], *, most: int) -> tuple
     ), len(kept) - len(kept[:room])
 
 
+def progress(state: TaskState, *, stages_left: int) -> str:
+    """How far a task is, in a few words that many tasks share: what its success depends on before
+    anything is known about its content."""
+    left = sum(each.status != "DONE" for each in state.subtasks)
+    tried = state.active is not None and active_of(state).attempts > 0
+    return f"{stages_left} stages, {left} subtasks{', tried' if tried else ''}"
+
+
 def compact(state: TaskState, names: Mapping[str, str]) -> tuple[str, ...]:
     """The texts that condition the adapter, one token each, centred on the active subtask (B.3):
-    what to do, how it went so far, and what is known. `names`: those of the roles."""
-    task = f"Task: {shortened(state.objective, TEXT_CHARS)}"
+    what to do with its status, and how it went so far. `names`: those of the roles."""
     if state.active is None:
-        return (task, "All subtasks are done.")
+        return (f"Done: {shortened(state.objective, TEXT_CHARS)}", "All subtasks are done.")
     active = active_of(state)
     done = [each for each in state.subtasks if each.status == "DONE"]
     went = [_STATUS[active.status]]
@@ -157,12 +164,18 @@ def compact(state: TaskState, names: Mapping[str, str]) -> tuple[str, ...]:
         if state.trouble:
             went.append(f"Feedback: {state.trouble[-1]}")
         went.append(f"Next: {state.hint}")
-    known = [f"{len(done)} of {len(state.subtasks)} subtasks are done.", task]
-    if done:
-        known.append(f"Last result: {shortened(done[-1].artifact, TEXT_CHARS)}")
-    return (shortened(active.text, TEXT_CHARS), " ".join(went), " ".join(known))
+    went.append(f"{len(done)} of {len(state.subtasks)} subtasks are done.")
+    return (_ASKED[active.status].format(shortened(active.text, TEXT_CHARS)), " ".join(went))
 
 
+_ASKED = {
+    "TODO": "First attempt at a new subtask: {}",
+    "NEED-REFINE": "Try again, the last answer needs refinement: {}",
+    "FAILED": "Try again another way, the last attempt failed: {}",
+    "DONE": "Done: {}",
+}
+"""The status stands beside the subtask: attention adds up what each token says alone, so what
+depends on both must be in one."""
 _STATUS = {
     "TODO": "The subtask has not been tried yet.",
     "NEED-REFINE": "The last answer to the subtask needs refinement.",

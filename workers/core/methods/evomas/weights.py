@@ -6,10 +6,8 @@ import torch
 from pydantic import ValidationError
 
 from workers.core.checkpoints import CheckpointError, CheckpointInfo, load, require_shapes, save
-from workers.core.methods.evomas.adapter import Adapter, initial_adapter
+from workers.core.methods.evomas.adapter import Adapter
 from workers.core.methods.evomas.config import METHOD_KEY, AdapterConfig
-
-INITIAL_SEED = 0
 
 
 def save_adapter(folder: Path, adapter: Adapter, info: CheckpointInfo) -> CheckpointInfo:
@@ -18,10 +16,8 @@ def save_adapter(folder: Path, adapter: Adapter, info: CheckpointInfo) -> Checkp
     return save(folder, dict(adapter.state_dict()), shaped)
 
 
-def load_adapter(folder: Path | None) -> Adapter:
-    """The checkpoint's adapter; None: the untrained one. Raises CheckpointError."""
-    if folder is None:
-        return initial_adapter(INITIAL_SEED, AdapterConfig()).eval()
+def load_adapter(folder: Path) -> Adapter:
+    """The checkpoint's adapter. Raises CheckpointError."""
     info, tensors = load(folder, method=METHOD_KEY)
     try:
         config = AdapterConfig.model_validate(info.config)

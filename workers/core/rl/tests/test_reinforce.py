@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from workers.core.rl.reinforce import (
+    RunningMeans,
     moved_baseline,
     others_mean,
     process_returns,
@@ -45,3 +46,11 @@ def test_baselines() -> None:
     assert others_mean(rewards).flatten().tolist() == pytest.approx([0.25, 0.75, 0.5])
     assert float((rewards - others_mean(rewards)).sum()) == pytest.approx(0.0)
     assert others_mean(torch.tensor([[3.0]])).tolist() == [[0.0]]
+
+
+def test_means_by_key_forget_what_is_old() -> None:
+    means = RunningMeans()
+    means.take(["a", "a", "b"], [1.0, 0.0, 0.5], kept=0.5)
+    assert (means.of("a"), means.of("b")) == (0.5, 0.5)
+    means.take(["a"], [1.0], kept=0.5)  # (0.5 · 2 · 0.5 + 1) / (0.5 · 2 + 1)
+    assert (means.of("a"), means.of("b")) == (0.75, 0.5)

@@ -1,23 +1,31 @@
 """The adapter's equations by hand, its invariants, and its gradient against finite differences."""
 
 import math
+from typing import Literal
 
 import pytest
 import torch
 from torch import Tensor
 
+from workers.core.embed.minilm import MiniLMEmbedder
+from workers.core.events import Assessment
 from workers.core.methods.evomas.adapter import (
     Adapter,
     Choosing,
     States,
     attention_weights,
     cosines,
+    exit_length,
     initial_adapter,
     layers_before,
     likelihood,
     sample,
+    told_apart,
 )
-from workers.core.methods.evomas.config import AdapterConfig
+from workers.core.methods.evomas.agents import candidates
+from workers.core.methods.evomas.choosing import choosing_of, embedded, pool_embeddings
+from workers.core.methods.evomas.config import AdapterConfig, SolvingConfig
+from workers.core.methods.evomas.state import Artifact, compact, initial_state, updated
 
 SMALL = AdapterConfig(dimension=6, width=4)
 CHOOSING = Choosing(temperature=0.2, mass=0.6, layers=3, exit=2)
@@ -31,7 +39,7 @@ def uniforms(count: int, *, seed: int = 1) -> Tensor:
     return torch.rand(count, 3, 4, generator=torch.Generator().manual_seed(seed))
 
 
-AGENTS = random(4, 6)
+AGENTS = told_apart(random(4, 6))
 EACH = [States.of(random(3, 6, seed=2)), States.of(random(5, 6, seed=3))]
 STATES = States.joined(EACH)
 
@@ -51,7 +59,8 @@ def test_the_attention_by_hand() -> None:
 
 
 def test_the_scores_are_those_of_the_equations_one_after_the_other() -> None:
-    adapter, chosen = initial_adapter(0, SMALL), torch.tensor([[1.0, 0.0, 1.0, 0.0]] * 2)
+    adapter = initial_adapter(0, SMALL, AGENTS, CHOOSING)
+    chosen = torch.tensor([[1.0, 0.0, 1.0, 0.0]] * 2)
     found = adapter.scores(adapter.read(STATES, AGENTS), chosen)
     for row, state in enumerate(EACH):
         context = (AGENTS[0] + AGENTS[2]) / 2
@@ -67,8 +76,45 @@ def test_cosines_by_hand() -> None:
     assert found.flatten().tolist() == pytest.approx([0.6, 0.8])
 
 
+def test_agents_are_told_apart_by_the_nearest_orthonormal_rows() -> None:
+    similar = torch.tensor([[1.0, 0.5, 0.0], [0.5, 1.0, 0.0]])
+    assert told_apart(similar).flatten().tolist() == pytest.approx([1, 0, 0, 0, 1, 0], abs=1e-6)
+    twice, crowd = told_apart(similar[[0, 0]]), told_apart(random(9, 6))
+    assert bool(twice.isfinite().all())
+    assert crowd.shape == (9, 6)
+
+
+def test_early_exit_can_be_shortened_only_as_far_as_the_temperature_allows() -> None:
+    assert exit_length(7, 0.1) == pytest.approx(0.476, abs=1e-3)
+    assert exit_length(7, 10.0) == 0.0
+    assert exit_length(100, 0.1) == pytest.approx(1.0)  # an even share is less already
+
+
+@pytest.mark.parametrize("agents", ["7", "4"])
+async def test_an_untrained_adapter_takes_real_agents_equally_and_early_exit_seldom(
+    agents: Literal["7", "4"],
+) -> None:
+    config, embedder = SolvingConfig(agents=agents), MiniLMEmbedder()
+    pool = candidates(config, None)
+    rows, choosing = await pool_embeddings(embedder, pool), choosing_of(config, pool)
+    first = initial_state("Which river is longer, the Elbe or the Loire, and by how much?")
+    said = Assessment(verdict="refine", confidence=0.6, feedback="The unit is missing.")
+    again = updated(first, [["io"]], Artifact("1094"), said, stage=1)
+    for seed in range(3):
+        adapter = initial_adapter(seed, AdapterConfig(), rows, choosing)
+        for state in (first, again):
+            tokens = await embedded(embedder, compact(state, {}))
+            found = sample(adapter, rows, States.of(tokens), choosing).log_probabilities[0].exp()
+            exits = found[:, choosing.exit]
+            others = (1 - exits) / (len(pool.roles) - 1)
+            assert bool((exits < 0.03).all())
+            share = found / others.unsqueeze(1)
+            share[:, choosing.exit] = 1.0
+            assert 0.8 < float(share.min()) <= float(share.max()) < 1.2
+
+
 def test_padding_and_the_batch_change_nothing() -> None:
-    adapter = initial_adapter(0, SMALL)
+    adapter = initial_adapter(0, SMALL, AGENTS, CHOOSING)
     together = sample(adapter, AGENTS, STATES, CHOOSING, uniforms(2))
     for row, alone in enumerate(EACH):
         found = sample(adapter, AGENTS, alone, CHOOSING, uniforms(2)[row : row + 1])
@@ -85,7 +131,7 @@ def test_a_table_that_states_share_stays_one() -> None:
 
 
 def test_agents_in_another_order_have_the_same_probabilities() -> None:
-    adapter, order = initial_adapter(0, SMALL), torch.tensor([2, 0, 3, 1])
+    adapter, order = initial_adapter(0, SMALL, AGENTS, CHOOSING), torch.tensor([2, 0, 3, 1])
     whole = Choosing(temperature=0.2, mass=0.6, layers=1)
     found = sample(adapter, AGENTS, STATES, whole).log_probabilities
     moved = sample(adapter, AGENTS[order], STATES, whole).log_probabilities
@@ -93,7 +139,7 @@ def test_agents_in_another_order_have_the_same_probabilities() -> None:
 
 
 def test_nothing_is_chosen_after_early_exit() -> None:
-    adapter = initial_adapter(0, SMALL)
+    adapter = initial_adapter(0, SMALL, AGENTS, CHOOSING)
     states = States.joined([States.of(random(3, 6, seed=seed)) for seed in range(200)])
     found = sample(
         adapter,
@@ -112,7 +158,7 @@ def test_nothing_is_chosen_after_early_exit() -> None:
 
 
 def test_the_likelihood_is_that_of_the_draw() -> None:
-    adapter = initial_adapter(0, SMALL)
+    adapter = initial_adapter(0, SMALL, AGENTS, CHOOSING)
     found = sample(adapter, AGENTS, STATES, CHOOSING, uniforms(2))
     again = likelihood(adapter, AGENTS, STATES, found, CHOOSING)
     by_hand = torch.zeros(2)
@@ -128,7 +174,7 @@ def test_the_likelihood_is_that_of_the_draw() -> None:
 
 
 def test_its_gradient_agrees_with_finite_differences() -> None:
-    adapter = initial_adapter(0, SMALL).double()
+    adapter = initial_adapter(0, SMALL, AGENTS, CHOOSING).double()
     agents = AGENTS.double()
     states = States(STATES.rows.double(), STATES.places)
     found = sample(adapter, agents, states, CHOOSING, uniforms(2).double())

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from workers.core.errors import MethodError
 from workers.core.events import (
@@ -21,7 +22,7 @@ from workers.core.llm.types import BudgetExceeded, ChatRequest
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.record import RunRecord
 from workers.core.mas.tests.support import ScriptedClient, down, kinds
-from workers.core.methods.evomas.adapter import initial_adapter
+from workers.core.methods.evomas.adapter import Choosing, initial_adapter
 from workers.core.methods.evomas.agents import playable
 from workers.core.methods.evomas.config import AdapterConfig
 from workers.core.methods.evomas.solving import chosen_place
@@ -144,7 +145,9 @@ async def test_a_drawn_workflow_depends_on_the_seed_alone() -> None:
 
 
 async def test_a_checkpoint_is_used(tmp_path: Path) -> None:
-    save_adapter(tmp_path, initial_adapter(5, AdapterConfig()), trained_info("evomas"))
+    agents, choosing = torch.eye(384)[:7], Choosing(0.1, 0.6, 3)
+    adapter = initial_adapter(5, AdapterConfig(), agents, choosing)
+    save_adapter(tmp_path, adapter, trained_info("evomas"))
     with_it = of(await solved(plays(), checkpoint=tmp_path), LayerSampled)[0]
     without = of(await solved(plays()), LayerSampled)[0]
     assert with_it.candidates != without.candidates

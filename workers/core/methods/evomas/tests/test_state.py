@@ -12,6 +12,7 @@ from workers.core.methods.evomas.state import (
     full,
     initial_state,
     is_complete,
+    progress,
     replanned,
     shortened,
     updated,
@@ -113,17 +114,27 @@ class TestForms:
     def test_the_compact_form_is_about_the_active_subtask(self) -> None:
         state = planned("one", "two")
         assert compact(state, NAMES) == (
-            "one",
-            "The subtask has not been tried yet.",
-            "0 of 2 subtasks are done. Task: The task",
+            "First attempt at a new subtask: one",
+            "The subtask has not been tried yet. 0 of 2 subtasks are done.",
         )
-        assert compact(assessed(state, "refine"), NAMES)[1] == (
+        assert compact(assessed(state, "refine"), NAMES) == (
+            "Try again, the last answer needs refinement: one",
             "The last answer to the subtask needs refinement. "
             "Tried without success: I/O, Web search. Feedback: said refine "
-            "Next: keep what is right, find what is missing, and correct the rest."
+            "Next: keep what is right, find what is missing, and correct the rest. "
+            "0 of 2 subtasks are done.",
         )
-        subtask, _, known = compact(assessed(state, "success"), NAMES)
-        assert (subtask, known.endswith("Last result: found")) == ("two", True)
+        assert compact(assessed(state, "success"), NAMES)[0] == (
+            "First attempt at a new subtask: two"
+        )
+
+    def test_progress_is_about_counts_alone(self) -> None:
+        state = planned("one", "two")
+        assert progress(state, stages_left=3) == "3 stages, 2 subtasks"
+        assert progress(assessed(state, "fail"), stages_left=2) == "2 stages, 2 subtasks, tried"
+        assert progress(assessed(state, "success"), stages_left=2) == "2 stages, 1 subtasks"
+        whole = assessed(assessed(state, "success"), "success")
+        assert progress(whole, stages_left=1) == "1 stages, 0 subtasks"
 
     def test_different_states_read_differently(self) -> None:
         state = planned("one", "two")

@@ -45,22 +45,32 @@ class EvoMasTrainingConfig(SolvingConfig):
             "answers are too rare to learn from (§4.4: off in the main results)."
         ),
     )
-    baseline: Literal["none", "moving", "group"] = Field(
-        default="group",
+    baseline: Literal["none", "moving", "group", "progress"] = Field(
+        default="progress",
         description=(
             "What is subtracted from a return. none: nothing (Eq. 16). moving: the mean of earlier "
-            "returns. group: the mean of the same task's other rollouts."
+            "returns. group: the mean of the same task's other rollouts. progress: the mean of "
+            "stages with as many open subtasks and stages left."
         ),
     )
     baseline_kept: float = Field(
         default=0.9,
         ge=0,
         lt=1,
-        description="Share of the moving baseline that stays at each step.",
+        description="Share of the moving and the progress baseline that stays at each step.",
+    )
+    trace: float = Field(
+        default=0.0,
+        ge=0,
+        le=1,
+        description=(
+            "With the baseline “progress”: how much a stage is judged by what became of the task "
+            "later. 0: only by the progress that it made. 1: only by the final result."
+        ),
     )
 
     learning_rate: float = Field(
-        default=2e-3, gt=0, le=1, description="Adam's learning rate (the paper names none)."
+        default=6e-3, gt=0, le=1, description="Adam's learning rate (the paper names none)."
     )
     final_rate: float = Field(
         default=0.1,
@@ -137,7 +147,8 @@ SWEEPS: dict[str, Sweep] = {
     "baseline": Sweep(
         preset="studio",
         values={
-            "of the group": {},
+            "of the progress": {},
+            "of the group": {"baseline": "group"},
             "moving": {"baseline": "moving"},
             "none": {"baseline": "none"},
         },

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from workers.core.methods.evomas.adapter import (
     Adapter,
@@ -17,7 +18,14 @@ from workers.core.methods.evomas.adapter import (
     likelihood,
 )
 from workers.core.methods.evomas.training.config import EvoMasTrainingConfig
-from workers.core.rl.reinforce import moved_baseline, others_mean, process_returns, reinforce_loss
+from workers.core.rl.advantages import value_advantage
+from workers.core.rl.reinforce import (
+    RunningMeans,
+    moved_baseline,
+    others_mean,
+    process_returns,
+    reinforce_loss,
+)
 
 VALUE_RATE = 0.1
 """Learning rate of W_V relative to that of W_Q and W_K. A step of Adam turns h by the rate times a
@@ -26,12 +34,13 @@ sum over D × D weights; at the same rate, h would turn around before the attent
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """The stages of a solved task: the state and what was sampled for it, one row each, and the
-    reward r_t of its verdict. `utility` is U(τ)."""
+    """The stages of a solved task: the state and what was sampled for it, one row each, the reward
+    r_t of its verdict, and how far the task was before it (`state.progress`). `utility` is U(τ)."""
 
     states: tuple[States, ...]
     sampled: tuple[Sampled, ...]
     stage_rewards: tuple[float, ...]
+    progress: tuple[str, ...]
     utility: float
 
     def __len__(self) -> int:
@@ -40,7 +49,8 @@ class Trajectory:
 
 @dataclass(slots=True)
 class Learner:
-    """The adapter and its optimiser. `step` counts the updates; `baseline` is the moving one."""
+    """The adapter and its optimiser. `step` counts the updates; `baseline` is the moving one,
+    `values` the mean returns by progress."""
 
     config: EvoMasTrainingConfig
     adapter: Adapter
@@ -48,6 +58,7 @@ class Learner:
     choosing: Choosing
     step: int = 0
     baseline: float = 0.0
+    values: RunningMeans = field(default_factory=RunningMeans)
     optimiser: torch.optim.Adam = field(init=False)
 
     def __post_init__(self) -> None:
@@ -100,7 +111,7 @@ class Learner:
     def _returns(
         self, groups: Sequence[Sequence[Trajectory]], each: Sequence[Trajectory], present: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """R_t less its baseline (B, T), and the baseline (B,)."""
+        """The advantages (B, T), by default R_t less its baseline, and the baseline (B,)."""
         config = self.config
         utility = torch.tensor([trajectory.utility for trajectory in each])
         rewards = torch.zeros(present.shape).masked_scatter(
@@ -108,6 +119,14 @@ class Learner:
         )
         returns = process_returns(utility, rewards, present, weight=config.process_reward)
         whole = returns[:, 0]
+        if config.baseline == "progress":
+            keys = [key for trajectory in each for key in trajectory.progress]
+            self.values.take(keys, returns[present].tolist(), kept=config.baseline_kept)
+            known = torch.tensor([self.values.of(key) for key in keys])
+            values = torch.zeros(present.shape).masked_scatter(present, known)
+            earned = returns - functional.pad(returns[:, 1:], (0, 1))
+            advantages = value_advantage(values, earned, present, trace=config.trace)
+            return advantages * present, values[:, 0]
         if config.baseline == "group":
             compared = [len(group) > 1 for group in groups]
             parts = whole.split([len(group) for group in groups])

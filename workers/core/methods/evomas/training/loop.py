@@ -4,13 +4,15 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Sequence
 
+from torch import Tensor
+
 from workers.core.checkpoints import CheckpointError, CheckpointInfo, unusable
 from workers.core.concurrency import all_or_first_error, to_its_end
 from workers.core.errors import MethodError
 from workers.core.events import CheckpointSaved, Event, TrainingMetric, TrainingSample
 from workers.core.llm.cache import CachingClient
 from workers.core.llm.meter import Meter
-from workers.core.methods.evomas.adapter import Adapter, initial_adapter
+from workers.core.methods.evomas.adapter import Adapter, Choosing, initial_adapter
 from workers.core.methods.evomas.agents import candidates
 from workers.core.methods.evomas.choosing import Chooser, choosing_of, pool_embeddings
 from workers.core.methods.evomas.config import METHOD_KEY, AdapterConfig
@@ -51,21 +53,25 @@ async def train(
     require_tasks(tasks)
     pool = candidates(config, context.pool)
     agents = await pool_embeddings(context.embedder, pool)
+    choosing = choosing_of(config, pool)
     try:
-        adapter = _first(context, config, dimension=agents.shape[1])
+        adapter = _first(context, config, agents, choosing)
     except CheckpointError as error:
         raise unusable(error) from error
-    learner = Learner(config, adapter, agents, choosing_of(config, pool))
+    learner = Learner(config, adapter, agents, choosing)
     chooser = Chooser(pool, learner.choosing, context.embedder, adapter, agents)
     training = _Training(tasks, context, config, learner, chooser)
     async for event in training.events(config.steps):
         yield event
 
 
-def _first(context: TrainingContext, config: EvoMasTrainingConfig, *, dimension: int) -> Adapter:
+def _first(
+    context: TrainingContext, config: EvoMasTrainingConfig, agents: Tensor, choosing: Choosing
+) -> Adapter:
     if context.start_from is not None:
         return load_adapter(context.start_from)
-    return initial_adapter(context.seed, AdapterConfig(dimension=dimension, width=config.width))
+    shape = AdapterConfig(dimension=agents.shape[1], width=config.width)
+    return initial_adapter(context.seed, shape, agents, choosing)
 
 
 class _Training(ResumableTraining[Progress]):
@@ -119,8 +125,15 @@ class _Training(ResumableTraining[Progress]):
         ]
         if saves:
             events.append(await to_its_end(self.checkpoint, step, metrics))
-        baseline = self._learner.baseline
-        await self.keep(events, step=step, tokens=tokens, cost=cost, baseline=baseline)
+        learner = self._learner
+        await self.keep(
+            events,
+            step=step,
+            tokens=tokens,
+            cost=cost,
+            baseline=learner.baseline,
+            values=learner.values.means,
+        )
         self._context.pulse.share = 0.0
         return events
 

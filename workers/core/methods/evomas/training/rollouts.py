@@ -57,6 +57,7 @@ class Rollout:
             states=tuple(state for _, state, _ in kept),
             sampled=tuple(sampled for _, _, sampled in kept),
             stage_rewards=tuple(stage_reward(stage.assessment) for stage, _, _ in kept),
+            progress=tuple(stage.progress for stage, _, _ in kept),
             utility=float(self.correct),
         )
 

@@ -5,10 +5,13 @@ Legend of tensor names: adapter.* · adam.<parameter>.<moment>
 
 from pathlib import Path
 
+from pydantic import Field
+
 from workers.core.checkpoints import load, save
 from workers.core.methods.evomas.config import METHOD_KEY
 from workers.core.methods.evomas.training.learner import Learner
 from workers.core.rl.moments import load_moments, moments, part
+from workers.core.rl.reinforce import RunningMeans
 from workers.core.training import resumable
 from workers.core.training.resumable import (
     STATE_FOLDER,
@@ -19,9 +22,10 @@ from workers.core.training.resumable import (
 
 
 class Progress(resumable.Progress):
-    """`baseline`: the moving one."""
+    """`baseline`: the moving one. `values`: those of the baseline “progress”, with their counts."""
 
     baseline: float = 0.0
+    values: dict[str, tuple[float, float]] = Field(default_factory=dict)
 
 
 def save_state(folder: Path, learner: Learner, progress: Progress, *, seed: int) -> None:
@@ -43,4 +47,5 @@ def load_state(folder: Path, learner: Learner) -> Progress | None:
         learner.adapter.load_state_dict(part(tensors, "adapter."))
         load_moments("adam", learner.optimiser, tensors)
     learner.step, learner.baseline = progress.step, progress.baseline
+    learner.values = RunningMeans(dict(progress.values))
     return progress

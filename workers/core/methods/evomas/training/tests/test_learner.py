@@ -26,7 +26,7 @@ AGENTS = torch.eye(8)[4:]
 
 def learner(**config: Any) -> Learner:
     settings = {"steps": 200, "learning_rate": 0.02, "entropy_bonus": 0.0, **config}
-    adapter = initial_adapter(0, AdapterConfig(dimension=8, width=4))
+    adapter = initial_adapter(0, AdapterConfig(dimension=8, width=4), AGENTS, CHOOSING)
     return Learner(EvoMasTrainingConfig(**settings), adapter, AGENTS, CHOOSING)
 
 
@@ -51,13 +51,14 @@ def drawn(
             (States(states.rows, states.places[place : place + 1]),),
             (own,),
             (earned,),
+            ("1 stages, 1 subtasks",),
             worth if utility is None else utility,
         )
 
     return [[trajectory(place) for place in range(start, start + 4)] for start in (0, 4)]
 
 
-@pytest.mark.parametrize("baseline", ["none", "moving", "group"])
+@pytest.mark.parametrize("baseline", ["none", "moving", "group", "progress"])
 def test_each_state_learns_its_own_agent(baseline: str) -> None:
     learning = learner(baseline=baseline)
     for step in range(150):
@@ -92,8 +93,34 @@ def test_the_moving_baseline_follows_the_returns() -> None:
     assert learning.update(groups)["baseline"] == 0.5
 
 
+@pytest.mark.parametrize(("trace", "advantages"), [(0.0, [0.25, 0.5]), (1.0, [0.75, 0.5])])
+def test_a_stage_is_judged_by_progress_or_by_the_result(
+    trace: float, advantages: list[float]
+) -> None:
+    """With V(start) = 1/4 and V(half) = 1/2: after a right task V(half) − V(start) or
+    U − V(start), then U − V(half)."""
+    learning = learner(baseline="progress", baseline_kept=0.0, trace=trace)
+    half = drawn(learning, 0)[0]
+
+    def course(utility: float, *progress: str) -> Trajectory:
+        (state,), (row,) = half[0].states, half[0].sampled
+        count = len(progress)
+        return Trajectory((state,) * count, (row,) * count, (0.0,) * count, progress, utility)
+
+    group = [
+        course(1.0, "start", "half"),
+        course(0.0, "start", "half"),
+        course(0.0, "start"),
+        course(0.0, "start"),
+    ]
+    present = torch.tensor([[True, True], [True, True], [True, False], [True, False]])
+    found, _ = learning._returns([group], group, present)
+    assert found[0].tolist() == pytest.approx(advantages)
+    assert found[2:, 1].tolist() == [0.0, 0.0]
+
+
 def test_without_a_stage_there_is_nothing_to_learn() -> None:
-    assert learner().update([[], [Trajectory((), (), (), 1.0)]]) == {}
+    assert learner().update([[], [Trajectory((), (), (), (), 1.0)]]) == {}
 
 
 @pytest.mark.parametrize(("verdict", "earned"), [("success", 0.7), ("refine", 0.0), ("fail", 0.0)])

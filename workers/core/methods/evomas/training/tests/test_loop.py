@@ -173,7 +173,7 @@ def test_presets_and_sweeps_are_valid() -> None:
     "wrong",
     [
         {"workflow": "io"},
-        {"rollouts_per_task": 1},
+        {"baseline": "group", "rollouts_per_task": 1},
         {"process_reward": 0.5, "state": False},
     ],
 )
