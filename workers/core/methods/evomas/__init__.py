@@ -27,6 +27,7 @@ Deviations and choices where the paper is silent:
     (`bench evomas`). With ρ up to 0.5 a layer of two agents, each with half of the probability,
     would end after the first.
  4. Runs take the likeliest agents until their mass is ρ. `greedy: false` draws, as training does.
+    Without a trained adapter ρ is 0.3: two of seven agents that are equally likely, not four.
  5. Early-exit ends the workflow after its layer: agents chosen beside it still work. If it leaves
     nobody to work, the task ends, too. Algorithm 1 ends the task wherever Early-exit is chosen:
     `exit_ends: task`, the preset `paper`. Drawn agents choose it in most first stages, and a task

@@ -69,12 +69,12 @@ class SolvingConfig(BaseModel):
         ),
     )
     mass: float = Field(
-        default=0.6,
+        default=0.3,
         gt=0,
         le=1,
         description=(
             "Agents are added to a layer until their probabilities sum to this (ρ of Eq. 29; the "
-            "paper names none)."
+            "paper names none). A trained adapter's runs have that of its training."
         ),
     )
     exit_ends: Literal["workflow", "task"] = Field(

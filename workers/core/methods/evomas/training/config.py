@@ -25,6 +25,10 @@ class EvoMasTrainingConfig(SolvingConfig):
         frozen=True, extra="forbid", json_schema_extra={"groups": dict(GROUPS)}
     )
 
+    mass: float = Field(
+        default=0.6, gt=0, le=1, description=SolvingConfig.model_fields["mass"].description
+    )
+
     steps: int = Field(default=50, ge=1, le=100_000, description="Training steps.")
     tasks_per_step: int = Field(
         default=4, ge=1, le=1_024, description="Tasks per step (Algorithm 1: 1)."
