@@ -39,14 +39,10 @@ class _Files:
             return ToolResult(False, f"Give the name of an attached file: {', '.join(files)}.")
         if part is None or part < 1:
             return ToolResult(False, "part must be a number from 1.")
-        text = self._seen.found(file.name)
-        cached = text is not None
-        if text is None:
-            try:
-                text = await self._read(file, limits)
-            except (FileMissing, Unreadable) as error:
-                return ToolResult(False, f"{file.name} can't be read. {error}", foreign=True)
-            self._seen.keep(file.name, text)
+        try:
+            text, fresh = await self._seen.found(file.name, lambda: self._read(file, limits))
+        except (FileMissing, Unreadable) as error:
+            return ToolResult(False, f"{file.name} can't be read. {error}", foreign=True)
         if part > len(text.parts):
             return ToolResult(False, f"The file has {len(text.parts)} parts; there is no {part}.")
         repeated = again(self._seen.times((file.name, part)), "read this part of the file")
@@ -55,7 +51,7 @@ class _Files:
             note = f"{note} The file goes on, but no more of it is read.".strip()
         sources = (Source(title=file.name),)
         return ToolResult(
-            True, text.parts[part - 1], note, True, sources, cached=cached, cut=text.cut
+            True, text.parts[part - 1], note, True, sources, cached=not fresh, cut=text.cut
         )
 
     async def _read(self, file: AttachedFile, limits: ToolLimits) -> _Text:

@@ -71,11 +71,7 @@ class _Reader:
             return ToolResult(False, "part must be a number from 1.")
         try:
             target = self._target(address.strip())
-            page = self._seen.found(target)
-            fresh = page is None
-            if page is None:
-                page = await self._page(target, limits)
-                self._seen.keep(target, page)
+            page, fresh = await self._seen.found(target, lambda: self._page(target, limits))
         except PageFailed as error:
             note = again(self._seen.times((address, "failed")), "asked for this page")
             return ToolResult(False, str(error), note, foreign=True, fetched=error.fetched)

@@ -1,5 +1,6 @@
 """Pages over a real connection. The process that reads them is shared by the module's tests."""
 
+import asyncio
 import zlib
 
 import pytest
@@ -120,6 +121,15 @@ async def test_a_long_page_comes_in_parts() -> None:
     said = " ".join(part.output.split("\n\n", 1)[1] for part in [first, *rest])
     assert said.split() == words
     assert all(part.cached for part in rest)
+
+
+async def test_agents_that_read_it_at_once_fetch_it_once() -> None:
+    async with site({"/": article()}) as web, a_run(own(web)) as tools:
+        results = await asyncio.gather(*(tools("read_page", address=web.url) for _ in range(3)))
+        assert len(web.asked) == 1
+    assert [result.cached for result in results] == [False, True, True]
+    assert len({result.output for result in results}) == 1
+    assert sum(result.fetched for result in results) == results[0].fetched > 0
 
 
 async def test_the_same_page_again_is_said_and_not_fetched() -> None:
