@@ -563,6 +563,8 @@ export interface ToolReturned {
   readonly cached: boolean;
   /** there was more than the tool may read */
   readonly cut: boolean;
+  /** of the page, as people see it: the id of one of the run's pictures */
+  readonly picture: string | null;
 }
 
 /** The last event of a training: all steps done, the budget spent, or asked to stop. */

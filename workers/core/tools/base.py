@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
+from uuid import UUID
 
 from workers.core.specs import Source
 
@@ -24,7 +25,8 @@ class ToolResult:
 
     `foreign`: the output is what a page or file says. The model gets it fenced as data, with the
     studio's own `note` before the fence. `cached`: the run had asked the same before. `cut`: there
-    was more than the tool may read. `fetched`: bytes that came over the network.
+    was more than the tool may read. `fetched`: bytes that came over the network. `picture`: the id
+    of what people see of the page, where it is kept.
     """
 
     ok: bool
@@ -35,6 +37,7 @@ class ToolResult:
     cached: bool = False
     cut: bool = False
     fetched: int = 0
+    picture: UUID | None = None
 
     @property
     def whole(self) -> str:

@@ -2,7 +2,9 @@
 clicked or typed into."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
+from uuid import UUID
 
 from yarl import URL
 
@@ -10,6 +12,7 @@ from workers.core.specs import Source
 from workers.core.tools.base import ToolLimits, ToolResult, object_schema, whole_number
 from workers.core.tools.browsing.session import Browser, BrowserFailed, Seen
 from workers.core.tools.foreign_text import in_parts, one_line, part_note, visible
+from workers.core.tools.pictures import PICTURE_BYTES, is_picture
 from workers.core.tools.run_tool import Run, RunScope, RunTool, ToolBudget
 
 PART_TOKENS = 2_000
@@ -41,10 +44,11 @@ class _Browsing:
             given["address"] = f"https://{given['address']}"
         flags = {n: arguments[n] is True for n in ("enter", "down") if n in arguments}
         try:
-            seen = await browser.act(action, **given, **flags)
+            seen = await browser.act(action, picture=self._picture(part), **given, **flags)
         except BrowserFailed as error:
             return ToolResult(False, visible(str(error)), foreign=True)
-        return self._told(seen, part, fetched=max(0, browser.received - before))
+        result = self._told(seen, part, fetched=max(0, browser.received - before))
+        return replace(result, picture=await self._kept(seen.picture))
 
     async def _opened(self) -> Browser:
         if self._browser is None:
@@ -53,6 +57,15 @@ class _Browsing:
             browser = Browser(own=own, headers=settings.headers_for(URL(own)) if own else {})
             self._browser = await self._scope.exits.enter_async_context(browser)
         return self._browser
+
+    def _picture(self, part: int) -> int:
+        """The most bytes of a picture. Another part of a page looks like its first."""
+        pictures = self._scope.pictures
+        return PICTURE_BYTES if pictures and pictures.wanted and part == 1 else 0
+
+    async def _kept(self, picture: bytes) -> UUID | None:
+        pictures = self._scope.pictures
+        return await pictures.keep(picture) if pictures and is_picture(picture) else None
 
     def _told(self, seen: Seen, part: int, *, fetched: int) -> ToolResult:
         parts = in_parts(visible(seen.text), PART_TOKENS)

@@ -15,6 +15,7 @@ from typing import Any
 from workers.core.tools.attachments import AttachedFile
 from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult
 from workers.core.tools.documents import DocumentReaders
+from workers.core.tools.pictures import Pictures
 from workers.core.tools.settings import ToolSettings
 
 Run = Callable[[Mapping[str, Any], ToolLimits], Awaitable[ToolResult]]
@@ -23,12 +24,14 @@ Run = Callable[[Mapping[str, Any], ToolLimits], Awaitable[ToolResult]]
 @dataclass(frozen=True, slots=True)
 class RunScope:
     """What the tools of one run share. A tool puts what it opens, at its first call, into `exits`:
-    it is closed when the run ends, however it ends. `documents` outlive the run."""
+    it is closed when the run ends, however it ends. `documents` outlive the run. `pictures`: None
+    where nobody looks at them, as in a training."""
 
     settings: ToolSettings
     files: Mapping[str, AttachedFile]
     documents: DocumentReaders
     exits: AsyncExitStack
+    pictures: Pictures | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from workers.core.specs import TaskSpec
 from workers.core.tools.attachments import attached_files
 from workers.core.tools.base import Tool
 from workers.core.tools.documents import DocumentReaders
+from workers.core.tools.pictures import Pictures
 from workers.core.tools.registry import TOOLS
 from workers.core.tools.run_tool import OpenedTool, RunScope, RunTool
 from workers.core.tools.settings import ToolSettings
@@ -37,10 +38,13 @@ class Toolbox:
         self._documents = documents or DocumentReaders()
 
     @asynccontextmanager
-    async def opened(self, metadata: Mapping[str, Any]) -> AsyncGenerator[Mapping[str, Tool]]:
+    async def opened(
+        self, metadata: Mapping[str, Any], pictures: Pictures | None = None
+    ) -> AsyncGenerator[Mapping[str, Tool]]:
         """The tools of one run. `metadata` is its task's. What they opened is closed at the end."""
         exits = AsyncExitStack()
-        scope = RunScope(self._settings, attached_files(metadata), self._documents, exits)
+        files = attached_files(metadata)
+        scope = RunScope(self._settings, files, self._documents, exits, pictures)
         try:
             yield {
                 key: OpenedTool(tool, scope) if isinstance(tool, RunTool) else tool
@@ -55,12 +59,12 @@ class Toolbox:
 
 @asynccontextmanager
 async def tools_of_run(
-    toolbox: Toolbox | None, task: TaskSpec
+    toolbox: Toolbox | None, task: TaskSpec, pictures: Pictures | None = None
 ) -> AsyncGenerator[Mapping[str, Tool]]:
     """The opened tools; without a toolbox, from one for this run alone."""
     used = toolbox or Toolbox()
     try:
-        async with used.opened(task.metadata) as tools:
+        async with used.opened(task.metadata, pictures) as tools:
             yield tools
     finally:
         if toolbox is None:

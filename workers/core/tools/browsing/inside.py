@@ -21,7 +21,9 @@ POPUP_SECONDS = 0.1
 """How long a page that a click opens may take to be known."""
 CHUNK = 64 * 1024
 WIDTH, HEIGHT = 1_280, 800
-QUALITY = 60
+PICTURE_MS = 2_000
+QUALITIES = (60, 35, 15, 5)
+"""Of a JPEG, until it is small enough."""
 FLAGS = (
     "--no-sandbox",  # the container is the sandbox
     "--disable-background-networking",
@@ -90,7 +92,7 @@ class Tab:
         await getattr(self, f"do_{asked['action']}")(asked, notes)
         try:
             async with asyncio.timeout(READ_MS / 1_000):
-                answer = await self.seen(picture=asked["picture"])
+                answer = await self.seen(asked["picture"])
         except TimeoutError:
             await self.leave()
             return {"ok": False, "error": "The page is too busy to be read. It was closed."}
@@ -98,16 +100,27 @@ class Tab:
             return {"ok": False, "error": "The page crashed."}
         return {"ok": True, "notes": notes, **answer}
 
-    async def seen(self, *, picture: bool) -> dict[str, Any]:
+    async def seen(self, picture: int) -> dict[str, Any]:
         page = self.page
         text = await page.locator("body").aria_snapshot(mode="ai")
-        taken = await page.screenshot(type="jpeg", quality=QUALITY) if picture else b""
+        taken = await self.picture(picture) if picture else b""
         return {
             "address": page.url,
             "title": await page.title(),
             "text": text,
             "picture": base64.b64encode(taken).decode(),
         }
+
+    async def picture(self, most: int) -> bytes:
+        """A JPEG of what a person would see, of at most so many bytes; empty if that fails."""
+        with contextlib.suppress(Exception):
+            for quality in QUALITIES:
+                taken: bytes = await self.page.screenshot(
+                    type="jpeg", quality=quality, timeout=PICTURE_MS
+                )
+                if len(taken) <= most:
+                    return taken
+        return b""
 
     async def leave(self) -> None:
         """Its page may hang, so closing it is not waited for."""

@@ -46,6 +46,29 @@ describe('the panel of an agent', () => {
     expect(screen.getByText('shortened, there was more')).toBeTruthy()
   })
 
+  it('shows a page as a picture that opens large, and says when it is gone', () => {
+    const call = { agent_id: 'a1', call_id: 'c1', tool: 'browser', at: 2 } as const
+    const called = { ...call, event: 'tool_called', arguments: {}, truncated: null } as const
+    const sources = [{ title: 'Rhine', address: 'https://rivers.example/rhine' }]
+    const end = { ok: true, output: 'text', seconds: 1, sources, cached: false, cut: false }
+    const returned = { ...call, ...end, event: 'tool_returned', picture: 'p1' } as const
+    const events: RunEvent[] = [agentStarted('a1', 1), called, returned]
+    showFrames(
+      events.map((event, place) => trace(place + 1, event)),
+      <AgentPanel id="a1" onSelect={vi.fn()} />,
+    )
+    const name = 'Picture of the page Rhine, https://rivers.example/rhine'
+    const image = screen.getByRole('img', { name })
+    expect(image.getAttribute('src')).toMatch(/^\/api\/runs\/.+\/pictures\/p1$/)
+    expect(image.getAttribute('loading')).toBe('lazy')
+    fireEvent.click(screen.getByRole('button', { name }))
+    const dialog = within(screen.getByRole('dialog', { name: 'Rhine' }))
+    expect(dialog.getByRole('img', { name })).toBeTruthy()
+    fireEvent.click(dialog.getByRole('button', { name: 'Close' }))
+    fireEvent.error(screen.getByRole('img', { name }))
+    expect(screen.getByText('The picture of the page could not be loaded.')).toBeTruthy()
+  })
+
   it('shows calls that were stored before sources were told', () => {
     const call = { agent_id: 'a1', call_id: 'c1', tool: 'calculator', at: 2 } as const
     const old = { ...call, event: 'tool_returned', ok: true, output: '42', seconds: 1 }
