@@ -37,7 +37,7 @@ class CoreDriver:
         self._answers = StoredAnswers(memory)
         self._batch_client = CachingClient(self._connections, self._answers)
         self._embedder = MiniLMEmbedder()
-        self._toolbox = Toolbox(tool_settings())
+        self._toolbox = Toolbox(tool_settings(), spare=True)
         self._pictures = PictureStore()
         self._initial = asyncio.Lock()
 

@@ -1,12 +1,11 @@
 """A browser that an agent leads step by step: a page as an outline, with marks for what can be
 clicked or typed into."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
-
-from yarl import URL
 
 from workers.core.specs import Source
 from workers.core.tools.base import ToolLimits, ToolResult, object_schema, whole_number
@@ -25,6 +24,7 @@ class _Browsing:
 
     def __init__(self, scope: RunScope) -> None:
         self._scope = scope
+        self._opening = asyncio.Lock()
         self._browser: Browser | None = None
         self._last: tuple[str, str] | None = None
 
@@ -47,16 +47,16 @@ class _Browsing:
             seen = await browser.act(action, picture=self._picture(part), **given, **flags)
         except BrowserFailed as error:
             return ToolResult(False, visible(str(error)), foreign=True)
+        self._scope.browsers.prepare()
         result = self._told(seen, part, fetched=max(0, browser.received - before))
         return replace(result, picture=await self._kept(seen.picture))
 
     async def _opened(self) -> Browser:
-        if self._browser is None:
-            settings = self._scope.settings
-            own = settings.pages_url
-            browser = Browser(own=own, headers=settings.headers_for(URL(own)) if own else {})
-            self._browser = await self._scope.exits.enter_async_context(browser)
-        return self._browser
+        async with self._opening:
+            if self._browser is None:
+                browser = await self._scope.browsers.taken()
+                self._browser = await self._scope.exits.enter_async_context(browser)
+            return self._browser
 
     def _picture(self, part: int) -> int:
         """The most bytes of a picture. Another part of a page looks like its first."""

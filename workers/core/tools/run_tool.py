@@ -14,6 +14,7 @@ from typing import Any
 
 from workers.core.tools.attachments import AttachedFile
 from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult
+from workers.core.tools.browsing.spare import Browsers
 from workers.core.tools.documents import DocumentReaders
 from workers.core.tools.pictures import Pictures
 from workers.core.tools.settings import ToolSettings
@@ -24,12 +25,13 @@ Run = Callable[[Mapping[str, Any], ToolLimits], Awaitable[ToolResult]]
 @dataclass(frozen=True, slots=True)
 class RunScope:
     """What the tools of one run share. A tool puts what it opens, at its first call, into `exits`:
-    it is closed when the run ends, however it ends. `documents` outlive the run. `pictures`: None
-    where nobody looks at them, as in a training."""
+    it is closed when the run ends, however it ends. `documents` and `browsers` outlive the
+    run. `pictures`: None where nobody looks at them, as in a training."""
 
     settings: ToolSettings
     files: Mapping[str, AttachedFile]
     documents: DocumentReaders
+    browsers: Browsers
     exits: AsyncExitStack
     pictures: Pictures | None = None
 

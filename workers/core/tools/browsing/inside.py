@@ -11,12 +11,15 @@ import contextlib
 import json
 import os
 import sys
+import time
 from typing import Any
 
 sys.path.append("/browser/packages")
 
 NOBODY = 65_534
-LOAD_MS, ACT_MS, SETTLE_MS, READ_MS = 15_000, 5_000, 2_000, 5_000
+LOAD_MS, ACT_MS, READ_MS = 15_000, 5_000, 5_000
+SETTLE_SECONDS, QUIET_SECONDS = 2.0, 0.25
+"""How long a page may load more by itself, and how long nothing may come until it is at rest."""
 POPUP_SECONDS = 0.1
 """How long a page that a click opens may take to be known."""
 CHUNK = 64 * 1024
@@ -78,17 +81,30 @@ class Tab:
         self.context = context
         self.page: Any = None
         self.crashed = False
+        self.loading: set[Any] = set()
+        self.busy_at = 0.0
         context.on("page", self.take)
+        context.on("request", self.begun)
+        context.on("requestfinished", self.over)
+        context.on("requestfailed", self.over)
 
     def take(self, page: Any) -> None:
         self.page = page
         page.on("crash", lambda _: setattr(self, "crashed", True))
+
+    def begun(self, request: Any) -> None:
+        self.loading.add(request)
+
+    def over(self, request: Any) -> None:
+        self.loading.discard(request)
+        self.busy_at = time.monotonic()
 
     async def act(self, asked: dict[str, Any]) -> dict[str, Any]:
         if self.page is None or self.crashed:
             self.crashed = False
             await self.context.new_page()
         notes: list[str] = []
+        self.loading.clear()  # what never ends must not slow all later steps
         await getattr(self, f"do_{asked['action']}")(asked, notes)
         try:
             async with asyncio.timeout(READ_MS / 1_000):
@@ -177,8 +193,13 @@ class Tab:
 
     async def settled(self) -> None:
         """What a page loads by itself has a moment to come."""
-        with contextlib.suppress(Exception):
-            await self.page.wait_for_load_state("networkidle", timeout=SETTLE_MS)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(SETTLE_SECONDS):
+                with contextlib.suppress(Exception):
+                    await self.page.wait_for_load_state("load")
+                self.busy_at = time.monotonic()
+                while self.loading or time.monotonic() < self.busy_at + QUIET_SECONDS:  # noqa: ASYNC110  time passes by itself
+                    await asyncio.sleep(0.02)
 
 
 async def main() -> None:
@@ -209,6 +230,7 @@ async def main() -> None:
             viewport={"width": WIDTH, "height": HEIGHT},
         )
         tab = Tab(context)
+        await context.new_page()
         print(json.dumps({"ok": True}), flush=True)
         while line := await lines.readline():
             try:

@@ -70,7 +70,15 @@ class Browser:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
         await self._ended()
+
+    async def start(self) -> None:
+        """Its first action starts it as well. Raises BrowserFailed."""
+        async with self._turn:
+            await self._started()
 
     @property
     def received(self) -> int:
