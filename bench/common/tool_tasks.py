@@ -50,16 +50,16 @@ class _Looked:
 
     async def __call__(self, call: Call) -> dict[str, bool]:
         found = await call("web_search", query=self.query)
-        right = [source for source in found.sources if source.title in self.titles]
+        listed = re.findall(r"^\d+\. (.+)\n   (\S+)", found.output, re.MULTILINE)
+        right = [each for each in listed if each[0] in self.titles]
         worked = {"web_search": bool(right)}
-        page = next(iter(right or found.sources), None)
-        if page is None:
+        if not listed:
             return worked
-        read = await call("read_page", address=page.address)
-        seen = await call("browser", action="open", address=page.address)
-        title = f"Title: {page.title}"
+        title, address = (right or listed)[0]
+        read = await call("read_page", address=address)
+        seen = await call("browser", action="open", address=address)
         for name, result in (("read_page", read), ("browser", seen)):
-            worked[name] = result.ok and result.output.startswith(title)
+            worked[name] = result.ok and result.output.startswith(f"Title: {title}\n")
         return worked
 
 

@@ -432,7 +432,7 @@ export interface RunStarted {
 /** A page or file that a tool read. The `title` is its own word, as one line. */
 export interface Source {
   readonly title: string;
-  /** of a page; empty: a file of the task */
+  /** of a page, a path for one of the studio's own; empty: a file of the task */
   readonly address: string;
 }
 

@@ -8,7 +8,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -99,7 +99,7 @@ class OpenedTool:
         finally:
             self.seconds += time.perf_counter() - began
         self.fetched += result.fetched
-        return result
+        return replace(result, sources=tuple(map(self.scope.settings.shown, result.sources)))
 
     def _spent(self) -> str:
         """Which limit of the run is reached, as a sentence."""

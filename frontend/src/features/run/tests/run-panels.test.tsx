@@ -26,7 +26,9 @@ describe('the panel of an agent', () => {
     const called = { ...call, event: 'tool_called', arguments: {}, truncated: null } as const
     const sources = [
       { title: 'Rhine', address: 'https://rivers.example/rhine' },
+      { title: 'Elbe', address: '/corpus/wiki/Elbe' },
       { title: 'Click here', address: 'javascript:alert(1)' },
+      { title: 'Elsewhere', address: '//evil.example/corpus/' },
       { title: 'lengths.xlsx', address: '' },
     ]
     const end = { ok: true, output: 'text', seconds: 1, sources, cached: true, cut: true }
@@ -39,9 +41,12 @@ describe('the panel of an agent', () => {
     const list = screen.getByRole('list', { name: 'Sources of read_page' })
     expect(list.textContent).toContain('Rhinerivers.example')
     expect(list.textContent).toContain('lengths.xlsx')
-    const [link, ...others] = within(list).getAllByRole('link')
-    expect(link?.getAttribute('href')).toBe('https://rivers.example/rhine')
-    expect(others).toEqual([])
+    expect(list.textContent).toContain('Elbethis studio')
+    const links = within(list).getAllByRole<HTMLAnchorElement>('link')
+    expect(links.map(({ href }) => href)).toEqual([
+      'https://rivers.example/rhine',
+      new URL('/corpus/wiki/Elbe', globalThis.location.href).href,
+    ])
     expect(screen.getByText('asked before in this run')).toBeTruthy()
     expect(screen.getByText('shortened, there was more')).toBeTruthy()
   })
