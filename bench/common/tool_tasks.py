@@ -59,7 +59,7 @@ class _Looked:
         read = await call("read_page", address=address)
         seen = await call("browser", action="open", address=address)
         for name, result in (("read_page", read), ("browser", seen)):
-            worked[name] = result.ok and result.output.startswith(f"Title: {title}\n")
+            worked[name] = result.ok and result.output.startswith(f"Title: {title}")
         return worked
 
 
