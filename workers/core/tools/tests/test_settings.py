@@ -12,7 +12,7 @@ from workers.core.tools.tests.support import a_run
     ("address", "shown"),
     [
         (
-            "http://web:8300/corpus/wiki/Rhine%20%28river%29?a=1#b",
+            "http://web:8300/corpus/wiki/Rhine%20%28river%29?a=1",
             "/corpus/wiki/Rhine%20(river)?a=1",
         ),
         ("http://web:8300/corpus", "/corpus"),

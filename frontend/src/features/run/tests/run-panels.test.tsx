@@ -32,7 +32,7 @@ describe('the panel of an agent', () => {
       { title: 'lengths.xlsx', address: '' },
     ]
     const end = { ok: true, output: 'text', seconds: 1, sources, cached: true, cut: true }
-    const returned = { ...call, ...end, event: 'tool_returned' } as const
+    const returned = { ...call, ...end, event: 'tool_returned', picture: null } as const
     const events: RunEvent[] = [agentStarted('a1', 1), called, returned]
     showFrames(
       events.map((event, place) => trace(place + 1, event)),
