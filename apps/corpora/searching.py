@@ -111,10 +111,11 @@ def search(query: str, *, page: int = 1, corpora: Sequence[str] = ()) -> Answer:
     text = _cleaned(query)
     terms, corrections = query_terms(text)
     looked_for = " ".join(corrections.get(word.lower(), word) for word in text.split())
+    embedding = QUERIES.soon(looked_for)
     by_words = _by_words(terms, total, chosen)
-    vector = QUERIES.ready_vector(looked_for)
-    by_vector = _by_vector(vector, chosen) if vector else {}
     titles, exactly = _by_title(by_words, terms), _titled(looked_for, chosen)
+    vector = embedding.result()
+    by_vector = _by_vector(vector, chosen) if vector else {}
     scores = fused(by_words, by_vector, titles, exactly)
     ranked = sorted(scores, key=lambda document: (-scores[document], document))
     quoted = by_vector | {document: found.passage for document, found in by_words.items()}

@@ -2,6 +2,7 @@
 
 import logging
 import threading
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import lru_cache
 
 from django.db import connection, transaction
@@ -73,13 +74,20 @@ def is_embedding() -> bool:
 
 class QueryEmbedder:
     """Loads its model in a thread at the first query: a web process that nobody searches in has
-    none, and nobody waits for it."""
+    none, and nobody waits for it.
+
+    One thread: a query is short, and on a busy machine several wait for each other."""
 
     def __init__(self) -> None:
-        self._embedder = MiniLMEmbedder()
+        self._embedder = MiniLMEmbedder(threads=1)
+        self._threads = ThreadPoolExecutor(2, thread_name_prefix="vectors")
         self._loading: threading.Thread | None = None
         self._lock = threading.Lock()
         self.vector = lru_cache(KEPT_QUERIES)(self._vector)
+
+    def soon(self, query: str) -> Future[tuple[float, ...] | None]:
+        """`ready_vector`, while its caller asks the database."""
+        return self._threads.submit(self.ready_vector, query)
 
     def ready_vector(self, query: str) -> tuple[float, ...] | None:
         """None while the model is being loaded, and if it is not on this machine."""

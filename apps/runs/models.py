@@ -196,6 +196,17 @@ class RunEvent(models.Model):
         return f"{self.attempt}.{self.seq} {self.kind}"
 
 
+class RunPicture(models.Model):
+    """A page as an agent saw it. Events name it by its id (`ToolReturned.picture`)."""
+
+    id = models.UUIDField(primary_key=True, editable=False)
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="pictures")
+    jpeg = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"picture of {self.run_id}"
+
+
 class RunAgent(models.Model):
     """One agent of a run's last attempt, flat, for statistics over roles and endpoints."""
 

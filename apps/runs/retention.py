@@ -75,7 +75,8 @@ def _share_of_tables(count: int) -> int:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT pg_total_relation_size('runs_run') + pg_total_relation_size('runs_runevent') "
-            "+ pg_total_relation_size('runs_runagent'), (SELECT count(*) FROM runs_run)"
+            "+ pg_total_relation_size('runs_runagent') "
+            "+ pg_total_relation_size('runs_runpicture'), (SELECT count(*) FROM runs_run)"
         )
         size, runs = cursor.fetchone()
     return int(size) * count // runs if runs else 0

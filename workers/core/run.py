@@ -25,7 +25,7 @@ to `run_paused` if a person leads it.
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import aclosing
+from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import replace
 from pathlib import Path
 
@@ -58,6 +58,8 @@ from workers.core.methods.base import Method
 from workers.core.methods.registry import METHODS
 from workers.core.specs import RunSpec, TaskSpec
 from workers.core.tools.attachments import with_files_named
+from workers.core.tools.base import Tool
+from workers.core.tools.pictures import Pictures
 from workers.core.tools.toolbox import Toolbox, tools_of_run
 
 Terminal = RunFinished | RunFailed | RunCancelled | RunPaused
@@ -87,6 +89,7 @@ async def run_execute(
     verifiers: Mapping[str, Verifier] = VERIFIERS,
     cancel: asyncio.Event | None = None,
     toolbox: Toolbox | None = None,
+    pictures: Pictures | None = None,
 ) -> AsyncGenerator[Event]:
     """run_started · the method's events · [answer_verified] · run_finished | run_failed |
     run_cancelled | run_paused."""
@@ -105,7 +108,11 @@ async def run_execute(
             llm, control = BudgetedClient(client, ledger), _control(spec)
             context = _context(spec, llm, embedder, checkpoint_path, control)
             ledger.charge(kept_usage(control))
-            stream.spawn(_solve(_method(spec, methods), spec.task, context, stream.emit, toolbox))
+            endpoints = (context.endpoint, *context.endpoints.values())
+            eyes = pictures_read_by(context.llm, endpoints, context.budget)
+            method = _method(spec, methods)
+            opened = tools_of_run(toolbox, spec.task, pictures, eyes)
+            stream.spawn(_solve(method, spec.task, context, stream.emit, opened))
             async for event in stream:
                 record.take(event)
                 yield event
@@ -141,11 +148,13 @@ async def run_execute(
 
 
 async def _solve(
-    method: Method, task: TaskSpec, context: MethodContext, emit: Emit, toolbox: Toolbox | None
+    method: Method,
+    task: TaskSpec,
+    context: MethodContext,
+    emit: Emit,
+    opened: AbstractAsyncContextManager[Mapping[str, Tool]],
 ) -> None:
-    endpoints = (context.endpoint, *context.endpoints.values())
-    pictures = pictures_read_by(context.llm, endpoints, context.budget)
-    async with tools_of_run(toolbox, task, pictures) as tools:
+    async with opened as tools:
         events = method.solve(with_files_named(task), replace(context, tools=tools))
         if not isinstance(events, AsyncGenerator):
             raise TypeError(f"{type(method).__name__}.solve must be an async generator")

@@ -311,7 +311,10 @@ class Source(Spec):
     """A page or file that a tool read. The `title` is its own word, as one line."""
 
     title: str = ""
-    address: str = Field(default="", description="of a page; empty: a file of the task")
+    address: str = Field(
+        default="",
+        description="of a page, a path for one of the studio's own; empty: a file of the task",
+    )
 
 
 class FailedTry(Spec):

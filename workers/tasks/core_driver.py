@@ -17,6 +17,7 @@ from workers.core.run import Cancellation, run_execute
 from workers.core.specs import RunSpec
 from workers.core.tools.toolbox import Toolbox
 from workers.tasks.answers import StoredAnswers
+from workers.tasks.pictures import PictureStore
 from workers.tasks.tool_settings import tool_settings
 
 
@@ -24,7 +25,8 @@ class CoreDriver:
     """Executes runs on the engine's loop. It loads nothing before a run needs it.
 
     Kept answers come from memory. Runs of an evaluation (`stream` False) also use those in
-    Postgres, as trainings do. A person's run never waits for Postgres.
+    Postgres, as trainings do. A person's run never waits for Postgres. Runs of an evaluation keep
+    no pictures: they are too many.
     """
 
     def __init__(self, methods: Mapping[str, Method] = METHODS) -> None:
@@ -35,10 +37,13 @@ class CoreDriver:
         self._answers = StoredAnswers(memory)
         self._batch_client = CachingClient(self._connections, self._answers)
         self._embedder = MiniLMEmbedder()
-        self._toolbox = Toolbox(tool_settings())
+        self._toolbox = Toolbox(tool_settings(), spare=True)
+        self._pictures = PictureStore()
         self._initial = asyncio.Lock()
 
-    async def events(self, spec: RunSpec, cancel: Cancellation) -> AsyncGenerator[Event]:
+    async def events(
+        self, run_id: str, spec: RunSpec, cancel: Cancellation
+    ) -> AsyncGenerator[Event]:
         """The run's events, from `run_started` to the terminal one."""
         events = run_execute(
             spec,
@@ -48,6 +53,7 @@ class CoreDriver:
             methods=self._methods,
             cancel=cancel,
             toolbox=self._toolbox,
+            pictures=self._pictures.of_run(run_id) if spec.stream else None,
         )
         async with aclosing(events):
             async for event in events:
@@ -57,6 +63,7 @@ class CoreDriver:
         await self._connections.close()
         await self._answers.close()
         await self._toolbox.close()
+        await self._pictures.close()
         self._embedder.close()
 
     async def _checkpoint(self, spec: RunSpec) -> Path | None:

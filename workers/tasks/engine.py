@@ -237,7 +237,8 @@ class EngineLoop:
         """Execute the run. If it leaves this worker, core closes it without a terminal event."""
         spec, journal = running.job.spec, running.journal
         try:
-            async with aclosing(self._driver.events(spec, running.cancel)) as events:
+            told = self._driver.events(running.job.run_id, spec, running.cancel)
+            async with aclosing(told) as events:
                 async for event in events:
                     if running.verdict is not None:
                         return

@@ -91,6 +91,11 @@ class RunsExportView(generics.GenericAPIView[Any]):
             OpenApiParameter(
                 "runs", str, description=f"Ids of at most {MOST} runs, separated by commas"
             ),
+            OpenApiParameter(
+                "pictures",
+                bool,
+                description="Also the pictures of pages that agents saw, by id, as JPEG in Base64",
+            ),
         ],
         filters=True,
         responses={(200, "application/jsonl"): OpenApiResponse(OpenApiTypes.BINARY)},
@@ -105,10 +110,13 @@ class RunsExportView(generics.GenericAPIView[Any]):
 
     def _pieces(self, request: Request) -> Iterator[bytes]:
         named = request.query_params.get("runs")
+        asked = request.query_params.get("pictures", False)
+        pictures = serializers.BooleanField().run_validation(asked)
         if named is None:
-            return matching_file(self.filter_queryset(self.get_queryset()), shown=_shown)
+            matching = self.filter_queryset(self.get_queryset())
+            return matching_file(matching, shown=_shown, pictures=pictures)
         wanted = valid(ManyRunsSerializer(data={"runs": named.split(",")}))
-        return runs_file(wanted.validated_data["runs"], shown=_shown)
+        return runs_file(wanted.validated_data["runs"], shown=_shown, pictures=pictures)
 
 
 def _shown(row: Row) -> object:

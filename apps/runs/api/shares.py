@@ -15,9 +15,11 @@ from rest_framework.views import APIView
 
 from apps.accounts.permissions import IsOperator
 from apps.common.errors import ApplicationError, missing_is_404
+from apps.common.renderers import IgnoresFormat
 from apps.common.serializers import valid
 from apps.common.tries import client_address
 from apps.runs.api.event_pages import AFTER, PageAsked, event_page, page_size_parameter
+from apps.runs.api.pictures import READ_PICTURE, picture_response
 from apps.runs.api.serializers import EventPageSerializer, RunSerializer
 from apps.runs.api.views import asked
 from apps.runs.models import Run, Share
@@ -131,6 +133,18 @@ class SharedEventsView(PublicView):
     def get(self, request: Request, token: str) -> HttpResponse:
         run_id = shared_run(request, token)
         return event_page(run_id, PageAsked.of(request, most=MAX_PAGE_SIZE), shown=for_strangers)
+
+
+class SharedPictureView(PublicView):
+    content_negotiation_class = IgnoresFormat
+
+    @extend_schema(
+        summary="Read a picture of a page that an agent of a shared run saw",
+        responses=READ_PICTURE,
+        auth=[],
+    )
+    def get(self, request: Request, token: str, picture_id: UUID) -> HttpResponse:
+        return picture_response(shared_run(request, token), picture_id)
 
 
 def shared_json(run_id: UUID) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -13,7 +14,7 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.evaluations.models import Evaluation
 from apps.runs import retention
-from apps.runs.models import Annotation, Run, RunEvent, Share
+from apps.runs.models import Annotation, Run, RunEvent, RunPicture, Share
 from apps.runs.tests.traces import tell
 from workers.tasks.upkeep import runs_prune
 
@@ -40,6 +41,7 @@ def runs(stored: Stored, make_run: Stored, cast: dict[str, User]) -> dict[str, R
     evaluation = Evaluation.objects.create(name="of all", created_by=operator)
     Run.objects.filter(pk=found["cell"].pk).update(evaluation=evaluation)
     tell(found["plain"], "x")
+    RunPicture.objects.create(id=uuid4(), run=found["plain"], jpeg=b"")
     return found
 
 
@@ -58,6 +60,7 @@ def test_a_setting_takes_old_runs_with_their_traces(runs: dict[str, Run], settin
     assert runs_prune() == 1
     assert not Run.objects.filter(pk=runs["plain"].pk).exists()
     assert RunEvent.objects.filter(run=runs["plain"].pk).count() == 0
+    assert RunPicture.objects.count() == 0
     assert Run.objects.count() == len(runs) - 1
     assert runs_prune() == 0
 

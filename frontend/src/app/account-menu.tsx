@@ -4,6 +4,7 @@ import {
   CircleUser,
   Footprints,
   KeyRound,
+  Library,
   LogOut,
   Settings,
   Webhook,
@@ -92,6 +93,9 @@ export function AccountMenu({ me }: Readonly<{ me: Me }>) {
           </Item>
           <Item icon={Footprints} onAction={() => void navigate('/sample')}>
             {strings.nav.sample}
+          </Item>
+          <Item icon={Library} onAction={() => globalThis.location.assign('/corpus')}>
+            {strings.nav.corpora}
           </Item>
           <Item icon={BookText} onAction={() => globalThis.location.assign('/api/docs')}>
             {strings.nav.apiDocs}

@@ -210,6 +210,7 @@ function usePlaces(): Command[] {
     ...(me?.permissions.run
       ? [go('/evaluations/new', words.newEvaluation), go('/training/new', words.newTraining)]
       : []),
+    leave('/corpus', strings.nav.corpora),
     leave('/api/docs', strings.nav.apiDocs),
     ...(me?.permissions.curate ? [leave('/admin/', strings.nav.admin)] : []),
   ]

@@ -13,7 +13,8 @@ interface Props {
   onClose: () => void
   children: ReactNode
   footer?: ReactNode
-  wide?: boolean
+  /** “page”: as wide as what a browser shows. */
+  wide?: boolean | 'page'
   /** False for what would be lost: only its own buttons close it. */
   dismissable?: boolean
 }
@@ -35,7 +36,7 @@ export function Dialog(props: Readonly<Props>) {
         className={cx(
           // Clipped, not hidden: what is hidden scrolls to a focused field, and the title with it.
           'flex max-h-[92dvh] w-full flex-col overflow-clip rounded-t-lg border border-line bg-surface-1 shadow-float sm:rounded-lg',
-          wide ? 'sm:max-w-2xl' : 'sm:max-w-md',
+          wide === 'page' ? 'sm:max-w-5xl' : wide ? 'sm:max-w-2xl' : 'sm:max-w-md',
         )}
       >
         <AriaDialog className="flex min-h-0 flex-col outline-none">

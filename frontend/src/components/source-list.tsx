@@ -1,7 +1,8 @@
 import { FileText, Globe } from 'lucide-react'
 
 import type { Source } from '@/graph/frames'
-import { pageUrl } from '@/lib/safe-url'
+import { ownPage, pageUrl } from '@/lib/safe-url'
+import { strings } from '@/strings/studio'
 
 interface Props {
   label: string
@@ -22,7 +23,8 @@ export function SourceList({ label, sources }: Readonly<Props>) {
 }
 
 function SourceName({ source: { title, address } }: Readonly<{ source: Source }>) {
-  const url = pageUrl(address)
+  const own = ownPage(address)
+  const url = pageUrl(own ? new URL(own, globalThis.location.href).href : address)
   if (!url)
     return (
       <>
@@ -42,7 +44,7 @@ function SourceName({ source: { title, address } }: Readonly<{ source: Source }>
         <bdi>{title || `${url.host}${url.pathname}`}</bdi>
       </a>
       <span className="text-ink-3 wrap-anywhere" title={url.href}>
-        {url.host}
+        {own ? strings.common.ownPage : url.host}
       </span>
     </>
   )

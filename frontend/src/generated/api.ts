@@ -1539,6 +1539,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/pictures/{picture_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a picture of a page that an agent saw
+         * @description The event `tool_returned` names it. It is deleted with its run.
+         */
+        get: operations["runs_pictures_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}/retry": {
         parameters: {
             query?: never;
@@ -1703,6 +1723,26 @@ export interface paths {
          * @description For any person with a link. Other credentials do not matter and are not checked.
          */
         get: operations["shared_files_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/shared/{token}/pictures/{picture_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a picture of a page that an agent of a shared run saw
+         * @description For any person with a link. Other credentials do not matter and are not checked.
+         */
+        get: operations["shared_pictures_retrieve"];
         put?: never;
         post?: never;
         delete?: never;
@@ -8064,6 +8104,28 @@ export interface operations {
             };
         };
     };
+    runs_pictures_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                picture_id: string;
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                };
+            };
+        };
+    };
     runs_retry_create: {
         parameters: {
             query?: never;
@@ -8216,6 +8278,8 @@ export interface operations {
                 min_score?: number;
                 /** @description Only what you created. */
                 mine?: boolean;
+                /** @description Also the pictures of pages that agents saw, by id, as JPEG in Base64 */
+                pictures?: boolean;
                 pool?: string;
                 /** @description Words, or first letters of words, of the question, the answer and the notes */
                 q?: string;
@@ -8335,6 +8399,28 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    shared_pictures_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                picture_id: string;
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
                 };
             };
         };

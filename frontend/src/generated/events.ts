@@ -432,7 +432,7 @@ export interface RunStarted {
 /** A page or file that a tool read. The `title` is its own word, as one line. */
 export interface Source {
   readonly title: string;
-  /** of a page; empty: a file of the task */
+  /** of a page, a path for one of the studio's own; empty: a file of the task */
   readonly address: string;
 }
 
@@ -563,6 +563,8 @@ export interface ToolReturned {
   readonly cached: boolean;
   /** there was more than the tool may read */
   readonly cut: boolean;
+  /** of the page, as people see it: the id of one of the run's pictures */
+  readonly picture: string | null;
 }
 
 /** The last event of a training: all steps done, the budget spent, or asked to stop. */

@@ -137,6 +137,7 @@ function foldToolCall(draft: AttemptDraft, event: Named<'tool_called'>): void {
     sources: [],
     cached: false,
     cut: false,
+    picture: null,
   }
   draft.patchAgent(event.agent_id, { tools: [...tools, call] })
 }
@@ -150,6 +151,7 @@ function foldToolReturn(draft: AttemptDraft, event: Named<'tool_returned'>): voi
     sources: older(event.sources) ?? [],
     cached: older(event.cached) ?? false,
     cut: older(event.cut) ?? false,
+    picture: older(event.picture) ?? null,
   }
   const tools = draft.agent(event.agent_id)?.tools ?? []
   draft.patchAgent(event.agent_id, {

@@ -44,6 +44,8 @@ export interface ToolCallView {
   readonly cached: boolean
   /** There was more than the tool may read. */
   readonly cut: boolean
+  /** Id of a picture of the page, as people see it. */
+  readonly picture: string | null
 }
 
 export interface ChatMessage {

@@ -11,6 +11,10 @@ export function safeUrl(url: string): string | null {
   }
 }
 
+/** The path of one of the studio's own pages that agents read; null for all other addresses. */
+export const ownPage = (address: string): string | null =>
+  address.startsWith('/corpus/') ? address : null
+
 /** A web page's address; null for mailto: and all that `safeUrl` refuses. */
 export function pageUrl(address: string): URL | null {
   const url = safeUrl(address)

@@ -251,6 +251,12 @@ export const text = {
     cachedTool: 'asked before in this run',
     cutResult: 'shortened, there was more',
     sources: (name: string) => `Sources of ${name}`,
+    picture: {
+      alt: (title: string, address: string) => `Picture of the page ${title}, ${address}`,
+      untitled: 'Page without a title',
+      alone: 'Open the picture in a new tab',
+      gone: 'The picture of the page could not be loaded.',
+    },
     reused:
       'The message pool already had this role’s message for these inputs, so there was no call.',
     given: {

@@ -53,13 +53,16 @@ class MiniLMEmbedder:
 
     Tokenising and the forward pass run in one separate thread, so the loop never blocks and torch
     never competes with itself. A text that was embedded before comes from a bounded cache. A text
-    that is being embedded for another caller is awaited.
+    that is being embedded for another caller is awaited. `threads`: those of torch, for the whole
+    process; None: as many as it has cores.
     """
 
     dimension = 384
 
-    def __init__(self, *, folder: Path | None = None, cache_size: int = 20_000) -> None:
-        self._folder = folder
+    def __init__(
+        self, *, folder: Path | None = None, cache_size: int = 20_000, threads: int | None = None
+    ) -> None:
+        self._folder, self._threads = folder, threads
         self._cache = VectorCache(cache_size)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embed")
         self._model: tuple[Tokenizer, BertEncoder] | None = None
@@ -138,10 +141,13 @@ class MiniLMEmbedder:
 
     def _loaded(self) -> tuple[Tokenizer, BertEncoder]:
         if self._model is None:
+            import torch
             from tokenizers import Tokenizer
 
             from workers.core.embed.bert import load_bert
 
+            if self._threads:
+                torch.set_num_threads(self._threads)
             folder = self._folder or weights_folder()
             tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
             tokenizer.no_padding()

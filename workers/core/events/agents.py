@@ -1,6 +1,7 @@
 """What agents do, whatever method asked them."""
 
 from typing import Any, ClassVar, Literal
+from uuid import UUID
 
 from pydantic import Field
 
@@ -57,7 +58,8 @@ class ToolReturned(EventBase):
     event: Literal["tool_returned"] = "tool_returned"
     shown: ClassVar[Shown] = {
         "sources": whole("title", "address"),
-        **whole("agent_id", "call_id", "tool", "ok", "output", "seconds", "cached", "cut"),
+        **whole("agent_id", "call_id", "tool", "ok", "output", "seconds"),
+        **whole("cached", "cut", "picture"),
     }
     agent_id: AgentId
     call_id: str
@@ -68,6 +70,10 @@ class ToolReturned(EventBase):
     sources: tuple[Source, ...] = Field(default=(), description="pages and files that it read")
     cached: bool = Field(default=False, description="the run had asked the same before")
     cut: bool = Field(default=False, description="there was more than the tool may read")
+    picture: UUID | None = Field(
+        default=None,
+        description="of the page, as people see it: the id of one of the run's pictures",
+    )
 
 
 class AgentFinished(EventBase):

@@ -5,6 +5,7 @@ would know nothing. The studio searches for the agent's question, reads the firs
 finds, and opens attached files. What they say stands before the question, fenced as data.
 """
 
+import re
 from collections.abc import Sequence
 
 from workers.core.fit import fit_tokens
@@ -17,6 +18,9 @@ from workers.core.tools.run_tool import OpenedTool
 
 RESULT_TOKENS = 800
 """Limit of what is shown of one result: a small model loses the question in a long page."""
+
+_LINK = re.compile(r"\[([^\]\n]*)\]\([^()\s]*\)")
+"""Of a link only its words are shown: a model that can't call tools can't follow it."""
 
 
 def starting(tools: Sequence[Tool]) -> tuple[OpenedTool, ...]:
@@ -40,6 +44,6 @@ async def looked_up(
             found += result.sources
             room = min(RESULT_TOKENS, room_tokens - sum(map(fit_tokens, texts)))
             if result.ok and room > 0:
-                text = excerpt(result.output, about, room)
+                text = excerpt(_LINK.sub(r"\1", result.output), about, room)
                 texts.append(fenced(wanted.tool, result, text))
     return "\n\n".join(texts), results

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
+from uuid import UUID
 
 from workers.core.specs import Source, Usage
 
@@ -25,7 +26,8 @@ class ToolResult:
     `foreign`: the output is what a page or file says. The model gets it fenced as data, with the
     studio's own `note` before the fence. `cached`: the run had asked the same before. `cut`: there
     was more than the tool may read. `fetched`: bytes that came over the network. `usage`: that of a
-    model that the tool asked; None: it asked none.
+    model that the tool asked; None: it asked none. `picture`: the id of what people see of the
+    page, where it is kept.
     """
 
     ok: bool
@@ -37,6 +39,7 @@ class ToolResult:
     cut: bool = False
     fetched: int = 0
     usage: Usage | None = None
+    picture: UUID | None = None
 
     @property
     def whole(self) -> str:

@@ -1,15 +1,17 @@
 """A browser that an agent leads step by step: a page as an outline, with marks for what can be
 clicked or typed into."""
 
+import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
-
-from yarl import URL
+from uuid import UUID
 
 from workers.core.specs import Source
 from workers.core.tools.base import ToolLimits, ToolResult, object_schema, whole_number
 from workers.core.tools.browsing.session import Browser, BrowserFailed, Seen
 from workers.core.tools.foreign_text import in_parts, one_line, part_note, visible
+from workers.core.tools.pictures import PICTURE_BYTES, is_picture
 from workers.core.tools.run_tool import Run, RunScope, RunTool, ToolBudget
 
 PART_TOKENS = 2_000
@@ -22,6 +24,7 @@ class _Browsing:
 
     def __init__(self, scope: RunScope) -> None:
         self._scope = scope
+        self._opening = asyncio.Lock()
         self._browser: Browser | None = None
         self._last: tuple[str, str] | None = None
 
@@ -41,18 +44,28 @@ class _Browsing:
             given["address"] = f"https://{given['address']}"
         flags = {n: arguments[n] is True for n in ("enter", "down") if n in arguments}
         try:
-            seen = await browser.act(action, **given, **flags)
+            seen = await browser.act(action, picture=self._picture(part), **given, **flags)
         except BrowserFailed as error:
             return ToolResult(False, visible(str(error)), foreign=True)
-        return self._told(seen, part, fetched=max(0, browser.received - before))
+        self._scope.browsers.prepare()
+        result = self._told(seen, part, fetched=max(0, browser.received - before))
+        return replace(result, picture=await self._kept(seen.picture))
 
     async def _opened(self) -> Browser:
-        if self._browser is None:
-            settings = self._scope.settings
-            own = settings.pages_url
-            browser = Browser(own=own, headers=settings.headers_for(URL(own)) if own else {})
-            self._browser = await self._scope.exits.enter_async_context(browser)
-        return self._browser
+        async with self._opening:
+            if self._browser is None:
+                browser = await self._scope.browsers.taken()
+                self._browser = await self._scope.exits.enter_async_context(browser)
+            return self._browser
+
+    def _picture(self, part: int) -> int:
+        """The most bytes of a picture. Another part of a page looks like its first."""
+        pictures = self._scope.pictures
+        return PICTURE_BYTES if pictures and pictures.wanted and part == 1 else 0
+
+    async def _kept(self, picture: bytes) -> UUID | None:
+        pictures = self._scope.pictures
+        return await pictures.keep(picture) if pictures and is_picture(picture) else None
 
     def _told(self, seen: Seen, part: int, *, fetched: int) -> ToolResult:
         parts = in_parts(visible(seen.text), PART_TOKENS)

@@ -350,7 +350,7 @@ def read_document(data: bytes, about: Told) -> Told:
 
 
 def prepare(data: bytes, about: Told) -> None:
-    """Import here what the fork needs: the next one has it, too."""
+    """Import and load here what the fork needs: the next one has it, too."""
     try:
         kind = kind_of(data, about["name"], about["media_type"], pictures=about["pictures"])
     except Unreadable:
@@ -362,14 +362,16 @@ def prepare(data: bytes, about: Told) -> None:
         return
     import bs4.dammit
     import markdownify
-    import trafilatura
+    from trafilatura import external
 
+    if external.JT_STOPLIST is None:
+        external.jt_stoplist_init()  # every fork would take 0.3 s for a page with little text
     if kind not in LIGHT:
         import markitdown.converters
         import pdfminer.high_level
 
         _ = markitdown, pdfminer
-    _ = bs4, markdownify, trafilatura
+    _ = bs4, markdownify
 
 
 def in_fork(data: bytes, about: Told, out: int) -> None:

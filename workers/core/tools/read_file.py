@@ -57,15 +57,18 @@ class _Files:
             return ToolResult(False, f"Give the name of an attached file: {', '.join(files)}.")
         if part is None or part < 1:
             return ToolResult(False, "part must be a number from 1.")
-        text, usage = self._seen.found(file.name), None
-        cached = text is not None
-        if text is None:
-            try:
-                text, usage = await self._read(file, limits)
-            except (FileMissing, Unreadable, _Unseen) as error:
-                said = f"{file.name} can't be read. {error}"
-                return ToolResult(False, said, foreign=True, usage=getattr(error, "usage", None))
-            self._seen.keep(file.name, text)
+        usage: Usage | None = None
+
+        async def read() -> _Text:
+            nonlocal usage
+            text, usage = await self._read(file, limits)
+            return text
+
+        try:
+            text, fresh = await self._seen.found(file.name, read)
+        except (FileMissing, Unreadable, _Unseen) as error:
+            said = f"{file.name} can't be read. {error}"
+            return ToolResult(False, said, foreign=True, usage=getattr(error, "usage", None))
         if part > len(text.parts):
             return ToolResult(False, f"The file has {len(text.parts)} parts; there is no {part}.")
         find = arguments.get("find")
@@ -77,7 +80,7 @@ class _Files:
             note = f"{note} The file goes on, but no more of it is read.".strip()
         sources = (Source(title=file.name),)
         return ToolResult(
-            True, shown, note, True, sources, cached=cached, cut=text.cut, usage=usage
+            True, shown, note, True, sources, cached=not fresh, cut=text.cut, usage=usage
         )
 
     async def _read(self, file: AttachedFile, limits: ToolLimits) -> tuple[_Text, Usage | None]:
@@ -95,7 +98,7 @@ class _Files:
         return _Text(in_parts(text, PART_TOKENS), read.cut), None
 
     async def _seen_by_model(self, picture: str) -> tuple[_Text, Usage]:
-        eyes = self._scope.pictures
+        eyes = self._scope.eyes
         if eyes is None:
             raise Unreadable(NO_EYES)
         told = await eyes.read(picture)

@@ -75,11 +75,7 @@ class _Reader:
             return ToolResult(False, "part must be a number from 1.")
         try:
             target = self._target(address.strip())
-            page = self._seen.found(target)
-            fresh = page is None
-            if page is None:
-                page = await self._page(target, limits)
-                self._seen.keep(target, page)
+            page, fresh = await self._seen.found(target, lambda: self._page(target, limits))
         except PageFailed as error:
             note = again(self._seen.times((address, "failed")), "asked for this page")
             return ToolResult(False, str(error), note, foreign=True, fetched=error.fetched)
@@ -90,8 +86,11 @@ class _Reader:
         return _told(page, part, find, repeated, fresh=fresh)
 
     def _target(self, address: str) -> URL:
-        """Raises PageFailed."""
-        if "://" not in address:
+        """A path is one of the studio's own pages, as sources tell them. Raises PageFailed."""
+        own = self._scope.settings.pages_url
+        if address.startswith("/") and own:
+            address = str(URL(own).join(URL(address, encoded=True)))
+        elif "://" not in address:
             address = f"https://{address}"
         try:
             return check_url(address, allow_private=True).with_fragment(None)

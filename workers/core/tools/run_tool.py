@@ -8,14 +8,16 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
 from workers.core.specs import Source, Usage
 from workers.core.tools.attachments import AttachedFile
 from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult
+from workers.core.tools.browsing.spare import Browsers
 from workers.core.tools.documents import DocumentReaders
+from workers.core.tools.pictures import Pictures
 from workers.core.tools.settings import ToolSettings
 
 Run = Callable[[Mapping[str, Any], ToolLimits], Awaitable[ToolResult]]
@@ -46,14 +48,17 @@ class ReadsPictures(Protocol):
 @dataclass(frozen=True, slots=True)
 class RunScope:
     """What the tools of one run share. A tool puts what it opens, at its first call, into `exits`:
-    it is closed when the run ends, however it ends. `documents` outlive the run. `pictures` None:
-    no model of the run sees."""
+    it is closed when the run ends, however it ends. `documents` and `browsers` outlive the
+    run. `pictures`: None where nobody looks at them, as in a training. `eyes` None: no model of
+    the run sees."""
 
     settings: ToolSettings
     files: Mapping[str, AttachedFile]
     documents: DocumentReaders
+    browsers: Browsers
     exits: AsyncExitStack
-    pictures: ReadsPictures | None = None
+    pictures: Pictures | None = None
+    eyes: ReadsPictures | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +152,7 @@ class OpenedTool:
         finally:
             self.seconds += time.perf_counter() - began
         self.fetched += result.fetched
-        return result
+        return replace(result, sources=tuple(map(self.scope.settings.shown, result.sources)))
 
     def _spent(self) -> str:
         """Which limit of the run is reached, as a sentence."""

@@ -1,6 +1,8 @@
 """Remembers what a run asked, so that the same question again is noticed."""
 
-from collections.abc import Hashable
+import asyncio
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -13,12 +15,16 @@ class Seen(Generic[T]):
 
     _found: dict[Hashable, T] = field(default_factory=dict)
     _times: dict[Hashable, int] = field(default_factory=dict)
+    _turns: dict[Hashable, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
-    def found(self, key: Hashable) -> T | None:
-        return self._found.get(key)
-
-    def keep(self, key: Hashable, value: T) -> None:
-        self._found[key] = value
+    async def found(self, key: Hashable, find: Callable[[], Awaitable[T]]) -> tuple[T, bool]:
+        """What `find` gave, and whether it was asked just now. Who asks the same while it is on its
+        way waits for it; if that fails, or is cancelled, they ask themselves."""
+        async with self._turns[key]:
+            if key in self._found:
+                return self._found[key], False
+            self._found[key] = await find()
+            return self._found[key], True
 
     def times(self, asked: Hashable) -> int:
         """How often this was asked, now included."""

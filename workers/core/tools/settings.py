@@ -6,6 +6,7 @@ from pathlib import Path
 from yarl import URL
 
 from workers.core.net.guard import is_below
+from workers.core.specs import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,14 @@ class ToolSettings:
     pages_url: str = ""
     pages_token: str = ""
     files: Path | None = None
+
+    def shown(self, source: Source) -> Source:
+        """With the path alone for one of the studio's own pages: a browser may not know the host by
+        which the workers reach it."""
+        address = URL(source.address) if source.address and self.pages_url else None
+        if address is None or not is_below(address, self.pages_url):
+            return source
+        return source.model_copy(update={"address": str(address.relative())})
 
     def headers_for(self, target: URL) -> dict[str, str]:
         """What the studio's own pages ask for; nothing for others."""

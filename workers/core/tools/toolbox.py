@@ -8,12 +8,18 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from typing import Any
+
+from yarl import URL
 
 from workers.core.specs import TaskSpec
 from workers.core.tools.attachments import attached_files
 from workers.core.tools.base import Tool
+from workers.core.tools.browsing.session import Browser
+from workers.core.tools.browsing.spare import Browsers
 from workers.core.tools.documents import DocumentReaders
+from workers.core.tools.pictures import Pictures
 from workers.core.tools.registry import TOOLS
 from workers.core.tools.run_tool import OpenedTool, ReadsPictures, RunScope, RunTool
 from workers.core.tools.settings import ToolSettings
@@ -24,26 +30,36 @@ CLOSE_SECONDS = 10.0
 
 
 class Toolbox:
-    """What the tools of all runs of an event loop share. Close it when no run needs it."""
+    """What the tools of all runs of an event loop share. Close it when no run needs it.
+
+    `spare`: a browser waits for the next run, which is worth it where many runs follow.
+    """
 
     def __init__(
         self,
         settings: ToolSettings | None = None,
         tools: Mapping[str, Tool] = TOOLS,
         documents: DocumentReaders | None = None,
+        *,
+        spare: bool = False,
     ) -> None:
         self._settings = settings or ToolSettings()
         self._tools = tools
         self._documents = documents or DocumentReaders()
+        self._browsers = Browsers(partial(_browser, self._settings), spare=spare)
 
     @asynccontextmanager
     async def opened(
-        self, metadata: Mapping[str, Any], pictures: ReadsPictures | None = None
+        self,
+        metadata: Mapping[str, Any],
+        pictures: Pictures | None = None,
+        eyes: ReadsPictures | None = None,
     ) -> AsyncGenerator[Mapping[str, Tool]]:
         """The tools of one run. `metadata` is its task's. What they opened is closed at the end."""
         exits = AsyncExitStack()
         files = attached_files(metadata)
-        scope = RunScope(self._settings, files, self._documents, exits, pictures)
+        shared = self._documents, self._browsers
+        scope = RunScope(self._settings, files, *shared, exits, pictures, eyes)
         try:
             yield {
                 key: OpenedTool(tool, scope) if isinstance(tool, RunTool) else tool
@@ -53,21 +69,30 @@ class Toolbox:
             await _closed(exits)
 
     async def close(self) -> None:
+        await self._browsers.close()
         await self._documents.close()
 
 
 @asynccontextmanager
 async def tools_of_run(
-    toolbox: Toolbox | None, task: TaskSpec, pictures: ReadsPictures | None = None
+    toolbox: Toolbox | None,
+    task: TaskSpec,
+    pictures: Pictures | None = None,
+    eyes: ReadsPictures | None = None,
 ) -> AsyncGenerator[Mapping[str, Tool]]:
     """The opened tools; without a toolbox, from one for this run alone."""
     used = toolbox or Toolbox()
     try:
-        async with used.opened(task.metadata, pictures) as tools:
+        async with used.opened(task.metadata, pictures, eyes) as tools:
             yield tools
     finally:
         if toolbox is None:
             await used.close()
+
+
+def _browser(settings: ToolSettings) -> Browser:
+    own = settings.pages_url
+    return Browser(own=own, headers=settings.headers_for(URL(own)) if own else {})
 
 
 async def _closed(exits: AsyncExitStack) -> None:

@@ -109,7 +109,7 @@ class _Search:
 
     def __init__(self, scope: RunScope) -> None:
         self._scope = scope
-        self._seen: Seen[Results] = Seen()
+        self._seen: Seen[tuple[Results, int]] = Seen()
 
     async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
         query, count = arguments.get("query"), whole_number(arguments.get("count", RESULTS))
@@ -121,15 +121,15 @@ class _Search:
         if count is None or not 1 <= count <= RESULTS_MAX:
             return ToolResult(False, f"count must be a number from 1 to {RESULTS_MAX}.")
         asked = query.casefold(), count
-        known, size = self._seen.found(asked), 0
-        if known is None:
-            try:
-                known, size = await _ask(self._scope.settings, query, count, limits.seconds)
-            except SearchFailed as error:
-                return ToolResult(False, str(error))
-            self._seen.keep(asked, known)
-        times = self._seen.times(asked)
-        return _told(known, note=again(times, "asked this"), cached=times > 1, fetched=size)
+        settings, seconds = self._scope.settings, limits.seconds
+        try:
+            (known, size), fresh = await self._seen.found(
+                asked, lambda: _ask(settings, query, count, seconds)
+            )
+        except SearchFailed as error:
+            return ToolResult(False, str(error))
+        note = again(self._seen.times(asked), "asked this")
+        return _told(known, note=note, cached=not fresh, fetched=size if fresh else 0)
 
 
 def _told(results: Results, *, note: str, cached: bool, fetched: int) -> ToolResult:

@@ -39,7 +39,7 @@ class Equipment:
 @asynccontextmanager
 async def equipped(job: TrainingJob) -> AsyncIterator[Equipment]:
     connections, answers, embedder = OpenAIClient(), StoredAnswers(), MiniLMEmbedder()
-    toolbox = Toolbox(tool_settings())
+    toolbox = Toolbox(tool_settings(), spare=True)
     promises = Promises(job.id, job.attempt)
     try:
         budget = TrainingBudget.model_validate(job.budget)

@@ -25,7 +25,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 class Broken(CoreDriver):
-    async def events(self, spec: RunSpec, cancel: Cancellation) -> AsyncGenerator[Event]:
+    async def events(
+        self, run_id: str, spec: RunSpec, cancel: Cancellation
+    ) -> AsyncGenerator[Event]:
         raise FileNotFoundError("/srv/secret/path")
         yield
 

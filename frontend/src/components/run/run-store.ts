@@ -29,6 +29,8 @@ import { isLater, type AnyFamily, type RunFamily } from './family-views'
 import { withFamilies } from './with-families'
 
 export interface RunState {
+  /** The run's address in the API, for what is fetched when it is shown. */
+  readonly apiPath: string
   /** Those that are there: others are fetched once the run tells of them. */
   readonly families: readonly RunFamily[]
   readonly view: RunView
@@ -72,8 +74,13 @@ export type RunStore = StoreApi<RunState>
 const EMPTY: Shape = shapeOf(null, false)
 const NOTHING_MOVED: RunState['moved'] = {}
 
-export function createRunStore(runId: string, families: readonly AnyFamily[]): RunStore {
+export function createRunStore(
+  runId: string,
+  families: readonly AnyFamily[],
+  apiPath = `/api/runs/${runId}`,
+): RunStore {
   return createStore<RunState>()((set) => ({
+    apiPath,
     families: families.flatMap((family) => (isLater(family) ? [] : family)),
     view: emptyRun(runId),
     chosen: null,

@@ -4,6 +4,7 @@ import type { ToolCallView } from '@/graph/run-view'
 import { formatSeconds } from '@/lib/format'
 
 import { StatusIcon } from './agent-look'
+import { PagePicture } from './page-picture'
 import { text } from '@/strings/run'
 
 /** Each call with what went in and what came out. Both are data: they are shown, never rendered. */
@@ -30,6 +31,7 @@ export function ToolCallList({ calls }: Readonly<{ calls: readonly ToolCallView[
             body={call.output ?? text.agent.noOutput}
             failed={call.ok === false}
           />
+          {call.picture ? <PagePicture picture={call.picture} page={call.sources[0]} /> : null}
           {call.sources.length > 0 ? (
             <SourceList label={text.agent.sources(name)} sources={call.sources} />
           ) : null}

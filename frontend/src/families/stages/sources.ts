@@ -2,7 +2,7 @@
 import type { Source } from '@/graph/frames'
 import type { AgentView, AttemptView } from '@/graph/run-view'
 import { textOr } from '@/lib/format'
-import { pageUrl } from '@/lib/safe-url'
+import { ownPage, pageUrl } from '@/lib/safe-url'
 
 const HEAD = /^[\s>#*_-]*(?:sources?|references?)\s*[*_]*\s*:[*_]*/im
 const LINK = /\[([^\]\n]{1,300})\]\(\s*(https?:\/\/[^\s)]+)\s*\)|https?:\/\/[^\s<>"'`\])}]+/gi
@@ -49,18 +49,40 @@ export function sourcesOf(attempt: AttemptView): AnswerSources {
     .flatMap(({ sources }) => sources)
     .filter((source) => isPage(source) || source.address === '')
   const titles = new Map(read.map((source) => [keyOf(source), source.title]))
-  const named = unique(messages.flatMap((message) => sourcesIn(message ?? '')).filter(isPage)).map(
-    (source) => ({ ...source, title: textOr(titles.get(keyOf(source)), source.title) }),
+  const own = new Map(
+    read.flatMap(({ address }) => (ownPage(address) ? [[decoded(address), address]] : [])),
   )
+  const here = (source: Source): Source => {
+    const url = pageUrl(source.address)
+    const address = own.get(url ? decoded(url.pathname) : '')
+    return address ? { ...source, address } : source
+  }
+  const told = messages.flatMap((message) => sourcesIn(message ?? '')).filter(isPage)
+  const named = unique(told.map(here)).map((source) => ({
+    ...source,
+    title: textOr(titles.get(keyOf(source)), source.title),
+  }))
   const isNamed = new Set(named.map(keyOf))
   return { named, read: unique(read).filter((source) => !isNamed.has(keyOf(source))) }
 }
 
-const isPage = ({ address }: Source): boolean => pageUrl(address) !== null
+const isPage = ({ address }: Source): boolean => (ownPage(address) ?? pageUrl(address)) !== null
+
+/** Addresses of one page may be escaped in different ways. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    // A percent sign that stands for itself.
+    return path
+  }
+}
 
 /** A page is the same with any fragment. */
 const keyOf = ({ title, address }: Source): string =>
-  pageUrl(address)?.href.replace(/#.*$/, '').replace(/\/$/, '') ?? `${address} ${title}`
+  ownPage(address) ??
+  pageUrl(address)?.href.replace(/#.*$/, '').replace(/\/$/, '') ??
+  `${address} ${title}`
 
 function unique(sources: readonly Source[]): readonly Source[] {
   const found = new Map<string, Source>()

@@ -47,7 +47,14 @@ export function SharedPage() {
         {loaded.error ? (
           <PageProblem title={text.missing} of={loaded} to="/" toLabel={text.toStudio} />
         ) : null}
-        {loaded.data ? <StoredRun key={token} {...loaded.data} actions={<TakeAway />} /> : null}
+        {loaded.data ? (
+          <StoredRun
+            key={token}
+            {...loaded.data}
+            apiPath={`/api/shared/${token}`}
+            actions={<TakeAway />}
+          />
+        ) : null}
       </main>
     </div>
   )

@@ -21,11 +21,13 @@ export interface Recorded {
 }
 
 interface Props extends Recorded {
+  /** The run's address in the API, where it is not that of its members. */
+  apiPath?: string
   actions: ReactNode
 }
 
 /** A run as it was recorded: read, and with nothing to press that would change anything. */
-export function StoredRun({ shared, events, actions }: Readonly<Props>) {
+export function StoredRun({ shared, events, apiPath, actions }: Readonly<Props>) {
   const [store] = useState(() => {
     const { run: detail } = shared
     const run = detail.id
@@ -33,7 +35,7 @@ export function StoredRun({ shared, events, actions }: Readonly<Props>) {
       { type: 'snapshot', run, detail, events, partial: {} },
       { type: 'end', run, detail },
     ]
-    const made = createRunStore(run, FAMILIES)
+    const made = createRunStore(run, FAMILIES, apiPath)
     made.getState().applyFrames(frames)
     return made
   })

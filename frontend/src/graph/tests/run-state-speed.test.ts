@@ -54,6 +54,7 @@ function longTrace(agents: number): TraceFrame[] {
         sources: [],
         cached: false,
         cut: false,
+        picture: null,
       },
     ]).flat()
     const reads = index > 0 ? [`a${index - 1}`] : []

@@ -11,11 +11,14 @@ from workers.core.specs import Source
 from workers.core.tools.base import Tool, ToolLimits, ToolResult, object_schema
 from workers.core.tools.registry import TOOLS
 from workers.core.tools.run_tool import OpenedTool, RunScope, RunTool, ToolBudget
+from workers.core.tools.settings import ToolSettings
 
 ROLE = role(prompt="You search.", tools=("web_search", "calculator", "read_page"))
 SAID = {
     "web_search": "1. Rhine\n   https://rivers.test/rhine",
-    "read_page": "The Rhine\n" + "It is a river.\n" * 2_000 + "Its length is 1,233 km.\n",
+    "read_page": "The Rhine\n"
+    + "It is a [river](https://rivers.test/a).\n" * 2_000
+    + "Its length is 1,233 km.\n",
 }
 FOUND = (Source(title="Rhine", address="https://rivers.test/rhine"),)
 
@@ -34,7 +37,7 @@ def opened(key: str, *, ok: bool = True) -> OpenedTool:
         key, key, key, object_schema({}), lambda _: run, ToolLimits(), ToolBudget(9, 9), real.starts
     )
     scope: Any = None
-    return OpenedTool(about, RunScope(scope, {}, scope, scope))
+    return OpenedTool(about, RunScope(ToolSettings(), {}, scope, scope, scope))
 
 
 async def asked(query: str, *, ok: bool = True, **fields: Any) -> tuple[str, list[ToolCalled]]:

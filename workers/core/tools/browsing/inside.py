@@ -11,17 +11,22 @@ import contextlib
 import json
 import os
 import sys
+import time
 from typing import Any
 
 sys.path.append("/browser/packages")
 
 NOBODY = 65_534
-LOAD_MS, ACT_MS, SETTLE_MS, READ_MS = 15_000, 5_000, 2_000, 5_000
+LOAD_MS, ACT_MS, READ_MS = 15_000, 5_000, 5_000
+SETTLE_SECONDS, QUIET_SECONDS = 2.0, 0.25
+"""How long a page may load more by itself, and how long nothing may come until it is at rest."""
 POPUP_SECONDS = 0.1
 """How long a page that a click opens may take to be known."""
 CHUNK = 64 * 1024
 WIDTH, HEIGHT = 1_280, 800
-QUALITY = 60
+PICTURE_MS = 2_000
+QUALITIES = (60, 35, 15, 5)
+"""Of a JPEG, until it is small enough."""
 FLAGS = (
     "--no-sandbox",  # the container is the sandbox
     "--disable-background-networking",
@@ -76,21 +81,34 @@ class Tab:
         self.context = context
         self.page: Any = None
         self.crashed = False
+        self.loading: set[Any] = set()
+        self.busy_at = 0.0
         context.on("page", self.take)
+        context.on("request", self.begun)
+        context.on("requestfinished", self.over)
+        context.on("requestfailed", self.over)
 
     def take(self, page: Any) -> None:
         self.page = page
         page.on("crash", lambda _: setattr(self, "crashed", True))
+
+    def begun(self, request: Any) -> None:
+        self.loading.add(request)
+
+    def over(self, request: Any) -> None:
+        self.loading.discard(request)
+        self.busy_at = time.monotonic()
 
     async def act(self, asked: dict[str, Any]) -> dict[str, Any]:
         if self.page is None or self.crashed:
             self.crashed = False
             await self.context.new_page()
         notes: list[str] = []
+        self.loading.clear()  # what never ends must not slow all later steps
         await getattr(self, f"do_{asked['action']}")(asked, notes)
         try:
             async with asyncio.timeout(READ_MS / 1_000):
-                answer = await self.seen(picture=asked["picture"])
+                answer = await self.seen(asked["picture"])
         except TimeoutError:
             await self.leave()
             return {"ok": False, "error": "The page is too busy to be read. It was closed."}
@@ -98,16 +116,27 @@ class Tab:
             return {"ok": False, "error": "The page crashed."}
         return {"ok": True, "notes": notes, **answer}
 
-    async def seen(self, *, picture: bool) -> dict[str, Any]:
+    async def seen(self, picture: int) -> dict[str, Any]:
         page = self.page
         text = await page.locator("body").aria_snapshot(mode="ai")
-        taken = await page.screenshot(type="jpeg", quality=QUALITY) if picture else b""
+        taken = await self.picture(picture) if picture else b""
         return {
             "address": page.url,
             "title": await page.title(),
             "text": text,
             "picture": base64.b64encode(taken).decode(),
         }
+
+    async def picture(self, most: int) -> bytes:
+        """A JPEG of what a person would see, of at most so many bytes; empty if that fails."""
+        with contextlib.suppress(Exception):
+            for quality in QUALITIES:
+                taken: bytes = await self.page.screenshot(
+                    type="jpeg", quality=quality, timeout=PICTURE_MS
+                )
+                if len(taken) <= most:
+                    return taken
+        return b""
 
     async def leave(self) -> None:
         """Its page may hang, so closing it is not waited for."""
@@ -164,8 +193,13 @@ class Tab:
 
     async def settled(self) -> None:
         """What a page loads by itself has a moment to come."""
-        with contextlib.suppress(Exception):
-            await self.page.wait_for_load_state("networkidle", timeout=SETTLE_MS)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(SETTLE_SECONDS):
+                with contextlib.suppress(Exception):
+                    await self.page.wait_for_load_state("load")
+                self.busy_at = time.monotonic()
+                while self.loading or time.monotonic() < self.busy_at + QUIET_SECONDS:  # noqa: ASYNC110  time passes by itself
+                    await asyncio.sleep(0.02)
 
 
 async def main() -> None:
@@ -196,6 +230,7 @@ async def main() -> None:
             viewport={"width": WIDTH, "height": HEIGHT},
         )
         tab = Tab(context)
+        await context.new_page()
         print(json.dumps({"ok": True}), flush=True)
         while line := await lines.readline():
             try:

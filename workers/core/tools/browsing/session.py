@@ -37,7 +37,8 @@ class BrowserFailed(Exception):
 @dataclass(frozen=True, slots=True)
 class Seen:
     """`text`: the page as an accessibility snapshot, in which `[ref=e5]` names what can be clicked
-    or typed into. `picture`: a JPEG, if it was wanted. `notes`: what else has to be said."""
+    or typed into. `picture`: a JPEG, if one was wanted and could be taken. `notes`: what else has
+    to be said."""
 
     address: str
     title: str
@@ -69,17 +70,26 @@ class Browser:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
         await self._ended()
+
+    async def start(self) -> None:
+        """Its first action starts it as well. Raises BrowserFailed."""
+        async with self._turn:
+            await self._started()
 
     @property
     def received(self) -> int:
         """Bytes from all servers, since it was last started."""
         return self._proxy.received if self._proxy else 0
 
-    async def act(self, action: str, *, picture: bool = False, **arguments: Any) -> Seen:
+    async def act(self, action: str, *, picture: int = 0, **arguments: Any) -> Seen:
         """`action`: open (`address`), click (`ref`), type (`ref`, `text`, `enter`), scroll
-        (`down`), back, read. Actions wait for each other. Raises BrowserFailed. A call that is
-        cancelled ends the browser."""
+        (`down`), back, read. `picture`: the most bytes that one may have; 0: none is wanted.
+        Actions wait for each other. Raises BrowserFailed. A call that is cancelled ends the
+        browser."""
         async with self._turn:
             if action == "open":
                 _check(arguments["address"])

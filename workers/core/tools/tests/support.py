@@ -13,6 +13,7 @@ import pytest_asyncio
 
 from workers.core.tools.base import ToolLimits, ToolResult
 from workers.core.tools.documents import DocumentReaders
+from workers.core.tools.pictures import Pictures
 from workers.core.tools.registry import TOOLS
 from workers.core.tools.run_tool import ReadsPictures, RunTool, ToolBudget
 from workers.core.tools.settings import ToolSettings
@@ -37,7 +38,8 @@ async def a_run(
     files: list[dict[str, str]] | None = None,
     seconds: float | None = None,
     budget: ToolBudget | None = None,
-    pictures: ReadsPictures | None = None,
+    pictures: Pictures | None = None,
+    eyes: ReadsPictures | None = None,
 ) -> AsyncGenerator[Tools]:
     """The registry's tools, with other `seconds` of a call or another `budget` where given."""
     tools = dict(TOOLS)
@@ -48,7 +50,7 @@ async def a_run(
     shared = _readers.get(asyncio.get_running_loop())
     toolbox = Toolbox(settings, tools, documents=shared)
     try:
-        async with toolbox.opened({"files": files or []}, pictures) as opened:
+        async with toolbox.opened({"files": files or []}, pictures, eyes) as opened:
             yield Tools(opened)
     finally:
         if shared is None:

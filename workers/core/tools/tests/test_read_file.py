@@ -213,7 +213,7 @@ class Eyes:
 
 async def test_a_picture_is_shown_to_a_model_that_sees_once_and_small() -> None:
     eyes = Eyes(True, "Rhine | 1233")
-    async with a_run(files=[entry("a.png", painted(3_000))], pictures=eyes) as tools:
+    async with a_run(files=[entry("a.png", painted(3_000))], eyes=eyes) as tools:
         first = await tools("read_file", name="a.png")
         second = await tools("read_file", name="a.png")
     [shown] = eyes.shown
@@ -230,7 +230,7 @@ async def test_a_picture_that_no_model_reads_says_why_and_what_to_do() -> None:
     nobody = await read("a.png", painted())
     assert "no model of this run sees pictures" in nobody.output
     assert "Sees images" in nobody.output
-    async with a_run(files=[entry("a.png", painted())], pictures=Eyes(False, "Away.")) as tools:
+    async with a_run(files=[entry("a.png", painted())], eyes=Eyes(False, "Away.")) as tools:
         failed = await tools("read_file", name="a.png")
     assert (failed.ok, failed.output) == (False, "a.png can't be read. Away.")
     assert failed.usage is not None

@@ -1,5 +1,6 @@
 """Pages over a real connection. The process that reads them is shared by the module's tests."""
 
+import asyncio
 import zlib
 
 import pytest
@@ -54,7 +55,7 @@ async def test_an_article_with_its_title_links_and_address() -> None:
     )
     assert result.output.startswith(f"Title: Rivers\nAddress: {web.url}/a\n\nThe Rhine rises")
     assert f"]({web.url}/b)" in result.output
-    assert result.sources == (Source(title="Rivers", address=f"{web.url}/a"),)
+    assert result.sources == (Source(title="Rivers", address="/a"),)
     assert (result.foreign, result.cached, result.cut, result.note) == (True, False, False, "")
 
 
@@ -131,6 +132,22 @@ async def test_what_is_to_be_found_comes_from_all_parts() -> None:
     assert "The castle of Town 1999 is red." in result.output
     assert result.note.startswith("The lines about it, from all of ")
     assert len(result.output) < 10_000
+
+
+async def test_agents_that_read_it_at_once_fetch_it_once() -> None:
+    async with site({"/": article()}) as web, a_run(own(web)) as tools:
+        results = await asyncio.gather(*(tools("read_page", address=web.url) for _ in range(3)))
+        assert len(web.asked) == 1
+    assert [result.cached for result in results] == [False, True, True]
+    assert len({result.output for result in results}) == 1
+    assert sum(result.fetched for result in results) == results[0].fetched > 0
+
+
+async def test_a_path_is_one_of_the_studios_own_pages() -> None:
+    async with site({"/corpus/a": article()}) as web, a_run(own(web)) as tools:
+        result = await tools("read_page", address="/corpus/a")
+    assert result.ok, result.output
+    assert result.sources[0].address == "/corpus/a"
 
 
 async def test_the_same_page_again_is_said_and_not_fetched() -> None:
@@ -226,8 +243,8 @@ class TestAddresses:
 
     async def test_redirects_are_followed_to_where_they_end(self) -> None:
         moved = Said(status=301, headers=(("Location", "/b"),))
-        result, web = await read({"/": moved, "/b": article()})
-        assert result.sources[0].address == f"{web.url}/b"
+        result, _ = await read({"/": moved, "/b": article()})
+        assert result.sources[0].address == "/b"
 
     async def test_a_circle_of_redirects_ends(self) -> None:
         result, web = await read({"/": Said(status=302, headers=(("Location", "/"),))})

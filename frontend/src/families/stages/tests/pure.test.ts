@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 
 import type { StageSubtask, TaskState } from '@/generated/events'
 import { momentsOf } from '@/graph/replay'
-import { hasStopped } from '@/graph/run-view'
+import { hasStopped, type AgentView } from '@/graph/run-view'
 import { attemptIn, recording, replay } from '@/graph/tests/frames'
 import { traceTree } from '@/graph/tree'
 import { FAMILIES } from '@/families/all'
@@ -197,6 +197,49 @@ describe('sources', () => {
         { title: 'Rhine', address: 'https://rivers.example/wiki/Rhine' },
       ],
       read: [{ title: 'rivers.csv', address: '' }],
+    })
+  })
+})
+
+describe('sources that are pages of the studio', () => {
+  const [first] = whole.agents.values()
+  if (!first) throw new Error('no agent')
+  const reader: AgentView = {
+    ...first,
+    id: 'reader',
+    reads: [],
+    message:
+      'Sources:\n- http://web:8300/corpus/wiki/Rhine%20%28river%29\n- http://web:8300/corpus/x',
+    tools: [
+      {
+        ...{ callId: 'c', tool: 'read_page', truncated: false, arguments: {}, startedAt: 1 },
+        ...{
+          endedAt: 2,
+          ok: true,
+          output: '',
+          seconds: 1,
+          cached: false,
+          cut: false,
+          picture: null,
+        },
+        sources: [{ title: 'Rhine', address: '/corpus/wiki/Rhine%20(river)' }],
+      },
+    ],
+  }
+  const attempt = {
+    ...whole,
+    answeredBy: ['reader'],
+    agents: new Map([['reader', reader]]),
+    outcome: null,
+  }
+
+  it('lead there, by whichever host an answer names them', () => {
+    expect(sourcesOf(attempt)).toEqual({
+      named: [
+        { title: 'Rhine', address: '/corpus/wiki/Rhine%20(river)' },
+        { title: '', address: 'http://web:8300/corpus/x' },
+      ],
+      read: [],
     })
   })
 })

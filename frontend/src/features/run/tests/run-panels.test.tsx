@@ -26,11 +26,13 @@ describe('the panel of an agent', () => {
     const called = { ...call, event: 'tool_called', arguments: {}, truncated: null } as const
     const sources = [
       { title: 'Rhine', address: 'https://rivers.example/rhine' },
+      { title: 'Elbe', address: '/corpus/wiki/Elbe' },
       { title: 'Click here', address: 'javascript:alert(1)' },
+      { title: 'Elsewhere', address: '//evil.example/corpus/' },
       { title: 'lengths.xlsx', address: '' },
     ]
     const end = { ok: true, output: 'text', seconds: 1, sources, cached: true, cut: true }
-    const returned = { ...call, ...end, event: 'tool_returned' } as const
+    const returned = { ...call, ...end, event: 'tool_returned', picture: null } as const
     const events: RunEvent[] = [agentStarted('a1', 1), called, returned]
     showFrames(
       events.map((event, place) => trace(place + 1, event)),
@@ -39,11 +41,37 @@ describe('the panel of an agent', () => {
     const list = screen.getByRole('list', { name: 'Sources of read_page' })
     expect(list.textContent).toContain('Rhinerivers.example')
     expect(list.textContent).toContain('lengths.xlsx')
-    const [link, ...others] = within(list).getAllByRole('link')
-    expect(link?.getAttribute('href')).toBe('https://rivers.example/rhine')
-    expect(others).toEqual([])
+    expect(list.textContent).toContain('Elbethis studio')
+    const links = within(list).getAllByRole<HTMLAnchorElement>('link')
+    expect(links.map(({ href }) => href)).toEqual([
+      'https://rivers.example/rhine',
+      new URL('/corpus/wiki/Elbe', globalThis.location.href).href,
+    ])
     expect(screen.getByText('asked before in this run')).toBeTruthy()
     expect(screen.getByText('shortened, there was more')).toBeTruthy()
+  })
+
+  it('shows a page as a picture that opens large, and says when it is gone', () => {
+    const call = { agent_id: 'a1', call_id: 'c1', tool: 'browser', at: 2 } as const
+    const called = { ...call, event: 'tool_called', arguments: {}, truncated: null } as const
+    const sources = [{ title: 'Rhine', address: 'https://rivers.example/rhine' }]
+    const end = { ok: true, output: 'text', seconds: 1, sources, cached: false, cut: false }
+    const returned = { ...call, ...end, event: 'tool_returned', picture: 'p1' } as const
+    const events: RunEvent[] = [agentStarted('a1', 1), called, returned]
+    showFrames(
+      events.map((event, place) => trace(place + 1, event)),
+      <AgentPanel id="a1" onSelect={vi.fn()} />,
+    )
+    const name = 'Picture of the page Rhine, https://rivers.example/rhine'
+    const image = screen.getByRole('img', { name })
+    expect(image.getAttribute('src')).toMatch(/^\/api\/runs\/.+\/pictures\/p1$/)
+    expect(image.getAttribute('loading')).toBe('lazy')
+    fireEvent.click(screen.getByRole('button', { name }))
+    const dialog = within(screen.getByRole('dialog', { name: 'Rhine' }))
+    expect(dialog.getByRole('img', { name })).toBeTruthy()
+    fireEvent.click(dialog.getByRole('button', { name: 'Close' }))
+    fireEvent.error(screen.getByRole('img', { name }))
+    expect(screen.getByText('The picture of the page could not be loaded.')).toBeTruthy()
   })
 
   it('shows calls that were stored before sources were told', () => {

@@ -121,8 +121,8 @@ async def sample_system(
     client = BudgetedClient(endpoint.client, ledger)
     watched = _Watched(RunRecord(endpoint.pool), keep)
     try:
-        pictures = pictures_read_by(client, (endpoint.spec,), endpoint.budget)
-        async with tools_of_run(endpoint.toolbox, task, pictures) as tools:
+        eyes = pictures_read_by(client, (endpoint.spec,), endpoint.budget)
+        async with tools_of_run(endpoint.toolbox, task, eyes=eyes) as tools:
             construction = Construction(
                 Prepared(constructor, endpoint.pool, query, endpoint.embedder),
                 task=with_files_named(task),

@@ -108,8 +108,8 @@ class Queries:
             query.subtasks = len(planner.graph.subtasks)
             given = self._context
             endpoints = (given.endpoint, *given.endpoints.values())
-            pictures = pictures_read_by(client, endpoints, given.per_system)
-            async with tools_of_run(given.toolbox, task, pictures) as tools:
+            eyes = pictures_read_by(client, endpoints, given.per_system)
+            async with tools_of_run(given.toolbox, task, eyes=eyes) as tools:
                 solver = TaskSolver(
                     planner.graph,
                     database=database,

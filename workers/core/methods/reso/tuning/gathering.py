@@ -152,8 +152,8 @@ def answers(
         try:
             planned = await _planned(task, context, search, budgeted)
             endpoints = (context.endpoint, *context.endpoints.values())
-            pictures = pictures_read_by(budgeted, endpoints, context.per_system)
-            async with tools_of_run(context.toolbox, task, pictures) as tools:
+            eyes = pictures_read_by(budgeted, endpoints, context.per_system)
+            async with tools_of_run(context.toolbox, task, eyes=eyes) as tools:
                 solver = TaskSolver(
                     planned,
                     database=database,
