@@ -1,6 +1,11 @@
 # ruff: noqa: E501
 """The words of the world's tasks, in three splits. No sentence and no subject is in two of them.
-Settings are chosen on the validation; the test was written after they had been chosen."""
+Settings are chosen on the validation. The test is in another style, and no sentence was changed after
+it was first measured.
+
+What a subtask asks for tells its kind: recall, what is generally known; search, what is new or
+obscure and needs a source; browse, something to do on a named site; reason, a conclusion from what
+is given."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
