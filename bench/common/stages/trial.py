@@ -227,7 +227,7 @@ class Trial:
 
 def _working(picked: NDArray[np.bool_]) -> NDArray[np.int64]:
     """The sets that work in each layer, as `playable` has them: (B, L, N) → (B, L) in SETS."""
-    layers = picked @ BITS
+    layers: NDArray[np.int64] = picked @ BITS
     ensemble = BITS[NAMED.index(ENSEMBLE)]
     before = np.zeros(len(picked), dtype=np.int64)
     for layer in layers.T:
