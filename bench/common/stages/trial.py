@@ -5,17 +5,19 @@ Episodes go in lockstep: all are at the same stage, and one batch chooses all wo
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
+from bench.common.stages.optimum import all_chances
 from bench.common.stages.tasks import StagedTask
-from bench.common.stages.world import STAGES, Layers, Situation, stage_success
+from bench.common.stages.world import KINDS, SETS, SITUATIONS, STAGES, SUBTASKS, WORKERS, Layers
 from workers.core.embed.minilm import MiniLMEmbedder
 from workers.core.events import Assessment, TaskState
 from workers.core.methods.evomas.adapter import (
@@ -27,16 +29,14 @@ from workers.core.methods.evomas.adapter import (
     sample,
     told_apart,
 )
-from workers.core.methods.evomas.agents import agent_text, playable
+from workers.core.methods.evomas.agents import agent_text
 from workers.core.methods.evomas.choosing import choosing_of
-from workers.core.methods.evomas.config import EXIT, AdapterConfig
+from workers.core.methods.evomas.config import ENSEMBLE, EXIT, AdapterConfig
 from workers.core.methods.evomas.state import (
     Artifact,
     Proposed,
-    active_of,
     compact,
     initial_state,
-    is_complete,
     progress,
     replanned,
     updated,
@@ -48,7 +48,12 @@ from workers.core.rl.subsets import members
 from workers.core.tools.registry import TOOLS
 
 POOL = load_builtin_pool("evomas")
-EXIT_PLACE = [role.key for role in POOL.roles].index(EXIT)
+NAMED = [role.key for role in POOL.roles]
+EXIT_PLACE = NAMED.index(EXIT)
+BITS = np.array(
+    [2 ** (len(WORKERS) - 1 - WORKERS.index(key)) if key in WORKERS else 0 for key in NAMED]
+)
+"""What each role adds to the number of a set in SETS."""
 NAMES = {role.key: role.name for role in POOL.roles}
 
 Reading = Literal["own", "shuffled"]
@@ -71,64 +76,112 @@ class Texts:
             self.table = torch.cat([self.table, rows])
         return [self._places[text] for text in texts]
 
-    def read(self, nodes: Sequence[Node]) -> Tensor:
-        """(B, M), new texts embedded in one batch."""
-        new = [(node, compact(node.state, NAMES)) for node in nodes if not node.places]
-        self.places([text for _, texts in new for text in texts])
-        for node, texts in new:
-            node.places = self.places(texts)
-        return torch.tensor([node.places for node in nodes])
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What states of these tasks look like, as places in the table of texts. By the method's own
+    updater, every state has two texts. The first depends on the subtask and on whether an attempt
+    failed, the second on that, on how many subtasks are done and on which roles were tried.
+
+    Legend: T tasks, P subtasks of one, 2 whether an attempt failed, 64 sets of roles.
+    """
+
+    texts: Texts
+    kinds: NDArray[np.int64]  # (T, P)
+    asked: NDArray[np.int64]  # (T, P, 2)
+    went: NDArray[np.int64]  # (P, 2, 64)
+    chances: NDArray[np.float64]  # (kinds, 2, 64³), of `all_chances`
+
+    @classmethod
+    def of(cls, tasks: Sequence[StagedTask], texts: Texts) -> Ground:
+        asked = texts.places([compact(each, NAMES)[0] for task in tasks for each in _states(task)])
+        went = texts.places([compact(each, NAMES)[1] for each in _histories(tasks[0])])
+        chances = all_chances()
+        return cls(
+            texts,
+            np.array([[KINDS.index(kind) for kind in task.kinds] for task in tasks]),
+            np.array(asked).reshape(len(tasks), SUBTASKS, 2),
+            np.array(went).reshape(SUBTASKS, 2, len(SETS)),
+            np.array([chances[each] for each in SITUATIONS]).reshape(len(KINDS), 2, -1),
+        )
 
 
-@dataclass(slots=True)
-class Node:
-    """A state of a task, by the method's own updater. Courses that read alike share it: after a
-    success nothing is left of how it came, after a failure only which roles were tried."""
-
-    state: TaskState
-    situation: Situation | None
-    """None: all is done."""
-    places: list[int] = field(default_factory=list)
-    """Of its texts in the table; empty until an adapter reads it."""
-    following: dict[Hashable, Node] = field(default_factory=dict)
-
-    def after(self, layers: Layers, task: StagedTask, *, success: bool) -> Node:
-        tried = frozenset(role for layer in layers for role in layer)
-        key = success or tried
-        if key not in self.following:
-            verdict: Literal["success", "refine"] = "success" if success else "refine"
-            feedback = "The result is confirmed." if success else "The result is not confirmed."
-            said = Assessment(verdict=verdict, confidence=1.0, feedback=feedback)
-            state = updated(self.state, layers, Artifact("A result."), said, stage=1)
-            self.following[key] = node_of(state, task)
-        return self.following[key]
+def _states(task: StagedTask) -> Iterator[TaskState]:
+    """Each subtask in turn, new and after a failure."""
+    state = first_state(task)
+    for _ in task.subtasks:
+        yield state
+        yield after(state, (("io",),), success=False)
+        state = after(state, (("io",),), success=True)
 
 
-def node_of(state: TaskState, task: StagedTask) -> Node:
-    situation = None
-    if not is_complete(state):
-        active = active_of(state)
-        kind = task.kinds[state.subtasks.index(active)]
-        situation = Situation(kind, active.status != "TODO")
-    return Node(state, situation)
+def _histories(task: StagedTask) -> Iterator[TaskState]:
+    """Each number of done subtasks, new and after a failure of each set of roles."""
+    state = first_state(task)
+    for _ in task.subtasks:
+        yield from (state for _ in SETS)
+        yield from (after(state, (roles,), success=False) for roles in SETS)
+        state = after(state, (("io",),), success=True)
 
 
-def first_node(task: StagedTask) -> Node:
+def first_state(task: StagedTask) -> TaskState:
     plan = [Proposed(text) for text in task.subtasks]
-    state, _ = replanned(initial_state(task.objective), plan, most=len(plan))
-    return node_of(state, task)
+    return replanned(initial_state(task.objective), plan, most=len(plan))[0]
+
+
+def after(state: TaskState, layers: Layers, *, success: bool) -> TaskState:
+    verdict: Literal["success", "refine"] = "success" if success else "refine"
+    feedback = "The result is confirmed." if success else "The result is not confirmed."
+    said = Assessment(verdict=verdict, confidence=1.0, feedback=feedback)
+    return updated(state, layers, Artifact("A result."), said, stage=1)
 
 
 @dataclass(slots=True)
-class Episode:
-    """A task on its way. `stops`: Early-exit left nobody to work."""
+class Courses:
+    """Where some episodes are: (B,) each. `tried`: the number of the set of roles in SETS."""
 
-    task: StagedTask
-    node: Node
-    stops: bool = False
-    places: list[Tensor] = field(default_factory=list)
-    sampled: list[Sampled] = field(default_factory=list)
-    progress: list[str] = field(default_factory=list)
+    task: NDArray[np.int64]
+    done: NDArray[np.int64]
+    again: NDArray[np.int64]
+    tried: NDArray[np.int64]
+
+    @classmethod
+    def begin(cls, task: NDArray[np.int64]) -> Courses:
+        return cls(task, np.zeros_like(task), np.zeros_like(task), np.zeros_like(task))
+
+    def of(self, rows: NDArray[Any]) -> Courses:
+        return Courses(self.task[rows], self.done[rows], self.again[rows], self.tried[rows])
+
+    @classmethod
+    def joined(cls, parts: Sequence[Courses]) -> Courses:
+        return cls(
+            *(
+                np.concatenate([getattr(each, name) for each in parts])
+                for name in ("task", "done", "again", "tried")
+            )
+        )
+
+    def after(self, tried: NDArray[np.int64], success: NDArray[np.bool_]) -> Courses:
+        failed = ~success
+        return Courses(
+            self.task, self.done + success, failed.astype(int), (self.tried | tried) * failed
+        )
+
+    def reading(self, ground: Ground) -> NDArray[np.int64]:
+        """(B, 2) in the table of texts."""
+        asked = ground.asked[self.task, self.done, self.again]
+        return np.stack([asked, ground.went[self.done, self.again, self.tried]], axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Of each state what was read, what was sampled, which roles work, and how that goes."""
+
+    places: Tensor  # (B, 2)
+    sampled: Sampled
+    tried: NDArray[np.int64]  # (B,), 0 where nobody works
+    stops: NDArray[np.bool_]  # (B,), Early-exit left nobody to work
+    chance: NDArray[np.float64]  # (B,), of success
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,70 +195,73 @@ class Trial:
     reading: Reading = "own"
 
     def choose(
-        self, nodes: Sequence[Node], random: np.random.Generator, *, draws: bool
-    ) -> tuple[Tensor, Sampled, list[Layers]]:
-        """Of each state what was read, what was sampled, and the layers that work."""
-        places = self.texts.read(nodes)
+        self, ground: Ground, courses: Courses, random: np.random.Generator, *, draws: bool
+    ) -> Chosen:
+        count = len(courses.task)
+        places = courses.reading(ground)
         if self.reading == "shuffled":
-            places = places[torch.from_numpy(random.permutation(len(nodes)))]
+            places = places[random.permutation(count)]
         uniforms = None
         if draws:
-            shape = (len(nodes), self.choosing.layers, len(POOL.roles))
+            shape = (count, self.choosing.layers, len(POOL.roles))
             uniforms = torch.from_numpy(random.random(shape)).float()
-        states = States(self.texts.table, places)
-        found = sample(self.adapter, self.agents, states, self.choosing, uniforms)
+        read = torch.from_numpy(places)
+        found = sample(self.adapter, self.agents, self.states(read), self.choosing, uniforms)
         picked = torch.stack([members(order) for order in found.orders.unbind(dim=1)], dim=1)
-        return places, found, [_working(_as_key(each)) for each in picked.tolist()]
+        layers = _working(picked.numpy())
+        tried = np.bitwise_or.reduce(layers, axis=1)
+        kinds = ground.kinds[courses.task, courses.done]
+        return Chosen(
+            read,
+            found,
+            tried,
+            (tried == 0) & picked[..., EXIT_PLACE].any(dim=1).numpy(),
+            ground.chances[kinds, courses.again, layers @ len(SETS) ** np.arange(2, -1, -1)],
+        )
+
+    def states(self, places: Tensor) -> States:
+        """With only the rows that they need."""
+        used, own = places.unique(return_inverse=True)
+        return States(self.texts.table[used], own)
 
 
-def _as_key(picked: list[list[bool]]) -> tuple[tuple[bool, ...], ...]:
-    return tuple(tuple(layer) for layer in picked)
-
-
-@cache
-def _working(picked: tuple[tuple[bool, ...], ...]) -> Layers:
-    """In the order of the pool, so that equal sets are equal."""
-    chosen = tuple(
-        tuple(role for role, taken in zip(POOL.roles, layer, strict=True) if taken)
-        for layer in picked
-    )
-    return tuple(tuple(role.key for role in layer) for layer in playable(chosen))
+def _working(picked: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The sets that work in each layer, as `playable` has them: (B, L, N) → (B, L) in SETS."""
+    layers: NDArray[np.int64] = picked @ BITS
+    ensemble = BITS[NAMED.index(ENSEMBLE)]
+    before = np.zeros(len(picked), dtype=np.int64)
+    for layer in layers.T:
+        layer[before == 0] &= ~ensemble
+        before |= layer
+    return layers
 
 
 def trained(
-    tasks: Sequence[StagedTask],
+    ground: Ground,
     config: EvoMasTrainingConfig,
-    texts: Texts,
     *,
     seed: int,
     reading: Reading = "own",
 ) -> Trial:
-    """The trial with the adapter after all steps. `tasks` are drawn from with replacement."""
-    trial = untrained(config, texts, seed=seed, reading=reading)
+    """The trial with the adapter after all steps. Tasks are drawn with replacement."""
+    trial = untrained(config, ground.texts, seed=seed, reading=reading)
     learner = Learner(config, trial.adapter, trial.agents, trial.choosing)
     random = np.random.default_rng(seed)
-    first = [first_node(task) for task in tasks]
     for _ in range(config.steps):
-        learn(trial, learner, tasks, first, random)
+        learn(trial, learner, ground, random)
     return trial
 
 
 def learn(
-    trial: Trial,
-    learner: Learner,
-    tasks: Sequence[StagedTask],
-    first: Sequence[Node],
-    random: np.random.Generator,
+    trial: Trial, learner: Learner, ground: Ground, random: np.random.Generator
 ) -> dict[str, float]:
-    """One step. `first`: the first node of each task."""
+    """One step."""
     config = learner.config
-    drawn = random.integers(len(tasks), size=config.tasks_per_step).tolist()
-    groups = [[Episode(tasks[i], first[i]) for _ in range(config.rollouts_per_task)] for i in drawn]
-    each = [episode for group in groups for episode in group]
-    _play(trial, each, random)
-    table = trial.texts.table
-    told = learner.update([[_trajectory(episode, table) for episode in group] for group in groups])
-    return told | {"played": float(np.mean([each.node.situation is None for each in each]))}
+    drawn = random.integers(len(ground.kinds), size=config.tasks_per_step)
+    each = _play(trial, ground, drawn.repeat(config.rollouts_per_task), random)
+    size = config.rollouts_per_task
+    told = learner.update([each[start : start + size] for start in range(0, len(each), size)])
+    return told | {"played": float(np.mean([trajectory.utility for trajectory in each]))}
 
 
 def untrained(
@@ -218,71 +274,86 @@ def untrained(
     return Trial(adapter, agents, choosing, texts, reading)
 
 
-def _play(trial: Trial, episodes: Sequence[Episode], random: np.random.Generator) -> None:
-    """One drawn course of each episode."""
+def _play(
+    trial: Trial, ground: Ground, tasks: NDArray[np.int64], random: np.random.Generator
+) -> list[Trajectory]:
+    """One drawn course of each task."""
+    courses = Courses.begin(tasks)
+    episodes = np.arange(len(tasks))
+    utility = np.zeros(len(tasks))
+    told: list[list[str]] = [[] for _ in tasks]
+    stages: list[tuple[NDArray[np.int64], Chosen]] = []
     for stage in range(STAGES):
-        left = [each for each in episodes if each.node.situation is not None and not each.stops]
-        if not left:
-            return
-        places, found, workflows = trial.choose([each.node for each in left], random, draws=True)
-        luck = random.random(len(left))
-        rows = zip(left, workflows, _rows(found), places.split(1), luck, strict=True)
-        for episode, layers, row, read, lucky in rows:
-            episode.places.append(read)
-            episode.sampled.append(row)
-            episode.progress.append(progress(episode.node.state, stages_left=STAGES - stage))
-            if not layers and _exits(row):
-                episode.stops = True
-                continue
-            success = bool(lucky < _success(episode.node, layers))
-            episode.node = episode.node.after(layers, episode.task, success=success)
+        for episode, done, again in zip(episodes, courses.done, courses.again, strict=True):
+            told[episode].append(_progress(STAGES - stage, SUBTASKS - int(done), bool(again)))
+        chosen = trial.choose(ground, courses, random, draws=True)
+        stages.append((episodes, chosen))
+        success = random.random(len(episodes)) < chosen.chance
+        courses = courses.after(chosen.tried, success)
+        finished = courses.done == SUBTASKS
+        utility[episodes[finished]] = 1.0
+        left = ~finished & ~chosen.stops
+        courses, episodes = courses.of(left), episodes[left]
+        if not len(episodes):
+            break
+    order = torch.from_numpy(np.concatenate([each for each, _ in stages])).argsort(stable=True)
+    lengths = [len(each) for each in told]
+    states = trial.states(torch.cat([chosen.places for _, chosen in stages])[order])
+    sampled = _ordered([chosen.sampled for _, chosen in stages], order)
+    parts = zip(
+        states.places.split(lengths),
+        sampled.log_probabilities.split(lengths),
+        sampled.orders.split(lengths),
+        sampled.present.split(lengths),
+        strict=True,
+    )
+    return [
+        Trajectory(
+            states=(States(states.rows, places),),
+            sampled=(Sampled(*drawn),),
+            stage_rewards=(0.0,) * len(progress_),
+            progress=tuple(progress_),
+            utility=float(reached),
+        )
+        for (places, *drawn), progress_, reached in zip(parts, told, utility, strict=True)
+    ]
 
 
-def expected(trial: Trial, tasks: Sequence[StagedTask], *, seed: int = 0) -> float:
+def expected(trial: Trial, ground: Ground, *, seed: int = 0) -> float:
     """The mean probability that a task is done, over every course that it can take. The likeliest
     agents are taken, as in runs."""
     random = np.random.default_rng(seed)
-    courses = [(task, first_node(task), 1.0) for task in tasks]
+    courses = Courses.begin(np.arange(len(ground.kinds)))
+    weights = np.ones(len(ground.kinds))
     done = 0.0
     for _ in range(STAGES):
-        nodes = [node for _, node, _ in courses]
-        _, found, workflows = trial.choose(nodes, random, draws=False)
-        following = []
-        rows = zip(courses, workflows, _rows(found), strict=True)
-        for (task, node, weight), layers, row in rows:
-            if not layers and _exits(row):
-                continue
-            chance = _success(node, layers)
-            for success, share in ((True, weight * chance), (False, weight * (1 - chance))):
-                after = node.after(layers, task, success=success)
-                if after.situation is None:
-                    done += share
-                elif share > 0:
-                    following.append((task, after, share))
-        courses = following
-        if not courses:
+        chosen = trial.choose(ground, courses, random, draws=False)
+        goes = ~chosen.stops
+        halves = []
+        for success, chance in ((True, chosen.chance), (False, 1 - chosen.chance)):
+            following = courses.after(chosen.tried, np.full(len(goes), success))
+            share = weights * chance * goes
+            finished = following.done == SUBTASKS
+            done += float(share[finished].sum())
+            left = ~finished & (share > 0)
+            halves.append((following.of(left), share[left]))
+        courses = Courses.joined([each for each, _ in halves])
+        weights = np.concatenate([share for _, share in halves])
+        if not len(weights):
             break
-    return done / len(tasks)
+    return done / len(ground.kinds)
 
 
-def _success(node: Node, layers: Layers) -> float:
-    return stage_success(layers, node.situation) if node.situation else 1.0
+@cache
+def _progress(stages: int, subtasks: int, again: bool) -> str:
+    """As `progress` says it of a state."""
+    state = initial_state("A task.")
+    plan = [Proposed(f"Subtask {n}.") for n in range(subtasks)]
+    state = replanned(state, plan, most=SUBTASKS)[0]
+    return progress(after(state, (), success=False) if again else state, stages_left=stages)
 
 
-def _exits(row: Sampled) -> bool:
-    return bool((row.orders == EXIT_PLACE).any())
-
-
-def _rows(found: Sampled) -> list[Sampled]:
-    parts = (found.log_probabilities.split(1), found.orders.split(1), found.present.split(1))
-    return [Sampled(*each) for each in zip(*parts, strict=True)]
-
-
-def _trajectory(episode: Episode, table: Tensor) -> Trajectory:
-    return Trajectory(
-        states=tuple(States(table, places) for places in episode.places),
-        sampled=tuple(episode.sampled),
-        stage_rewards=(0.0,) * len(episode.places),
-        progress=tuple(episode.progress),
-        utility=float(episode.node.situation is None),
-    )
+def _ordered(parts: Sequence[Sampled], order: Tensor) -> Sampled:
+    """All rows, in this order."""
+    fields = ("log_probabilities", "orders", "present")
+    return Sampled(*(torch.cat([getattr(each, name) for each in parts])[order] for name in fields))

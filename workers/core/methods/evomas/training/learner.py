@@ -34,8 +34,9 @@ sum over D × D weights; at the same rate, h would turn around before the attent
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """The stages of a solved task: the state and what was sampled for it, one row each, the reward
-    r_t of its verdict, and how far the task was before it (`state.progress`). `utility` is U(τ)."""
+    """The stages of a solved task: the states and what was sampled for them, a row for each stage
+    in as many parts as suit; the reward r_t of each verdict, and how far the task was before it
+    (`state.progress`). `utility` is U(τ)."""
 
     states: tuple[States, ...]
     sampled: tuple[Sampled, ...]
@@ -44,7 +45,7 @@ class Trajectory:
     utility: float
 
     def __len__(self) -> int:
-        return len(self.states)
+        return len(self.progress)
 
 
 @dataclass(slots=True)
