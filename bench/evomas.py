@@ -5,9 +5,9 @@
 The world (`bench/common/stages/world.py`) is a controlled environment without a language model. Its
 optimum is known by enumeration of all workflows, so any gap is the learner's. Every figure is the
 expected success divided by that of the optimum, for the test's tasks where no split is named: their
-sentences are not in the training, but many are near to some that are (`stages/tasks.py`). It is
-never a result about LLMs. The settings are those of the preset `studio`, with more tasks per step
-and more steps, because episodes cost nothing here.
+sentences are by an author who had read none of the others. It is never a result about LLMs. The
+settings are those of the preset `studio`, with more tasks per step and more steps, because episodes
+cost nothing here.
 
 Controls: `untrained`, the adapter of the same seed before any step; `fixed`, the best of all
 workflows that stay the same, chosen on the test's own tasks; `blind`, an adapter that is trained
