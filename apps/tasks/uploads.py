@@ -1,4 +1,4 @@
-"""Files that people attach to questions. Whoever uploaded one may name it for a day."""
+"""Files that people attach to questions. An upload can be used for a day, by its owner."""
 
 from collections.abc import Iterable
 from datetime import timedelta

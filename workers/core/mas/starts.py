@@ -1,12 +1,14 @@
 """The first look-ups of an agent whose model can't call tools.
 
 A small model writes no tool call (`mas.small_models`), so without these an agent that searches
-would know nothing. The studio searches for the agent's question, reads the first page that it
-finds, and opens attached files. What they say stands before the question, fenced as data.
+would know nothing. The studio opens the files that the agent's question names; without any it
+searches for the question and reads the first page. What they say stands before the question, fenced
+as data.
 """
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from workers.core.fit import fit_tokens
 from workers.core.mas.streaming import Emit
@@ -14,6 +16,7 @@ from workers.core.mas.tool_use import Wanted, fenced, use_tool
 from workers.core.specs import Source
 from workers.core.tools.base import Tool, ToolResult
 from workers.core.tools.foreign_text import excerpt
+from workers.core.tools.read_file import READ_FILE
 from workers.core.tools.run_tool import OpenedTool
 
 RESULT_TOKENS = 800
@@ -24,8 +27,10 @@ _LINK = re.compile(r"\[([^\]\n]*)\]\([^()\s]*\)")
 
 
 def starting(tools: Sequence[Tool]) -> tuple[OpenedTool, ...]:
-    """Those that can be called before the model says anything, in the role's order."""
-    return tuple(tool for tool in tools if isinstance(tool, OpenedTool) and tool.about.can_start)
+    """Those that can be called before the model says anything: files first, then in the role's
+    order."""
+    found = [tool for tool in tools if isinstance(tool, OpenedTool) and tool.about.can_start]
+    return tuple(sorted(found, key=lambda tool: tool.key != READ_FILE.key))
 
 
 async def looked_up(
@@ -45,5 +50,6 @@ async def looked_up(
             room = min(RESULT_TOKENS, room_tokens - sum(map(fit_tokens, texts)))
             if result.ok and room > 0:
                 text = excerpt(_LINK.sub(r"\1", result.output), about, room)
-                texts.append(fenced(wanted.tool, result, text))
+                # Its note tells the caller how to go on, which is not the model.
+                texts.append(fenced(wanted.tool, replace(result, note=""), text))
     return "\n\n".join(texts), results

@@ -113,10 +113,10 @@ def _open(scope: RunScope) -> Run:
 
 
 def _starts(start: Start) -> list[dict[str, str]]:
-    """The files that the question names, or else the first ones."""
+    """The files that the question names. A whole question names all of its files."""
     asked = start.about.casefold()
     named = [name for name in start.files if name.casefold() in asked]
-    return [{"name": name, "find": start.about} for name in (named or start.files)[:STARTS]]
+    return [{"name": name, "find": start.about} for name in named[:STARTS]]
 
 
 READ_FILE = RunTool(

@@ -49,8 +49,8 @@ class ReadsPictures(Protocol):
 class RunScope:
     """What the tools of one run share. A tool puts what it opens, at its first call, into `exits`:
     it is closed when the run ends, however it ends. `documents` and `browsers` outlive the
-    run. `pictures`: None where nobody looks at them, as in a training. `eyes` None: no model of
-    the run sees."""
+    run. `pictures` None: they are not kept, as in a training. `eyes` None: no model of the run
+    sees."""
 
     settings: ToolSettings
     files: Mapping[str, AttachedFile]

@@ -265,6 +265,9 @@ def _open(scope: RunScope) -> Run:
 
 
 def _starts(start: Start) -> list[dict[str, str]]:
+    """The question itself, unless a file or page that it names was read."""
+    if start.found:
+        return []
     query = " ".join(start.about.split())
     return [{"query": query[:QUERY_CHARS]}] if query else []
 

@@ -13,14 +13,16 @@ from workers.core.tools.registry import TOOLS
 from workers.core.tools.run_tool import OpenedTool, RunScope, RunTool, ToolBudget
 from workers.core.tools.settings import ToolSettings
 
-ROLE = role(prompt="You search.", tools=("web_search", "calculator", "read_page"))
+ROLE = role(prompt="You search.", tools=("web_search", "calculator", "read_page", "read_file"))
 SAID = {
     "web_search": "1. Rhine\n   https://rivers.test/rhine",
+    "read_file": "City | Parcels\nOslo | 88",
     "read_page": "The Rhine\n"
     + "It is a [river](https://rivers.test/a).\n" * 2_000
     + "Its length is 1,233 km.\n",
 }
 FOUND = (Source(title="Rhine", address="https://rivers.test/rhine"),)
+SOURCES = {"read_file": (Source(title="a.csv"),), "read_page": FOUND, "web_search": FOUND}
 
 
 def opened(key: str, *, ok: bool = True) -> OpenedTool:
@@ -31,13 +33,15 @@ def opened(key: str, *, ok: bool = True) -> OpenedTool:
     async def run(arguments: Any, limits: ToolLimits) -> ToolResult:
         if not ok:
             return ToolResult(False, "The service is down.")
-        return ToolResult(True, SAID[key], foreign=True, sources=FOUND)
+        return ToolResult(True, SAID[key], "Ask for part 2 to go on.", True, SOURCES[key])
 
     about = RunTool(
         key, key, key, object_schema({}), lambda _: run, ToolLimits(), ToolBudget(9, 9), real.starts
     )
     scope: Any = None
-    return OpenedTool(about, RunScope(ToolSettings(), {}, scope, scope, scope))
+    return OpenedTool(
+        about, RunScope(ToolSettings(), {"a.csv": scope, "b.csv": scope}, scope, scope, scope)
+    )
 
 
 async def asked(query: str, *, ok: bool = True, **fields: Any) -> tuple[str, list[ToolCalled]]:
@@ -70,6 +74,7 @@ async def test_a_small_model_reads_what_was_found_before_the_question() -> None:
     ]
     assert text.index("Its length is 1,233 km.") < text.index("Question:")
     assert "comes from outside" in text
+    assert "Ask for part 2" not in text
     assert len(text) < 8_000
 
 
@@ -89,3 +94,9 @@ async def test_a_look_up_that_fails_is_in_the_trace_and_the_model_answers() -> N
     text, calls = await asked("How long is the Rhine?", ok=False)
     assert [call.tool for call in calls] == ["web_search"]
     assert "down" not in text
+
+
+async def test_a_file_that_the_question_names_is_read_instead_of_the_web() -> None:
+    text, calls = await asked("How many parcels go to Oslo, by A.csv?")
+    assert [(call.tool, call.arguments["name"]) for call in calls] == [("read_file", "a.csv")]
+    assert "Oslo | 88" in text

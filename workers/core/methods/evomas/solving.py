@@ -458,7 +458,7 @@ class StageSolver:
 
 
 def _tries(agent_id: AgentId, *, once: bool) -> tuple[AgentId, ...]:
-    """A small model repeats itself when it is told what was wrong with its reply."""
+    """Told what was wrong with its reply, a small model repeats it. So it is asked once."""
     return (agent_id,) if once else (agent_id, f"{agent_id}-again")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from workers.core.tools.browsing.session import Browser, BrowserFailed
 
 IDLE_SECONDS = 300.0
-"""After these, a browser that nobody took is ended."""
+"""After these, an unused browser is ended."""
 
 
 class Browsers:
