@@ -164,6 +164,18 @@ export interface BackProbability {
   readonly chosen: boolean;
 }
 
+/** The script asks an agent, once: it joins the graph. `block`: the agent's in the drawing; "" if it is not there. `line`: where the script makes the agent. `lines`: those of the blocks around it, and of the call, from outside in. `call` counts from 1. */
+export interface BlockCalled {
+  readonly at: number;
+  readonly event: "block_called";
+  readonly node: AgentNode;
+  readonly reads: ReadonlyArray<string>;
+  readonly block: string;
+  readonly line: number;
+  readonly lines: ReadonlyArray<number>;
+  readonly call: number;
+}
+
 /** What a candidate's answer is worth, 0..1; None: nobody could judge it, `problem` says why. */
 export interface CandidateReward {
   readonly agent_id: string;
@@ -206,6 +218,25 @@ export interface CheckpointSaved {
   readonly name: string;
   readonly sha256: string;
   readonly metrics: Readonly<Record<string, number>>;
+}
+
+/** A block as far as it is known before the script runs. `line`: where the script makes it. `inside`: the block that holds it. `detail`: what people read of it, such as “majority” or “at most 3 rounds”. `prompt` and `tools` are an agent's. */
+export interface DrawnBlock {
+  readonly id: string;
+  readonly kind: "agent" | "ensemble" | "reflection" | "debate" | "router" | "sequence" | "conditional" | "loop" | "graph" | "if" | "for" | "while";
+  readonly name: string;
+  readonly line: number;
+  readonly inside: string | null;
+  readonly detail: string;
+  readonly prompt: string;
+  readonly tools: ReadonlyArray<string>;
+}
+
+/** `target` reads `source`, or comes after it. `label`: when, such as “yes”, or a route. */
+export interface DrawnEdge {
+  readonly source: string;
+  readonly target: string;
+  readonly label: string;
 }
 
 /** `target` reads the message of `source`. */
@@ -429,6 +460,47 @@ export interface RunStarted {
   readonly trained: boolean | null;
 }
 
+/** What a script means. `complete`: nothing of it waits for what an agent will say. `delivers`: the blocks whose message is the answer. */
+export interface ScriptDrawing {
+  readonly blocks: ReadonlyArray<DrawnBlock>;
+  readonly edges: ReadonlyArray<DrawnEdge>;
+  readonly delivers: ReadonlyArray<string>;
+  readonly complete: boolean;
+}
+
+/** `printed`: the first of what it printed. `problem` says why it did not deliver. */
+export interface ScriptEnded {
+  readonly at: number;
+  readonly event: "script_ended";
+  readonly ending: "delivered" | "failed" | "limit" | "broken";
+  readonly calls: number;
+  readonly seconds: number;
+  readonly printed: string;
+  readonly problem: ScriptProblem | null;
+}
+
+/** Why a script can't be used. `line` counts from 1; None: it is no single line's. */
+export interface ScriptProblem {
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string;
+  readonly line: number | null;
+}
+
+/** The script that was found in the designer's reply, checked and drawn. With a problem it has no drawing. `agent_id`: the designer's; None: the script was given. `attempt` counts from 1. */
+export interface ScriptRead {
+  readonly at: number;
+  readonly event: "script_read";
+  readonly origin: "model" | "given";
+  readonly agent_id: string | null;
+  readonly attempt: number;
+  readonly script: string;
+  readonly problems: ReadonlyArray<ScriptProblem>;
+  readonly drawing: ScriptDrawing | null;
+  /** what scripts with the same team have in common; empty: unusable */
+  readonly shape: string;
+}
+
 /** A page or file that a tool read. The `title` is its own word, as one line. */
 export interface Source {
   readonly title: string;
@@ -624,6 +696,9 @@ export type Event =
   | LayerSampled
   | StageAssessed
   | StageEnded
+  | ScriptRead
+  | BlockCalled
+  | ScriptEnded
   | EpisodeStarted
   | EpisodeMoved
   | AgentStarted
@@ -651,7 +726,7 @@ export const TERMINAL_EVENTS: readonly EventName[] = ["run_cancelled", "run_fail
 
 export const TRANSIENT_EVENTS: readonly EventName[] = ["agent_delta"];
 
-export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "agents_rewarded", "answer_verified", "attempt_lost", "candidates_scored", "checkpoint_saved", "edges_sampled", "episode_moved", "episode_started", "graph_planned", "intermediate_answer", "layer_sampled", "node_sampled", "plan_rejected", "planner_asked", "revision_asked", "run_cancelled", "run_failed", "run_finished", "run_paused", "run_started", "stage_assessed", "stage_ended", "stage_planned", "subtask_answered", "subtasks_planned", "tool_called", "tool_returned", "training_ended", "training_metric", "training_sample"];
+export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "agents_rewarded", "answer_verified", "attempt_lost", "block_called", "candidates_scored", "checkpoint_saved", "edges_sampled", "episode_moved", "episode_started", "graph_planned", "intermediate_answer", "layer_sampled", "node_sampled", "plan_rejected", "planner_asked", "revision_asked", "run_cancelled", "run_failed", "run_finished", "run_paused", "run_started", "script_ended", "script_read", "stage_assessed", "stage_ended", "stage_planned", "subtask_answered", "subtasks_planned", "tool_called", "tool_returned", "training_ended", "training_metric", "training_sample"];
 
 /** Longer queries are refused, counted in code points. */
 export const QUERY_MAX_CHARS = 100000;

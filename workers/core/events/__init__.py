@@ -40,6 +40,15 @@ from workers.core.events.run import (
     RunPaused,
     RunStarted,
 )
+from workers.core.events.scripts import (
+    BlockCalled,
+    DrawnBlock,
+    DrawnEdge,
+    ScriptDrawing,
+    ScriptEnded,
+    ScriptProblem,
+    ScriptRead,
+)
 from workers.core.events.stages import (
     Assessment,
     LayerSampled,
@@ -88,10 +97,13 @@ __all__ = (
     "Assessment",
     "AttemptLost",
     "BackProbability",
+    "BlockCalled",
     "CandidateReward",
     "CandidateScore",
     "CandidatesScored",
     "CheckpointSaved",
+    "DrawnBlock",
+    "DrawnEdge",
     "EdgeProbability",
     "EdgesSampled",
     "EpisodeMoved",
@@ -114,6 +126,10 @@ __all__ = (
     "RunFinished",
     "RunPaused",
     "RunStarted",
+    "ScriptDrawing",
+    "ScriptEnded",
+    "ScriptProblem",
+    "ScriptRead",
     "StageAssessed",
     "StageEnded",
     "StagePlanned",
@@ -144,6 +160,9 @@ Event = Annotated[
     | LayerSampled
     | StageAssessed
     | StageEnded
+    | ScriptRead
+    | BlockCalled
+    | ScriptEnded
     | EpisodeStarted
     | EpisodeMoved
     | AgentStarted
