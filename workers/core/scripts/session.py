@@ -27,6 +27,7 @@ from weakref import WeakKeyDictionary
 from workers.core.events.scripts import ScriptEnding, ScriptProblem
 from workers.core.scripts.blocks import Block, Call, Message, Playing, Same, alike
 from workers.core.scripts.channel import Failed, Garbage, Turn, read_turn
+from workers.core.scripts.meaning import Meaning
 from workers.core.tools.base import ToolLimits
 from workers.core.tools.sandbox import Warm, end_process, sandbox_status, start_sandbox
 from workers.core.tools.sandbox_command import bubblewrap_path, handed_over
@@ -122,12 +123,14 @@ class _Ended(Exception):
 
 
 class Session:
-    """One script or team on one question. `tools`: those that its agents may have; None: any.
-    `same`: which answers are equal. `lines`: where the script asks a team that is data."""
+    """One script or team on one question. A text is not checked: it is played in the sandbox as it
+    is. Raises ScriptError for the meaning of a script that has problems. `tools`: those that its
+    agents may have; None: any. `same`: which answers are equal. `lines`: where the script asks a
+    team that is data."""
 
     def __init__(
         self,
-        team: str | Block,
+        team: str | Block | Meaning,
         question: str,
         limits: ScriptLimits | None = None,
         *,
@@ -135,6 +138,9 @@ class Session:
         tools: Collection[str] | None = None,
         lines: tuple[int, ...] = (),
     ) -> None:
+        if isinstance(team, Meaning):
+            team.required()
+            team = team.script if team.team is None else team.team
         if isinstance(team, Block) and not team.is_data:
             raise ValueError("A team with functions in it is played as a script.")
         self.lines = lines
