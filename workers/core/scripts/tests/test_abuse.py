@@ -64,7 +64,7 @@ ABUSES = {
     ),
     "looks for keys in memory": Abuse(
         "import gc\nheld = [v for v in gc.get_objects() if isinstance(v, dict)]\n"
-        "deliver(str([v for v in held if any(str(k).endswith('_KEY') for k in v)]))",
+        "deliver(str([v for v in held if 'SECRET_KEY' in v or 'API_KEY' in v]))",
         text="[]",
     ),
     "looks up the frames": Abuse(
