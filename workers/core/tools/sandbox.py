@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult, object_schema
 from workers.core.tools.sandbox_command import bubblewrap_path, handed_over, sandbox_command
-from workers.core.tools.sandbox_memory import outgrown
+from workers.core.tools.sandbox_memory import family, outgrown
 from workers.core.tools.sandbox_seccomp import seccomp_filter
 
 PROGRAM_MAX_CHARS = 100_000
@@ -250,9 +250,13 @@ async def _read(process: Process, output: bytearray, limit: int) -> bool:
 
 async def end_process(process: Process) -> None:
     """End bubblewrap. This also ends the process namespace and everything that runs inside."""
+    # if bubblewrap is killed while it starts, its child can miss that: it is killed by its number,
+    # or by its group as long as it is too young to be listed
     with contextlib.suppress(ProcessLookupError):
-        process.kill()
-        # killed while it starts, bubblewrap leaves a child behind that waits for it for ever
+        process.send_signal(signal.SIGSTOP)
+        for each in reversed(family(process.pid)):
+            with contextlib.suppress(OSError):
+                os.kill(each, signal.SIGKILL)
         os.killpg(process.pid, signal.SIGKILL)
     # what is still in the pipe must be read, else its end is never seen and the transport stays
     while process.stdout is not None and await process.stdout.read(65_536):
