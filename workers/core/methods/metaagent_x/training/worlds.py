@@ -78,7 +78,7 @@ class World(Protocol):
         """Whether `demonstrated` has something for the task."""
         ...
 
-    def demonstrated(self, task: TaskSpec, generator: random.Random) -> Sequence[Shown]:
+    async def demonstrated(self, task: TaskSpec, generator: random.Random) -> Sequence[Shown]:
         """For the cold start: a designer's reply and what the executors of its team say, each in
         the prompt that this training gives. () if there is none. `demonstrating.played` makes it
         from a reply and a function that speaks for the executors."""
