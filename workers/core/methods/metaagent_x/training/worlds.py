@@ -58,15 +58,19 @@ class World(Protocol):
         self, task: TaskSpec, call: Call, generator: random.Random
     ) -> Messages: ...
 
-    def script(self, task: TaskSpec, reply: str) -> Meaning:
-        """The script in the designer's reply. Raises ScriptError if it can't be used."""
+    def script(self, task: TaskSpec, reply: str) -> str:
+        """The script in the designer's reply. Raises ScriptError if there is none."""
+        ...
+
+    def meaning(self, task: TaskSpec, script: str) -> Meaning:
+        """What the script means. Raises ScriptError, or has problems, if it can't be used."""
         ...
 
     async def said(self, task: TaskSpec, call: Call, reply: str) -> Said:
         """What is read of the executor's reply. `answer`: in the form that `correct` takes."""
         ...
 
-    def same(self, answers: Sequence[str]) -> Sequence[Sequence[int]]:
+    def same(self, answers: Sequence[str]) -> list[list[int]]:
         """The places of equal answers, a group each (for votes and consensus)."""
         ...
 
