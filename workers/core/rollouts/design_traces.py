@@ -1,7 +1,6 @@
 """An execution of a design as the events of a run, so that it is shown like one."""
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from workers.core.events import (
     AgentFinished,
@@ -14,7 +13,7 @@ from workers.core.events import (
     ScriptRead,
 )
 from workers.core.rollouts.designs import CallRow, DesignRow, ExecutionRow
-from workers.core.specs import PROMPT_MAX_CHARS, AgentNode, GraphSpec, RoleSpec, Usage
+from workers.core.specs import AgentNode, GraphSpec, RoleSpec, Usage
 
 DESIGNER = RoleSpec(
     key="designer",
@@ -23,10 +22,6 @@ DESIGNER = RoleSpec(
     description="Writes the script of a team for the question.",
     prompt="Write the script of a team for the question.",
 )
-FAMILY = "script"
-"""Of all agents that a script describes."""
-SLUG_CHARS, NAME_CHARS = 63, 120
-_OTHERS = re.compile(r"[^a-z0-9]+")
 
 
 def events_of(design: DesignRow, execution: ExecutionRow | None) -> Iterator[Event]:
@@ -74,7 +69,7 @@ def events_of(design: DesignRow, execution: ExecutionRow | None) -> Iterator[Eve
 
 
 def _called(call: CallRow) -> Iterator[Event]:
-    role = role_of(call.name, call.prompt, call.tools)
+    role = _role(call)
     reads = tuple(map(_agent_id, call.reads))
     yield BlockCalled(
         node=AgentNode(id=_agent_id(call.number), role=role),
@@ -103,16 +98,23 @@ def _called(call: CallRow) -> Iterator[Event]:
     )
 
 
-def role_of(name: str, prompt: str, tools: Sequence[str]) -> RoleSpec:
-    """The role of an agent that a script describes. Its key comes from its name."""
-    key = _OTHERS.sub("-", name.lower()).strip("-")[:SLUG_CHARS].rstrip("-")
+def graph_after(events: Iterable[Event]) -> GraphSpec:
+    """The graph that they have drawn."""
+    graph = GraphSpec()
+    for event in events:
+        if isinstance(event, GraphPlanned | BlockCalled):
+            graph = event.grown(graph, {})
+    return graph
+
+
+def _role(call: CallRow) -> RoleSpec:
     return RoleSpec(
-        key=key or "agent",
-        name=name[:NAME_CHARS],
-        family=FAMILY,
-        description=name,
-        prompt=prompt[:PROMPT_MAX_CHARS],
-        tools=tuple(tools),
+        key=call.role,
+        name=call.name,
+        family=call.family,
+        description=call.name,
+        prompt=call.prompt,
+        tools=tuple(call.tools),
     )
 
 

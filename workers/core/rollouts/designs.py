@@ -10,15 +10,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from workers.core.events.scripts import ScriptDrawing, ScriptEnding, ScriptProblem
-from workers.core.plain_text import clean
+from workers.core.plain_text import clean, dump
 from workers.core.rollouts.base import Finish, Messages
 
 if TYPE_CHECKING:
@@ -30,11 +28,14 @@ FOLDER = "designs"
 
 @dataclass(frozen=True, slots=True)
 class CallRow:
-    """An agent spoke: one trajectory of the executor. `number`: the call's, from 1. `reads`: the
-    numbers of the calls whose messages it read. `block`, `line` and `lines` as in `BlockCalled`.
-    `text`: what others read of it. `advantage`: what it was learned from with; 0: nothing."""
+    """An agent spoke: one trajectory of the executor. `number`: the call's, from 1. `role` and
+    `family`: the keys of its role. `reads`: the numbers of the calls whose messages it read.
+    `block`, `line` and `lines` as in `BlockCalled`. `text`: what others read of it. `advantage`:
+    what it was learned from with; 0: nothing."""
 
     number: int
+    role: str
+    family: str
     name: str
     prompt: str
     tools: Sequence[str]
@@ -56,8 +57,8 @@ class CallRow:
 @dataclass(frozen=True, slots=True)
 class ExecutionRow:
     """`execution` counts from 1. `delivered`: the call whose message is the answer; 0: the script
-    wrote it, or there is none. `parts`: of the reward, by name. `learned`: whether the executor gets
-    something from it."""
+    wrote it, or there is none. `parts`: of the reward, by name. `learned`: whether the executor
+    gets something from it."""
 
     execution: int
     ending: ScriptEnding
@@ -103,9 +104,7 @@ class DesignRow:
 
 
 OF_QUESTION = ("question", "task", "query", "reference")
-OF_DESIGN = (
-    *("design", "script", "shape", "problems", "tokens", "finish", "reward", "advantage"),
-)
+OF_DESIGN = (*("design", "script", "shape", "problems", "tokens", "finish", "reward", "advantage"),)
 OF_EXECUTION = (
     *("execution", "ending", "execution_reward", "parts", "execution_advantage", "correct"),
     *("answer", "learned", "execution_tokens", "calls"),
@@ -229,23 +228,19 @@ def _shapes(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _encoded(design: DesignRow) -> Iterator[dict[str, Any]]:
-    own = {
-        name: getattr(design, name)
-        for name in (*OF_QUESTION, *OF_DESIGN, "reply", "policy", "prompt_tokens")
-        if name != "problems"
-    } | {
-        "problems": _json([each.model_dump(mode="json") for each in design.problems]),
-        "drawing": design.drawing.model_dump_json() if design.drawing else "",
+    plain = (*OF_QUESTION, *OF_DESIGN, "reply", "policy", "prompt_tokens")
+    own = {name: clean(getattr(design, name)) for name in plain if name != "problems"} | {
+        "problems": _json([each.model_dump() for each in design.problems]),
+        "drawing": _json(design.drawing.model_dump()) if design.drawing else "",
         "messages": _json([dict(message) for message in design.messages]),
     }
-    own = {name: clean(value) if isinstance(value, str) else value for name, value in own.items()}
     if not design.executions:
         yield own | {"execution": 0}
     for each in design.executions:
         yield own | {
             "execution": each.execution,
             "ending": each.ending,
-            "problem": each.problem.model_dump_json() if each.problem else "",
+            "problem": _json(each.problem.model_dump()) if each.problem else "",
             "printed": clean(each.printed),
             "delivered": each.delivered,
             "execution_reward": each.reward,
@@ -256,12 +251,12 @@ def _encoded(design: DesignRow) -> Iterator[dict[str, Any]]:
             "learned": each.learned,
             "execution_tokens": each.tokens,
             "calls": len(each.calls),
-            "trace": _json(clean([asdict(call) for call in each.calls])),
+            "trace": _json(each.calls),
         }
 
 
 def _json(value: Any) -> str:
-    return orjson.dumps(value).decode()
+    return dump(value).decode()
 
 
 def _read(

@@ -5,11 +5,13 @@
 
 from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from workers.core.methods.base import Sweep
+from workers.core.methods.metaagent_x.config import MetaAgentXConfig, PlayConfig
 from workers.core.methods.metaagent_x.training.worlds import Role
 from workers.core.rollouts.base import Normaliser, OptimiserName
+from workers.core.tools.program import PROGRAM_TOOL
 from workers.core.weights import nano
 from workers.core.weights.files import MODEL_NAME
 
@@ -32,7 +34,7 @@ Schedule = Literal["stagewise", "joint", "designer", "executor"]
 Freeze = Literal["hard", "rates"]
 
 
-class MetaAgentXTrainingConfig(BaseModel):
+class MetaAgentXTrainingConfig(PlayConfig):
     """All settings of a training. If a description names no source, the number is ours."""
 
     model_config = ConfigDict(
@@ -116,18 +118,19 @@ class MetaAgentXTrainingConfig(BaseModel):
         le=131_072,
         description="Room for an agent's prompt. Longer questions and messages are shortened.",
     )
+    tools: str = Field(
+        default=PROGRAM_TOOL,
+        max_length=400,
+        description=(
+            "Tools that a design may give its agents, separated by commas. A training runs the "
+            "program in an agent's message (program), and has no other tool. Empty: no tools."
+        ),
+    )
     max_calls: int = Field(
         default=16,
         ge=1,
-        le=1_000,
-        description="Most agent calls of an execution. One that asks for more ends without answer.",
-    )
-    tools: tuple[str, ...] = Field(
-        default=(),
-        description=(
-            "Tools that a design may give to its agents. A training runs an agent's program "
-            "(program) and no other tool."
-        ),
+        le=256,
+        description="Most agent calls of an execution. One that asks for more has failed.",
     )
     engine: Engine = Field(
         default="in_process",
@@ -272,6 +275,8 @@ class MetaAgentXTrainingConfig(BaseModel):
         if self.engine == "vllm" and (self.level == "models" or self.rank not in VLLM_RANKS):
             ranks = ", ".join(map(str, VLLM_RANKS))
             raise ValueError(f"vllm samples from adapters alone, with a rank of {ranks}")
+        if others := [tool for tool in self.tool_keys if tool != PROGRAM_TOOL]:
+            raise ValueError(f"a training has no tool “{others[0]}”. Set tools to {PROGRAM_TOOL}")
         if self.cold_steps + self.steps == 0:
             raise ValueError("either cold_steps or steps must be at least 1")
         return self
@@ -288,6 +293,10 @@ class MetaAgentXTrainingConfig(BaseModel):
 
     def reads_runs(self) -> bool:
         return self.cold_steps > 0
+
+    def run_config(self) -> MetaAgentXConfig:
+        """The options of runs that use what was learned."""
+        return MetaAgentXConfig(tools=self.tools, max_calls=self.max_calls)
 
 
 STUDIO: dict[str, Any] = {"cold_steps": 60, "steps": 60}

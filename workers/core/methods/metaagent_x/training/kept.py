@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from workers.core.methods.metaagent_x.performing import role_of
 from workers.core.methods.metaagent_x.training.rollouts import (
     Design,
     Execution,
@@ -92,11 +93,14 @@ def execution_row(design: Design, one: Execution, execution: int, policy: str) -
 
 def _call(design: Design, spoken: Spoken, advantage: float, policy: str) -> CallRow:
     agent, call = spoken.call.agent, spoken.call
+    role = role_of(agent)
     return CallRow(
         number=spoken.number,
-        name=agent.name,
-        prompt=agent.prompt,
-        tools=agent.tools,
+        role=role.key,
+        family=role.family,
+        name=role.name,
+        prompt=role.prompt,
+        tools=role.tools,
         reads=[message.number for message in call.reads if message.number],
         block=design.meaning.block_id(agent, call.lines) if design.meaning else "",
         line=agent.line,

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from workers.core.events.scripts import ScriptEnding, ScriptProblem
 from workers.core.scripts.blocks import Call, Message, Playing, Same
-from workers.core.scripts.session import ScriptLimits, Session
 
 if TYPE_CHECKING:
     from workers.core.scripts.blocks import Block
+    from workers.core.scripts.session import Session
 
 AGENTS_FAILED = "agents_failed"
 NOTHING_DELIVERED = ScriptProblem(
@@ -96,6 +96,8 @@ class ScriptPlay:
     _ended: Ended | None = None
 
     async def waiting(self) -> Mapping[int, Call]:
+        from workers.core.scripts.session import ScriptLimits, Session
+
         if self._session is None:
             limits = ScriptLimits(calls=self.max_calls)
             self._session = Session(self.script, self.question, limits, same=self.same)

@@ -1,13 +1,10 @@
 """An execution of a training's step as a sample to look at, as a run."""
 
-from collections.abc import Sequence
-
-from workers.core.events import BlockCalled, Event, GraphPlanned, TrainingSample
+from workers.core.events import TrainingSample
 from workers.core.methods.metaagent_x.training.kept import Policies, design_row
 from workers.core.methods.metaagent_x.training.rollouts import Question
 from workers.core.plain_text import clean
-from workers.core.rollouts.design_traces import events_of
-from workers.core.specs import GraphSpec
+from workers.core.rollouts.design_traces import events_of, graph_after
 
 
 def sample_of(question: Question, place: int, *, step: int, policies: Policies) -> TrainingSample:
@@ -28,17 +25,9 @@ def sample_of(question: Question, place: int, *, step: int, policies: Policies) 
         tokens=len(design.sample.tokens) + (execution.tokens if execution else 0),
         advantages=(design.advantage, *(execution.advantage for _ in spoken if execution)),
         action_rewards=(design.reward, *(execution.reward for _ in spoken if execution)),
-        graph=_graph(trace),
+        graph=graph_after(trace),
         details={"shape": design.shape, "design": number},
         trace=tuple(event.model_dump(mode="json") for event in trace),
     )
     # Without text from models that JSON or a database does not accept, before the state has it.
     return TrainingSample.model_validate(clean(sample.model_dump()))
-
-
-def _graph(trace: Sequence[Event]) -> GraphSpec:
-    graph = GraphSpec()
-    for event in trace:
-        if isinstance(event, GraphPlanned | BlockCalled):
-            graph = event.grown(graph, {})
-    return graph
