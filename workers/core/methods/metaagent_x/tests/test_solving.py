@@ -48,6 +48,7 @@ from workers.core.methods.metaagent_x.tests.support import (
     solved,
 )
 from workers.core.methods.registry import METHODS
+from workers.core.methods.tests.support import events_of
 from workers.core.specs import EndpointSpec, TaskSpec
 from workers.core.testing.checkpoints import trained_info
 
@@ -163,9 +164,8 @@ async def test_a_design_takes_over_the_calls_without_the_designer() -> None:
     taken = taken_over(record.graph, method="metaagent_x", options={}, answered="a2")
     assert [agent.id for agent in taken.agents] == ["a1", "a2"]
     config = json.loads(config_of(taken).model_dump_json())
-    again = await collect(
-        METHODS["design"].solve(TASK, context(ScriptedClient(plays([""])), config=config))
-    )
+    asked = context(ScriptedClient(plays([""])), config=config)
+    again = await events_of(METHODS["design"], asked, TASK.query)
     assert answers(again) == answers(events) == [("42", "a2")]
     assert prompts(again)["a2"] == prompts(events)["a2"]
 
