@@ -2,11 +2,13 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 import pytest
 
 from workers.core.scripts.blocks import Block, Call, Message, ensemble, reflection, sequence
+from workers.core.scripts.meaning import meaning_of
+from workers.core.scripts.problems import ScriptError
 from workers.core.scripts.session import (
     ScriptLimits,
     ScriptResult,
@@ -67,7 +69,8 @@ async def test_calls_that_can_run_side_by_side_come_together_with_their_lines() 
     assert call.lines == (4, 4)
 
 
-async def first(session: Session):  # type: ignore[no-untyped-def]  # one batch
+async def first(session: Session) -> AsyncIterator[dict[int, Call]]:
+    """One batch."""
     async for calls in session.calls():
         yield calls
         return
@@ -131,7 +134,7 @@ deliver(team)
 async def test_equal_answers_are_asked_of_the_studio() -> None:
     asked: list[list[str]] = []
 
-    def same(answers):  # type: ignore[no-untyped-def]  # a hook
+    def same(answers: Sequence[str]) -> list[list[int]]:
         asked.append(list(answers))
         return [list(range(len(answers)))]
 
@@ -180,7 +183,7 @@ HEAD = "from workflow import *\na = agent('A', 'Solve.')\n"
         (HEAD + "deliver(None)\n", "bad_block", 3, "failed"),
         (HEAD + "a(3)\n", "bad_block", 3, "failed"),
         (HEAD + "while True:\n    a()\n", "too_many_calls", 4, "limit"),
-        (HEAD + "deliver(a('x' * 400_000))\n", "message_too_long", None, "limit"),
+        (HEAD + "deliver(a('x' * 1_000_000))\n", "message_too_long", None, "limit"),
         (HEAD + "x = 'x' * 10 ** 9\n", "too_much_memory", 3, "limit"),
     ],
 )
@@ -296,3 +299,52 @@ async def test_a_late_reply_is_not_taken() -> None:
         assert [calls async for calls in session.calls()] == []
         session.answer(1, Message("A", "1"))
         assert session.result.ending == "limit"
+
+
+async def test_a_meaning_is_played_as_data_where_it_can_be() -> None:
+    meaning = meaning_of(VOTE)
+    assert meaning.team is not None
+    says = saying({"S0": "so 1", "S1": "it is 2", "S2": "is 2"})
+    result = await played(Session(meaning, "q", QUICK), responding(says))
+    assert result.message == Message("S1", "it is 2", "2", number=2)
+    assert not running()
+
+
+async def test_a_meaning_with_a_test_of_the_script_is_played_in_the_sandbox() -> None:
+    meaning = meaning_of(REPAIR)
+    assert (meaning.team, meaning.problems) == (None, ())
+    blocks: list[str] = []
+
+    async def respond(number: int, call: Call) -> Message:
+        assert running()
+        blocks.append(meaning.block_id(call.agent, call.lines))
+        return Message(call.agent.name, "hm")
+
+    result = await played(Session(meaning, "q", QUICK), respond)
+    assert result.ending == "delivered"
+    assert meaning.drawing is not None
+    assert blocks == [block.id for block in meaning.drawing.blocks if block.kind == "agent"]
+
+
+async def test_a_meaning_with_problems_is_not_played() -> None:
+    with pytest.raises(ScriptError):
+        Session(meaning_of("import os"), "q")
+
+
+async def test_without_a_sandbox_a_script_does_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workers.core.scripts.session.sandbox_status", lambda: (False, "no bwrap."))
+    result = await run(VOTE)
+    assert problem(result)[0] == "sandbox_missing"
+    assert result.problem is not None
+    assert "no bwrap." in result.problem.message
+    assert (await run(ensemble(several("A B")))).ending == "delivered"
+
+
+async def test_many_scripts_side_by_side() -> None:
+    async def one(number: int) -> str:
+        script = f"{HEAD}said = a()\ndeliver(said.text + '{number}')\n"
+        result = await run(script, lambda call: "it is ", ScriptLimits(seconds=20.0))
+        return result.message.text if result.message else ""
+
+    assert await asyncio.gather(*map(one, range(24))) == [f"it is {n}" for n in range(24)]
+    assert await none_left()
