@@ -18,6 +18,7 @@ from workers.core.scripts.session import (
 )
 from workers.core.scripts.tests.sandboxes import none_left, running
 from workers.core.scripts.tests.support import Says, message_of, one, saying, several
+from workers.core.tools import sandbox, sandbox_command
 
 QUICK = ScriptLimits(seconds=3.0)
 
@@ -348,3 +349,14 @@ async def test_many_scripts_side_by_side() -> None:
 
     assert await asyncio.gather(*map(one, range(24))) == [f"it is {n}" for n in range(24)]
     assert await none_left()
+
+
+async def test_scripts_are_played_by_an_ordinary_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox_command, "_is_root", lambda: False)
+    monkeypatch.setattr(sandbox, "_status", None)
+    result = await run(VOTE)
+    assert result.ending == "delivered"
+    hanging = await run("while True:\n    pass\n", limits=ScriptLimits(seconds=0.5))
+    assert problem(hanging)[0] == "script_too_slow"
+    assert await none_left()
+    monkeypatch.setattr(sandbox, "_status", None)
