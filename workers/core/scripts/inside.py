@@ -101,7 +101,8 @@ class Wire(workflow.Stage):
         self._channel.say(calls=[told(call) for call in new.values()])
         heard = self._channel.hear()
         number = heard.pop("number")
-        self._from[heard["answer"]] = number
+        if heard["usable"]:
+            self._from[heard["answer"]] = number
         playing.answer(number, workflow.Message(**heard))
 
     def delivered(self, message: "workflow.Message") -> None:

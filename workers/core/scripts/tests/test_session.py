@@ -1,12 +1,14 @@
 """Scripts in the real sandbox, and teams that are data: how calls come, and how a script ends."""
 
 import asyncio
+import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
-from workers.core.scripts.blocks import Block, Call, Message, ensemble, reflection, sequence
+from workers.core.scripts.blocks import NAMES, Block, Call, Message, ensemble, reflection, sequence
 from workers.core.scripts.meaning import meaning_of
 from workers.core.scripts.problems import ScriptError
 from workers.core.scripts.session import (
@@ -360,3 +362,59 @@ async def test_scripts_are_played_by_an_ordinary_user(monkeypatch: pytest.Monkey
     assert problem(hanging)[0] == "script_too_slow"
     assert await none_left()
     monkeypatch.setattr(sandbox, "_status", None)
+
+
+def random_team(chance: random.Random, depth: int = 3) -> str:
+    """A block as a script writes it. All its tests are blocks."""
+
+    def some(most: int = 3) -> str:
+        return ", ".join(random_team(chance, depth - 1) for _ in range(chance.randint(1, most)))
+
+    def part() -> str:
+        return random_team(chance, depth - 1)
+
+    if depth == 0 or chance.random() < 0.25:
+        return f"agent('A{chance.randrange(10**6)}', 'p')"
+    ways = (
+        lambda: f"ensemble([{some()}], by='{chance.choice(('majority', 'consensus'))}', rounds=1)",
+        lambda: f"ensemble([{some()}], by='judge', judge={part()})",
+        lambda: f"reflection({part()}, {part()}, rounds=1)",
+        lambda: f"debate([{some()}], rounds=1)",
+        lambda: f"router({part()}, {{'x': {part()}, 'y': {part()}}}, {part()})",
+        lambda: f"sequence({some()})",
+        lambda: f"conditional({part()}, {part()}, {part()})",
+        lambda: f"loop({part()}, until={part()}, most=2)",
+        lambda: f"graph({{'a': {part()}, 'b': {part()}, 'c': {part()}}}, [('a', 'c'), ('b', 'c')])",
+    )
+    return chance.choice(ways)()
+
+
+@pytest.mark.parametrize("seed", range(16))
+async def test_any_team_means_the_same_here_and_in_the_sandbox(seed: int) -> None:
+    head = f"from workflow import {', '.join(NAMES)}\n"
+    script = f"{head}deliver({random_team(random.Random(seed))})\n"
+    meaning = meaning_of(script)
+    assert (meaning.problems, meaning.team is None) == ((), False)
+    limits = ScriptLimits(seconds=10.0, calls=400)
+    seen = []
+    for team in (meaning, script):
+        calls: list[tuple[int, str, tuple[Message, ...], str, int]] = []
+
+        async def respond(
+            number: int,
+            call: Call,
+            calls: list[tuple[int, str, tuple[Message, ...], str, int]] = calls,
+        ) -> Message:
+            reads = tuple(replace(message, answer=None) for message in call.reads)
+            calls.append((number, call.agent.name, reads, call.asks, call.agent.place))
+            chance = random.Random(f"{call.agent.name} {len(call.reads)} {call.asks}")
+            usable = chance.random() < 0.85
+            word = chance.choice(("correct", "incorrect"))
+            text = f"Route: {chance.choice('xyz')}\nVerdict: {word}\n{call.agent.name}"
+            return Message(call.agent.name, text, chance.choice(("1", "2", None)), usable)
+
+        result = await played(Session(team, "q", limits), respond)
+        code = result.problem.code if result.problem else None
+        seen.append((sorted(calls), result.message, result.calls, result.ending, code))
+    assert seen[0] == seen[1]
+    assert seen[0][2] > 0
