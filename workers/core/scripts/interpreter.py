@@ -1,0 +1,381 @@
+"""Goes through a checked script without running it: an abstract interpreter.
+
+What is known is computed: loops are unrolled, blocks are made by the constructors of `blocks.py`.
+What waits for a reply is gone through on every path, and what the paths leave is joined. So the
+trace has all that the script may ask, and says what is certain.
+
+The interpreter never uses exec or eval. Steps, calls, agents and the sizes of values are bounded.
+"""
+
+import ast
+from collections.abc import Callable, Collection, Sequence
+from typing import Literal
+
+from workers.core.scripts import operations
+from workers.core.scripts.blocks import MOST_AGENTS
+from workers.core.scripts.calls import Calls
+from workers.core.scripts.language import BUILTINS
+from workers.core.scripts.making import AFTER_FAULT, TOO_MANY
+from workers.core.scripts.operations import Fault
+from workers.core.scripts.state import (
+    INNER_PASSES,
+    MOST_ASKS,
+    MOST_PASSES,
+    TOO_DEEP,
+    TOO_LARGE,
+    Delivered,
+    Loop,
+    Stop,
+)
+from workers.core.scripts.trace import Branch, Deliver, Item, Repeat, holds_any
+from workers.core.scripts.values import (
+    BROKEN,
+    QUESTION,
+    Named,
+    Said,
+    Scope,
+    TooLarge,
+    Unknown,
+    Value,
+)
+
+
+class Interpreter(Calls):
+    """One script. After `play`, `items` is its trace and `problems` are its faults. `tools`: those
+    that an agent may be given; None: all."""
+
+    def __init__(self, tree: ast.Module, tools: Collection[str] | None) -> None:
+        super().__init__(tools)
+        self._tree = tree
+
+    def play(self) -> None:
+        scope = Scope({name: Named(name) for name in BUILTINS})
+        try:
+            self._run(self._tree.body, scope)
+        except (Delivered, Stop):
+            return
+        except TooLarge:
+            self._problem(*TOO_LARGE)
+        except RecursionError:
+            self._problem(*TOO_DEEP)
+        else:
+            if not self.problems and not _delivers(self.items):
+                self._problem(
+                    "no_delivery",
+                    "The script ends without delivering an answer.",
+                    "End it with deliver(…).",
+                    line=None,
+                )
+
+    # Statements. Each returns whether the next one may be reached.
+
+    def _run(self, statements: Sequence[ast.stmt], scope: Scope) -> bool:
+        for statement in statements:
+            self._step()
+            self._line = statement.lineno
+            try:
+                goes_on = self._statement(statement, scope)
+            except Fault as fault:
+                if fault.code != AFTER_FAULT:
+                    self._problem(fault.code, fault.message, fault.remedy)
+                if fault.code == TOO_MANY:
+                    raise Stop from None
+                self._unknown_targets(statement, scope)
+                goes_on = not isinstance(statement, ast.Return)
+            if not goes_on:
+                return False
+        return True
+
+    def _statement(self, node: ast.stmt, scope: Scope) -> bool:
+        match node:
+            case ast.Expr(value=value):
+                self._eval(value, scope)
+            case ast.Assign(targets=targets, value=value):
+                found = self._eval(value, scope)
+                for target in targets:
+                    self._assign(target, found, scope)
+            case ast.AnnAssign(target=target, value=ast.expr() as value):
+                self._assign(target, self._eval(value, scope), scope)
+            case ast.AugAssign():
+                self._augmented(node, scope)
+            case ast.FunctionDef(name=name):
+                scope.names[name] = self._function(node, scope)
+            case ast.ImportFrom(names=names):
+                for alias in names:
+                    wanted = alias.name
+                    scope.names[wanted] = QUESTION if wanted == "question" else Named(wanted)
+            case _:
+                return self._way(node, scope)
+        return True
+
+    def _way(self, node: ast.stmt, scope: Scope) -> bool:
+        """What decides which statement is next."""
+        match node:
+            case ast.If():
+                return self._if(node, scope)
+            case ast.For():
+                return self._for(node, scope)
+            case ast.While():
+                return self._while(node, scope)
+            case ast.Break():
+                self._loops[-1].left.append(dict(scope.names))
+            case ast.Continue():
+                self._loops[-1].skipped.append(dict(scope.names))
+            case ast.Return(value=returned):
+                scope.returned.append(self._eval(returned, scope) if returned else None)
+        return not isinstance(node, ast.Break | ast.Continue | ast.Return)
+
+    def _unknown_targets(self, node: ast.stmt, scope: Scope) -> None:
+        for each in ast.walk(node):
+            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+                scope.names[each.id] = BROKEN
+
+    def _assign(self, target: ast.expr, value: Value, scope: Scope) -> None:
+        match target:
+            case ast.Name(id=name):
+                scope.names[name] = value
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                for part, one in zip(parts, self._unpacked(value, len(parts)), strict=True):
+                    self._assign(part, one, scope)
+            case ast.Subscript(value=inner, slice=index):
+                held, key = self._eval(inner, scope), self._eval(index, scope)
+                self._touched(held)
+                if isinstance(key, Unknown | Said) and isinstance(held, list | dict):
+                    self._blurred[id(held)] = held
+                operations.set_item(held, key, value)
+                self._contents(held)
+
+    def _unpacked(self, value: Value, count: int) -> Sequence[Value]:
+        known = self._known_items(value)
+        if known is None:
+            return [self._element(value)] * count
+        if len(known) != count:
+            raise Fault(
+                "fails",
+                f"{len(known)} values are assigned to {count} names.",
+                "Write one name for each value.",
+            )
+        return known
+
+    def _augmented(self, node: ast.AugAssign, scope: Scope) -> None:
+        read = _as_read(node.target)
+        before, value = self._eval(read, scope), self._eval(node.value, scope)
+        if isinstance(before, list) and isinstance(node.op, ast.Add):
+            before += self._items_of(value)
+            self._touched(before)
+            self._contents(before)
+            return
+        self._assign(node.target, self._binary(node.op, before, value), scope)
+
+    def _if(self, node: ast.If, scope: Scope) -> bool:
+        test = self._eval(node.test, scope)
+        holds = self._truth(test)
+        if holds is not None:
+            return self._run(node.body if holds else node.orelse, scope)
+        before = dict(scope.names)
+        then, then_ends = self._path(node.body, scope)
+        after_then, scope.names = scope.names, before
+        otherwise, otherwise_ends = self._path(node.orelse, scope)
+        self._branched(node.lineno, test, then, otherwise)
+        ends = (then_ends, otherwise_ends)
+        if ends == ("goes_on", "goes_on"):
+            self._join_names(scope, [after_then, scope.names])
+            return True
+        if then_ends == "goes_on":
+            scope.names = after_then
+        if "goes_on" in ends:
+            if "left" in ends:
+                self._doubt += 1
+                if self._loops:
+                    self._loops[-1].unsure = True
+            return True
+        if ends == ("delivered", "delivered"):
+            raise Delivered
+        return False
+
+    def _path(self, body: Sequence[ast.stmt], scope: Scope) -> tuple[list[Item], str]:
+        items: list[Item] = []
+        doubt = self._doubt
+        try:
+            with self._unsure(items):
+                goes_on = self._run(body, scope)
+        except Delivered:
+            return items, "delivered"
+        finally:
+            self._doubt = doubt
+        return items, "goes_on" if goes_on else "left"
+
+    def _join_names(self, scope: Scope, ways: Sequence[dict[str, Value]]) -> None:
+        names = dict.fromkeys(name for way in ways for name in way)
+        scope.names = {
+            name: self._joined([way[name] for way in ways if name in way]) for name in names
+        }
+
+    # Loops.
+
+    def _for(self, node: ast.For, scope: Scope) -> bool:
+        source = self._eval(node.iter, scope)
+        known = self._known_items(source)
+        if known is None:
+            return self._for_unknown(node, source, scope)
+
+        def bound(value: Value) -> Callable[[], bool]:
+            def bind() -> bool:
+                self._assign(node.target, value, scope)
+                return True
+
+            return bind
+
+        return self._loop(node, scope, [bound(value) for value in known], len(known))
+
+    def _loop(
+        self,
+        node: ast.For | ast.While,
+        scope: Scope,
+        passes: Sequence[Callable[[], bool]],
+        most: int,
+    ) -> bool:
+        """Passes whose number is known, unless one is left on a path of many."""
+        loop, items = Loop(node.lineno), list[Item]()
+        doubt, before, returned = self._doubt, self._into, len(scope.returned)
+        self._loops.append(loop)
+        self._into = items
+        reached = True
+        try:
+            for bind in passes:
+                bind()
+                if not self._pass(node, loop, scope):
+                    reached = False
+                    break
+        finally:
+            self._into = before
+            self._loops.pop()
+            self._doubt = doubt + (len(scope.returned) > returned)
+            self._kept(node, loop, items, most)
+        return self._after(node, loop, scope, reached=reached)
+
+    def _kept(
+        self, node: ast.For | ast.While, loop: Loop, items: list[Item], most: int | None
+    ) -> None:
+        if loop.unsure and holds_any(items):
+            kind: Literal["for", "while"] = "for" if isinstance(node, ast.For) else "while"
+            self._into.append(Repeat(kind, node.lineno, most, items))
+        else:
+            self._into += items
+
+    def _pass(self, node: ast.For | ast.While, loop: Loop, scope: Scope) -> bool:
+        """Whether another pass may follow."""
+        self._step()
+        loop.skipped = []
+        ways = []
+        self.makes.passes[node.lineno] = 0
+        try:
+            if self._run(node.body, scope):
+                ways.append(scope.names)
+        except Delivered:
+            if not (loop.skipped or loop.left or scope.returned):
+                raise
+        finally:
+            self.makes.passes.pop(node.lineno, None)
+        return self._go_on(scope, [*loop.skipped, *ways])
+
+    def _go_on(self, scope: Scope, ways: Sequence[dict[str, Value]]) -> bool:
+        """After several ways, if there is one."""
+        if len(ways) > 1:
+            self._join_names(scope, ways)
+        elif ways:
+            scope.names = ways[0]
+        return bool(ways)
+
+    def _after(self, node: ast.For | ast.While, loop: Loop, scope: Scope, *, reached: bool) -> bool:
+        """`reached`: the loop may come to its own end, where `else` follows."""
+        ways = list(loop.left)
+        try:
+            if reached and self._run(node.orelse, scope):
+                ways.append(scope.names)
+        except Delivered:
+            if not ways:
+                raise
+        return self._go_on(scope, ways)
+
+    def _for_unknown(self, node: ast.For, source: Value, scope: Scope) -> bool:
+        loop, items = Loop(node.lineno, unsure=True), list[Item]()
+        loop.left.append(dict(scope.names))
+        element = self._element(source)
+        self._loops.append(loop)
+        try:
+            with self._open(items):
+                for _ in range(INNER_PASSES):
+                    self._assign(node.target, element, scope)
+                    if not self._pass(node, loop, scope):
+                        break
+                    loop.left.append(dict(scope.names))
+        except Delivered:
+            pass
+        finally:
+            self._loops.pop()
+        self._kept(node, loop, items, None)
+        scope.names = loop.left[0]
+        return self._after(node, loop, scope, reached=bool(node.orelse))
+
+    def _while(self, node: ast.While, scope: Scope) -> bool:
+        loop, items = Loop(node.lineno), list[Item]()
+        doubt, before, returned = self._doubt, self._into, len(scope.returned)
+        self._loops.append(loop)
+        self._into = items
+        passes, unsure_passes = 0, 0
+        most: int | None = None
+        reached = True
+        try:
+            while True:
+                self._line = node.lineno
+                holds = self._truth(self._eval(node.test, scope))
+                if holds is False:
+                    most = passes
+                    break
+                if holds is None:
+                    loop.unsure = True
+                    loop.left.append(dict(scope.names))
+                    self._doubt = max(self._doubt, doubt + 1)
+                unsure_passes += loop.unsure
+                passes += 1
+                self._endless += loop.unsure
+                try:
+                    more = self._pass(node, loop, scope)
+                finally:
+                    self._endless -= loop.unsure
+                if not more:
+                    most, reached = passes, False
+                    break
+                grows = loop.unsure and (
+                    self.makes.agents > MOST_AGENTS // 2 or self._asks > MOST_ASKS // 4
+                )
+                limit = INNER_PASSES if self._endless else MOST_PASSES
+                if grows or unsure_passes >= limit:
+                    reached = False
+                    break
+        finally:
+            self._into = before
+            self._loops.pop()
+            self._doubt = doubt + (len(scope.returned) > returned)
+            self._kept(node, loop, items, most)
+        return self._after(node, loop, scope, reached=reached)
+
+
+def _delivers(items: Sequence[Item]) -> bool:
+    for item in items:
+        if isinstance(item, Deliver):
+            return True
+        if isinstance(item, Branch) and (_delivers(item.then) or _delivers(item.otherwise)):
+            return True
+        if isinstance(item, Repeat) and _delivers(item.items):
+            return True
+    return False
+
+
+def _as_read(target: ast.expr) -> ast.expr:
+    if isinstance(target, ast.Name):
+        return ast.copy_location(ast.Name(target.id, ast.Load()), target)
+    if isinstance(target, ast.Subscript):
+        return ast.copy_location(ast.Subscript(target.value, target.slice, ast.Load()), target)
+    return target
