@@ -706,7 +706,9 @@ def graph(
     message of `output` is the graph's; it may be left out if only one block points to no other."""
     line = line or _line()
     found = _named(nodes, "The first argument of graph", "A node")
-    pairs = tuple(_edge(edge, found) for edge in _listed(edges, "edges"))
+    if len(_listed(edges, "edges")) > MOST_AGENTS**2:
+        raise BlockError(f"The graph has {len(edges):,} edges. At most {MOST_AGENTS**2:,} may be.")
+    pairs = tuple(_edge(edge, found) for edge in edges)
     _no_circle(found, pairs)
     last = [name for name in found if all(source != name for source, _ in pairs)]
     if output is None and len(last) > 1:
