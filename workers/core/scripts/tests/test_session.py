@@ -418,3 +418,30 @@ async def test_any_team_means_the_same_here_and_in_the_sandbox(seed: int) -> Non
         seen.append((sorted(calls), result.message, result.calls, result.ending, code))
     assert seen[0] == seen[1]
     assert seen[0][2] > 0
+
+
+async def test_all_that_waits_comes_once_every_answer_was_taken() -> None:
+    script = f"{HEAD}said = [a(), a(), a()]\ndeliver(debate([a, a], rounds=1))\n"
+    for team, sizes in ((script, [1, 1, 1, 2, 2]), (ensemble(several("A B C")), [3])):
+        found = []
+        async with Session(team, "q", QUICK) as session:
+            while calls := await session.settled():
+                assert await session.settled() == calls
+                found.append(len(calls))
+                for number in sorted(calls, reverse=True):
+                    session.answer(number, Message("A", "7", "7"))
+        assert found == sizes
+        assert session.result.ending == "delivered"
+
+
+async def test_a_script_that_dies_while_it_waits_has_ended() -> None:
+    script = f"""{HEAD}
+import os, threading
+threading.Timer(0.3, os._exit, [0]).start()
+a()
+"""
+    async with Session(script, "q", QUICK) as session:
+        assert list(await session.settled()) == [1]
+        assert [calls async for calls in session.calls()][1:] == []
+        assert await session.settled() == {}
+        assert problem(session.result)[0] == "script_died"
