@@ -79,8 +79,9 @@ async def train(
     require_tasks(tasks)
     thread = OneThread()
     try:
-        seen = world or await thread.run(LanguageWorld.made, config, context)
-        training = await thread.run(_Training, tasks, context, config, seen, thread)
+        if world is None:
+            world = await thread.run(LanguageWorld.made, config, context)
+        training = await thread.run(_Training, tasks, context, config, world, thread)
         try:
             # Sandboxes for programs and for scripts start while models sample.
             limits = script_limits(config.max_calls)

@@ -27,7 +27,7 @@ from workers.core.methods.metaagent_x.training.tests.toy import (
 )
 from workers.core.methods.metaagent_x.training.worlds import DESIGNER, EXECUTOR, Role
 from workers.core.rollouts.base import Ids, Messages, Sample, Sampling
-from workers.core.scripts.session import ScriptResult
+from workers.core.scripts.session import ScriptResult, Session
 
 POLICIES: dict[Role, str] = {DESIGNER: "designer", EXECUTOR: "executor"}
 OPTIONS = RolloutOptions(designs=2, executions=2, design_tokens=9, max_tokens=9, max_calls=8)
@@ -138,7 +138,7 @@ async def test_parts_of_the_reward_are_added() -> None:
 async def test_calls_cost_the_designer_alone_and_never_more_than_was_earned() -> None:
     question, _ = await rolled([SINGLE, VOTE], ["a", "b", *"aaa", *"bbb"], call_cost=0.1)
     single, vote = question.designs
-    assert (single.reward, vote.reward) == (pytest.approx(0.45), pytest.approx(0.35))
+    assert [single.reward, vote.reward] == pytest.approx([0.45, 0.35])
     assert single.advantage > 0 > vote.advantage
     assert [each.reward for each in question.executions] == [1, 0, 1, 0]
 
@@ -189,8 +189,8 @@ async def test_without_a_sandbox_nobody_is_to_blame(monkeypatch: pytest.MonkeyPa
 
     problem = plays.NOTHING_DELIVERED.model_copy(update={"code": "sandbox_missing"})
     ended = ScriptResult(None, "broken", problem, 0, 0.0)
-    monkeypatch.setattr(plays.Session, "settled", settled)
-    monkeypatch.setattr(plays.Session, "result", property(lambda _: ended))
+    monkeypatch.setattr(Session, "settled", settled)
+    monkeypatch.setattr(Session, "result", property(lambda _: ended))
     with pytest.raises(MethodError) as raised:
         await rolled([RUNS, SINGLE], ["a"])
     assert raised.value.code == "sandbox_missing"
