@@ -6,6 +6,7 @@ stays as it is, or the verdict is “refine”, and an event says why.
 """
 
 import re
+import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -69,6 +70,8 @@ _LETTER = re.compile(
     r"\b(?:answer|solution_letter|letter|solution)\b[\s*_\"':=(]*([A-Z])\b", re.IGNORECASE
 )
 FINAL = "answer"
+SMALL_REPLY_TOKENS = 384
+"""Limit of a small model's reply: many of them go in circles up to their limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,7 @@ class StageSolver:
         self._task = task
         self._config = config
         self._chooser = chooser
-        self._context = context
+        self._context = context if not context.endpoint.is_small else _briefly(context)
         self._names = {role.key: role.name for role in chooser.pool.roles}
         self._state = initial_state(task.query)
         self._graph = GraphSpec()
@@ -100,6 +103,9 @@ class StageSolver:
         self._messages: Messages = MessagePool()
         self._left: list[AgentOutcome] = []
         """Outcomes of the last layer that left a message."""
+        self._began = time.monotonic()
+        self._longest = 0.0
+        """Seconds of the slowest stage."""
         self.stages: list[Stage] = []
         self.ending: Ending | None = None
 
@@ -121,6 +127,7 @@ class StageSolver:
                 yield event
 
     async def _stage(self, stage: int) -> AsyncGenerator[Event]:
+        began = time.monotonic()
         async with aclosing(self._planned(stage)) as events:
             async for event in events:
                 yield event
@@ -146,6 +153,7 @@ class StageSolver:
         if assessment is not None:
             layers = [[node.role.key for node in layer] for layer in nodes]
             self._state = updated(self._state, layers, self._artifact(), assessment, stage=stage)
+        self._longest = max(self._longest, time.monotonic() - began)
         self.ending = self._ending(stage, decision, worked=any(nodes))
         yield StageEnded(stage=stage, state=self._state, ending=self.ending)
 
@@ -156,7 +164,11 @@ class StageSolver:
             return "early_exit"
         if not self._config.state:
             return "unassessed"
-        return "out_of_stages" if stage == self._config.stages else None
+        if stage == self._config.stages:
+            return "out_of_stages"
+        # A stage that the run's time cuts off would cost the answer, too.
+        left = self._context.budget.max_seconds - (time.monotonic() - self._began)
+        return "out_of_time" if self._longest > left else None
 
     # -- the plan
 
@@ -455,6 +467,13 @@ class StageSolver:
         failure = stopping_failure(outcomes)
         if failure is not None and not any(outcome.usable for outcome in outcomes):
             raise failure
+
+
+def _briefly(context: MethodContext) -> MethodContext:
+    budget = context.budget
+    tokens = min(SMALL_REPLY_TOKENS, budget.max_completion_tokens_per_call)
+    brief = budget.model_copy(update={"max_completion_tokens_per_call": tokens})
+    return replace(context, budget=brief)
 
 
 def _tries(agent_id: AgentId, *, once: bool) -> tuple[AgentId, ...]:
