@@ -22,7 +22,7 @@ def test_presets_can_be_used(preset: str) -> None:
 def test_variations_can_be_used_and_differ() -> None:
     for sweep in SWEEPS.values():
         made = [
-            MetaAgentXTrainingConfig(**(PRESETS[sweep.preset] | values))
+            MetaAgentXTrainingConfig(**(PRESETS[sweep.preset] | dict(values)))
             for values in sweep.values.values()
         ]
         assert len(set(map(repr, made))) == len(made)
@@ -30,7 +30,7 @@ def test_variations_can_be_used_and_differ() -> None:
 
 def test_the_sweep_of_rollouts_has_as_many_executions_in_each_arm() -> None:
     arms = [
-        MetaAgentXTrainingConfig(**(PRESETS["studio"] | values))
+        MetaAgentXTrainingConfig(**(PRESETS["studio"] | dict(values)))
         for values in SWEEPS["rollouts"].values.values()
     ]
     assert {each.designs * each.executions for each in arms} == {16}
