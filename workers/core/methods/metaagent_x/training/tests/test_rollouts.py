@@ -174,6 +174,15 @@ async def test_a_script_that_crashes_teaches_its_designer_alone(sandbox: None) -
     assert trajectories(question, EXECUTOR) == [], "the others are all right: equal rewards"
 
 
+WRITES = "from workflow import agent, deliver\nagent('Solver', 'Answer.')()\ndeliver('a')"
+
+
+async def test_a_text_of_the_scripts_own_is_an_answer(sandbox: None) -> None:
+    question, _ = await rolled([WRITES, SINGLE], ["b"])
+    writes, _ = question.designs
+    assert [(each.answer, each.correct) for each in writes.executions] == [("a", True)] * 2
+
+
 async def test_more_scripts_than_sandboxes_wait_their_turn(
     sandbox: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
