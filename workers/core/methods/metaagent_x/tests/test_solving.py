@@ -383,6 +383,15 @@ async def test_the_designer_may_have_an_endpoint_of_its_own() -> None:
     assert of(events, AgentStarted)[0].endpoint == "large"
 
 
+@pytest.mark.parametrize(("parameters", "most"), [(494_000_000, 400), (None, 1_024)])
+async def test_a_small_designer_may_write_a_short_script_alone(
+    parameters: int | None, most: int
+) -> None:
+    client = ScriptedClient(lambda _: fenced(ALONE))
+    await solved(client, endpoint=endpoint(parameters=parameters))
+    assert [request.max_tokens for request in client.requests] == [most, 1_024]
+
+
 @pytest.mark.parametrize("policies", [("shared", "shared"), ("designer", "executor")])
 async def test_a_checkpoint_has_a_model_for_each_role(
     policies: tuple[str, str], tmp_path: Path
