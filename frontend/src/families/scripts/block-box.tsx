@@ -5,7 +5,7 @@ import { cx } from '@/components/cx'
 import { StatusIcon } from '@/components/run/agent-look'
 import { ROVING } from '@/lib/use-roving'
 
-import { DYNAMIC, headOf, ICONS, nameOfBlock, standing } from './block-look'
+import { DYNAMIC, headOf, ICONS, nameOfBlock, used } from './block-look'
 import type { BlockView } from './blocks'
 import { ANSWER, HEAD, QUESTION, type Box } from './places'
 import type { DrawnBlock } from './scripts'
@@ -62,7 +62,7 @@ export function CardBox({ box, block, label, view, isChosen, isOver, onOpen }: R
           {view ? (
             <>
               <StatusIcon status={status} size={12} />
-              <span className="truncate">{standing(view, isOver)}</span>
+              <span className="truncate">{used(view, isOver)}</span>
             </>
           ) : (
             <span className="truncate">{block.prompt || block.detail}</span>
@@ -98,7 +98,10 @@ export function FrameBox({ box, block, label, view, isChosen, onOpen }: Readonly
       >
         <Icon size={13} aria-hidden className={isActive ? 'text-accent' : 'text-ink-3'} />
         <span
-          className="min-w-0 truncate text-xs font-medium text-ink-2"
+          className={cx(
+            'min-w-0 truncate rounded-sm px-1 text-xs font-medium text-ink-2',
+            isDynamic ? 'bg-surface-0' : 'bg-surface-2',
+          )}
           title={isDynamic ? words.dynamic : undefined}
         >
           {headOf(block)}
@@ -117,29 +120,27 @@ interface PressProps {
   children: ReactNode
 }
 
-/** A button where it opens something. */
+/** All of it is one button, where it opens something. */
 function Press({ label, isChosen, onOpen, className, style, children }: Readonly<PressProps>) {
-  if (!onOpen)
-    return (
-      <div className={className} style={style}>
-        <span className="sr-only">{label}</span>
-        <span aria-hidden className="contents">
-          {children}
-        </span>
-      </div>
-    )
   return (
-    <button
-      type="button"
-      {...ROVING}
-      aria-label={label}
-      aria-pressed={isChosen}
-      onClick={onOpen}
-      className={cx(className, 'hover:bg-surface-2 focus-visible:-outline-offset-2')}
-      style={style}
-    >
-      {children}
-    </button>
+    <div className={cx('relative', className)} style={style}>
+      {/* The label tells all of it; read twice it would only be noise. */}
+      <div aria-hidden className="contents">
+        {children}
+      </div>
+      {onOpen ? (
+        <button
+          type="button"
+          {...ROVING}
+          aria-label={label}
+          aria-pressed={isChosen}
+          onClick={onOpen}
+          className="absolute inset-0 rounded-[inherit] hover:bg-accent/5 focus-visible:-outline-offset-2"
+        />
+      ) : (
+        <span className="sr-only">{label}</span>
+      )}
+    </div>
   )
 }
 

@@ -45,14 +45,15 @@ export function headOf({ kind, name, detail }: DrawnBlock): string {
   return [word, own, detail].filter(Boolean).join(' · ')
 }
 
-/** "2 calls · 212 tokens", or that it was not asked. */
-export function standing({ calls, tokens, status }: BlockView, isOver: boolean): string {
+/** "done · 2 calls · 212 tokens", or that it was not asked. */
+export function standing(view: BlockView, isOver: boolean): string {
+  const { calls, status } = view
+  return calls.length === 0 ? used(view, isOver) : `${text.state[status]} · ${used(view, isOver)}`
+}
+
+/** The same where an icon tells the state. */
+export function used({ calls, tokens }: BlockView, isOver: boolean): string {
   if (calls.length === 0) return isOver ? text.unasked : text.state.waiting
-  return [
-    text.state[status],
-    text.calls(calls.length),
-    tokens === null ? null : text.tokens(formatCount(tokens)),
-  ]
-    .filter(Boolean)
-    .join(' · ')
+  const told = [text.calls(calls.length), tokens === null ? '' : text.tokens(formatCount(tokens))]
+  return told.filter(Boolean).join(' · ')
 }

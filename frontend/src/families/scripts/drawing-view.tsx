@@ -7,7 +7,7 @@ import { useBox, type BoxSize } from '@/lib/use-size'
 
 import { CardBox, EndBox, FrameBox } from './block-box'
 import { DYNAMIC, headOf, nameOfBlock, standing } from './block-look'
-import type { BlockView } from './blocks'
+import { heldBy, type BlockView } from './blocks'
 import { DrawingEdges } from './drawing-edges'
 import { placed, type Flow, type Placed } from './places'
 import type { Drawing, DrawnBlock } from './scripts'
@@ -17,7 +17,9 @@ import { text } from './words'
 const { drawing: words } = text
 const MARGIN = 14
 /** Smaller could not be read: then it scrolls. */
-const LEAST = 0.72
+const LEAST = 0.75
+/** As large as what scrolls anyway. */
+const COMFORTABLE = 0.9
 
 interface Props {
   drawing: Drawing
@@ -90,17 +92,28 @@ export function DrawingView(props: Readonly<Props>) {
   )
 }
 
+const WAYS = [1, 2, 3, 4, 6, 8].flatMap((abreast) =>
+  (['down', 'right'] satisfies Flow[]).map((flow) => ({ flow, abreast })),
+)
+
+/** The way in which all of it is largest. What would be too small to read scrolls: downwards, if that is enough. */
 function fitting(drawing: Drawing, size: BoxSize | null): { map: Placed; scale: number } {
-  const [down, right] = (['down', 'right'] satisfies Flow[]).map((flow) => {
-    const map = placed(drawing, flow, headOf)
-    if (!size) return { map, scale: 1 }
-    const across = size.width / (map.width + 2 * MARGIN)
-    const along = size.height / (map.height + 2 * MARGIN)
-    return { map, scale: Math.min(1, across, along) }
+  const held = Math.max(1, ...[...heldBy(drawing.blocks).values()].map(({ length }) => length))
+  const tried = WAYS.filter(({ abreast }) => abreast <= held).map((way) => {
+    const map = placed(drawing, way, headOf)
+    const across = size ? Math.min(1, size.width / (map.width + 2 * MARGIN)) : 1
+    const along = size ? Math.min(1, size.height / (map.height + 2 * MARGIN)) : 1
+    return { map, across, whole: Math.min(across, along) }
   })
-  if (!down || !right) throw new Error('a flow is missing')
-  const best = right.scale > down.scale * 1.15 ? right : down
-  return { map: best.map, scale: Math.max(LEAST, best.scale) }
+  const best = largest(tried, ({ whole }) => whole)
+  if (best.whole >= LEAST) return { map: best.map, scale: best.whole }
+  const wide = largest(tried, ({ across, whole }) => Math.min(across, LEAST) + whole / 100)
+  return { map: wide.map, scale: Math.max(LEAST, Math.min(wide.across, COMFORTABLE)) }
+}
+
+/** The first of the largest, where a little more is none. */
+function largest<T>(items: readonly T[], sizeOf: (item: T) => number): T {
+  return items.reduce((best, next) => (sizeOf(next) > sizeOf(best) * 1.05 ? next : best))
 }
 
 /** "Solver 1, agent, line 4, 1 call, done, 212 tokens, in Ensemble, after Planner" */

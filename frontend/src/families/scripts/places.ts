@@ -5,6 +5,7 @@
 import dagre from '@dagrejs/dagre'
 
 import { heldBy, inOrder } from './blocks'
+import { grouped } from './grouped'
 import type { Drawing, DrawnBlock } from './scripts'
 
 /** Where the script starts and ends: the question and the answer. */
@@ -66,10 +67,16 @@ interface Wire {
   readonly label: string
 }
 
+export interface Way {
+  readonly flow: Flow
+  /** How many stand side by side that nothing connects, such as the members of an ensemble. */
+  readonly abreast: number
+}
+
 /** `headOf`: the words in a frame's head. */
 export function placed(
   drawing: Drawing,
-  flow: Flow,
+  { flow, abreast }: Way,
   headOf: (block: DrawnBlock) => string,
 ): Placed {
   const blocks = inOrder(drawing.blocks)
@@ -102,21 +109,24 @@ export function placed(
     const own = lifted.flatMap((at, index) =>
       at?.level === holder ? [{ ...at, index, label: wires[index]?.label ?? '' }] : [],
     )
-    const level = levelOf([...inner, ...ends], own, flow)
+    const level =
+      own.length === 0 && holder !== null
+        ? rowsOf(inner, abreast)
+        : levelOf([...inner, ...ends], own, flow)
     levels.set(holder, level)
     return level
   }
   const whole = lay(null)
   const boxes = new Map<string, Box>()
-  const bends = new Map<number, readonly Point[]>()
+  const bends = new Map<number, Bend>()
   const put = (holder: string | null, at: Point): void => {
     const level = levels.get(holder)
     if (!level) return
-    for (const [index, points] of level.bends)
-      bends.set(
-        index,
-        points.map((point) => moved(point, at)),
-      )
+    for (const [index, { points, label }] of level.bends)
+      bends.set(index, {
+        points: points.map((point) => moved(point, at)),
+        label: label && moved(label, at),
+      })
     for (const [id, box] of level.boxes) {
       const corner = moved(box, at)
       boxes.set(id, { id, ...corner, width: box.width, height: box.height })
@@ -174,17 +184,51 @@ function lift(source: readonly string[], target: readonly string[]): Lifted | nu
   return from === undefined || to === undefined ? null : { level: shared, source: from, target: to }
 }
 
-interface Level extends Size {
-  readonly boxes: ReadonlyMap<string, Point & Size>
-  /** By the number of the edge. */
-  readonly bends: ReadonlyMap<number, readonly Point[]>
+interface Bend {
+  readonly points: readonly Point[]
+  /** Where there is room for its label. */
+  readonly label: Point | null
 }
 
-function levelOf(
-  nodes: readonly { id: string; size: Size }[],
-  wires: readonly { index: number; source: string; target: string; label: string }[],
-  flow: Flow,
-): Level {
+interface Level extends Size {
+  readonly boxes: ReadonlyMap<string, Point & Size>
+  /** By the number of the edge; those that lead back have none. */
+  readonly bends: ReadonlyMap<number, Bend>
+}
+
+interface Node {
+  readonly id: string
+  readonly size: Size
+}
+
+/** Those that nothing connects, in rows, in their order. */
+function rowsOf(nodes: readonly Node[], abreast: number): Level {
+  const boxes = new Map<string, Point & Size>()
+  const columns = Math.max(1, Math.min(abreast, nodes.length))
+  const width = Math.max(0, ...nodes.map(({ size }) => size.width))
+  let y = 0
+  for (let first = 0; first < nodes.length; first += columns) {
+    const row = nodes.slice(first, first + columns)
+    row.forEach(({ id, size }, column) => {
+      boxes.set(id, { ...size, x: column * (width + GAPS.nodesep), y })
+    })
+    y += Math.max(...row.map(({ size }) => size.height)) + GAPS.nodesep
+  }
+  return {
+    boxes,
+    bends: new Map(),
+    width: columns * (width + GAPS.nodesep) - GAPS.nodesep,
+    height: Math.max(0, y - GAPS.nodesep),
+  }
+}
+
+interface LevelWire extends Wire {
+  readonly index: number
+}
+
+function levelOf(nodes: readonly Node[], all: readonly LevelWire[], flow: Flow): Level {
+  const back = leadingBack(nodes, all)
+  const wires = all.filter((wire) => !back.has(wire))
   const graph = new dagre.graphlib.Graph({ multigraph: true })
   graph.setGraph({ rankdir: flow === 'right' ? 'LR' : 'TB', ...GAPS })
   graph.setDefaultEdgeLabel(() => ({}))
@@ -202,19 +246,42 @@ function levelOf(
   )
   const bends = new Map(
     wires.map(({ index, source, target }) => {
-      const edge = graph.edge(source, target, String(index)) as { points?: Point[] }
-      return [index, edge.points ?? []]
+      const edge = graph.edge(source, target, String(index)) as Partial<Point> & {
+        points?: Point[]
+      }
+      const { points = [], x, y } = edge
+      return [index, { points, label: x === undefined || y === undefined ? null : { x, y } }]
     }),
   )
-  const all = [...boxes.values()]
-  const left = Math.min(0, ...all.map(({ x }) => x))
-  const top = Math.min(0, ...all.map(({ y }) => y))
+  const placedBoxes = [...boxes.values()]
+  const left = Math.min(0, ...placedBoxes.map(({ x }) => x))
+  const top = Math.min(0, ...placedBoxes.map(({ y }) => y))
   return {
     boxes,
     bends,
-    width: Math.max(0, ...all.map(({ x, width }) => x + width)) - left,
-    height: Math.max(0, ...all.map(({ y, height }) => y + height)) - top,
+    width: Math.max(0, ...placedBoxes.map(({ x, width }) => x + width)) - left,
+    height: Math.max(0, ...placedBoxes.map(({ y, height }) => y + height)) - top,
   }
+}
+
+/** Edges that close a circle, seen from the first node. */
+function leadingBack(nodes: readonly Node[], wires: readonly LevelWire[]): ReadonlySet<LevelWire> {
+  const from = grouped(wires, ({ source }) => source)
+  const reached = new Set(wires.map(({ target }) => target))
+  const back = new Set<LevelWire>()
+  const state = new Map<string, 'open' | 'done'>()
+  const walk = (id: string): void => {
+    state.set(id, 'open')
+    for (const wire of from.get(id) ?? []) {
+      const known = state.get(wire.target)
+      if (known === 'open') back.add(wire)
+      else if (known === undefined) walk(wire.target)
+    }
+    state.set(id, 'done')
+  }
+  for (const { id } of nodes) if (!reached.has(id) && !state.has(id)) walk(id)
+  for (const { id } of nodes) if (!state.has(id)) walk(id)
+  return back
 }
 
 const frameSize = (inner: Size, head: string): Size => ({
@@ -233,20 +300,23 @@ function drawn(
   { source, target, label }: Wire,
   index: number,
   { from, to }: Ends,
-  bends: readonly Point[] | undefined,
+  bend: Bend | undefined,
   flow: Flow,
 ): Line {
   const isRight = flow === 'right'
-  const isBack = isRight ? to.x < from.x + from.width : to.y < from.y + from.height
+  const isBack = !bend || (isRight ? to.x < from.x + from.width : to.y < from.y + from.height)
   const points = isBack
     ? around(from, to, isRight)
-    : [sideOf(from, isRight, 1), ...(bends?.slice(1, -1) ?? []), sideOf(to, isRight, 0)]
+    : [sideOf(from, isRight, 1), ...bend.points.slice(1, -1), sideOf(to, isRight, 0)]
   const middle = points[Math.floor((points.length - 1) / 2)] ?? points[0] ?? { x: 0, y: 0 }
   const next = points[Math.ceil((points.length - 1) / 2)] ?? middle
   return {
     ...{ id: `${index} ${source} ${target}`, source, target, label, isBack },
     path: isBack ? bow(points, isRight) : smooth(points, isRight),
-    middle: { x: (middle.x + next.x) / 2, y: (middle.y + next.y) / 2 },
+    middle: (isBack ? null : bend.label) ?? {
+      x: (middle.x + next.x) / 2,
+      y: (middle.y + next.y) / 2,
+    },
   }
 }
 

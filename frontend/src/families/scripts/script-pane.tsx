@@ -53,9 +53,20 @@ function Written(props: Readonly<Omit<Props, 'writing' | 'className'> & { writin
   const chosen = isUsed ? chosenIn(selected, drawing, Infinity) : null
   return (
     <>
-      <span className="absolute top-1 right-2 z-10 rounded-md bg-surface-1">
-        {read ? <CopyButton text={script} name={words.copy} /> : null}
-      </span>
+      <div className="flex h-8 shrink-0 items-center gap-2 border-b border-line pr-1 pl-3 text-xs text-ink-3">
+        <h3 className="font-medium text-ink-2">
+          {scripts.writings.length > 1 ? words.name(number) : words.only}
+        </h3>
+        {fresh ? (
+          <span className="flex items-center gap-1.5">
+            <span aria-hidden className="h-3 w-[3px] bg-good" />
+            {words.changed}
+          </span>
+        ) : null}
+        <span className="ml-auto">
+          {read ? <CopyButton text={script} name={words.copy} /> : null}
+        </span>
+      </div>
       <CodeView
         label={words.lines(number)}
         script={script}

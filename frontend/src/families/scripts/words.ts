@@ -69,7 +69,7 @@ export const text = {
     around: 'around the agent that speaks',
     makes: (names: string) => `makes ${names}`,
     problem: (number: number | null) => (number === null ? 'Problem' : `Problem in line ${number}`),
-    changed: 'Changed since the script before',
+    changed: 'changed',
   },
   drawing: {
     label: 'Drawing of the team',
