@@ -55,8 +55,8 @@ def test_a_line_leads_to_its_agents_and_an_agent_to_its_line(
 def test_a_first_script_stands_beside_the_second(visit: Visit, stored: dict[str, str]) -> None:
     page = visit("viewer").new_page()
     page.goto(f"/runs/{stored['script']}")
-    page.get_by_role("button", name="Script 1 · 2 problems").click()
-    expect(script(page, 1).get_by_text("There is no tool “browser”.")).to_be_visible()
+    page.get_by_role("button", name="Script 1 · 3 problems").click()
+    expect(script(page, 1).get_by_text("imports nothing but", exact=False)).to_be_visible()
     expect(script(page, 2)).to_be_visible()
     pictured(page, "script-problems")
 
@@ -120,5 +120,5 @@ def test_strangers_see_the_same(visit: Visit, stored: dict[str, str]) -> None:
     drawing(page).get_by_role("button", name=re.compile("^Critic, Agent")).click()
     beside = page.get_by_role("complementary")
     expect(beside.get_by_text("4 baskets are left", exact=False)).to_be_visible()
-    page.get_by_role("button", name="Script 1 · 2 problems").click()
-    expect(script(page, 1).get_by_text("Import from workflow alone.")).to_be_visible()
+    page.get_by_role("button", name="Script 1 · 3 problems").click()
+    expect(script(page, 1).get_by_text("imports nothing but", exact=False)).to_be_visible()
