@@ -11,6 +11,9 @@ EXECUTOR = "executor"
 ROLES = (DESIGNER, EXECUTOR)
 """The two policies of a checkpoint, in order."""
 
+PROMPT_TOKENS = 2_048
+"""Room of a prompt in a training, unless its settings say otherwise."""
+
 TOOLS = (
     *("calculator", "python", "program"),
     *("web_search", "read_page", "read_file", "browser"),
@@ -38,6 +41,12 @@ class PlayConfig(BaseModel):
         le=256,
         description="Most calls of agents. A script that asks more often has failed.",
     )
+
+    @field_validator("tools", "script", mode="before", check_fields=False)
+    @classmethod
+    def _emptied(cls, value: object) -> object:
+        """A form sends nothing for a field that was emptied."""
+        return "" if value is None else value
 
     @field_validator("tools")
     @classmethod

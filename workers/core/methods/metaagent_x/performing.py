@@ -1,4 +1,4 @@
-"""Plays a script. Its calls are agents of the run: each starts as soon as what it reads is there."""
+"""Plays a script. Its calls are agents of the run; each starts once what it reads is there."""
 
 import re
 from collections import Counter
@@ -15,6 +15,7 @@ from workers.core.mas.context import MethodContext
 from workers.core.mas.contribution import read_text
 from workers.core.mas.conversation import MAX_TOOL_ROUNDS
 from workers.core.mas.outcome import AgentOutcome, Sampling
+from workers.core.mas.rules import STEPS_FORM
 from workers.core.mas.streaming import TaskStream
 from workers.core.methods.metaagent_x.config import MetaAgentXConfig
 from workers.core.methods.outcomes import stopping_failure
@@ -30,6 +31,8 @@ from workers.core.specs import AgentId, AgentNode, RoleSpec, TaskSpec
 FAMILY = "executor"
 NOTE = "Note"
 """Who says what the script wrote itself."""
+REASONS = "step by step"
+"""An agent that is told this is told again at the end of its prompt, which a small model heeds."""
 _NO_SLUG = re.compile(r"[^a-z0-9]+")
 
 
@@ -48,6 +51,7 @@ def role_of(agent: Agent) -> RoleSpec:
         description=f"An agent of the script: {name}.",
         prompt=clean(agent.prompt),
         tools=agent.tools,
+        output_form=STEPS_FORM if REASONS in agent.prompt.casefold() else "",
     )
 
 
@@ -193,10 +197,11 @@ class Performance:
     def _groups(self) -> tuple[AnswerGroup, ...]:
         """How the votes were counted, if the whole team is agents that vote once."""
         team = self._meaning.team
-        votes = isinstance(team, Ensemble) and team.by == "majority"
-        if not votes or not all(isinstance(part, Agent) for part in team.parts):
+        if not isinstance(team, Ensemble) or team.by != "majority":
             return ()
-        voters = (agent_of(number) for number in range(1, len(team.parts) + 1))
+        if not all(isinstance(member, Agent) for member in team.members):
+            return ()
+        voters = (agent_of(number) for number in range(1, len(team.members) + 1))
         said = [self._team.outcomes[voter] for voter in voters]
         return majority(said, answer_form=self._team.context.answer_form).groups
 

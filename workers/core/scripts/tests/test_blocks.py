@@ -465,7 +465,7 @@ def replies_in(order: random.Random, team: Block) -> list[tuple[int, str]]:
 
 def test_the_same_order_of_replies_gives_the_same_numbers() -> None:
     def team() -> Block:
-        votes = ensemble([reflection(*several("W C")), debate(several("A B"), rounds=1)])
+        votes = ensemble([reflection(one("W"), one("C")), debate(several("A B"), rounds=1)])
         return graph({"v": votes, "x": one("X"), "y": one("Y")}, [("x", "y"), ("v", "y")])
 
     for seed in range(20):
@@ -530,6 +530,7 @@ M = Message("A", "1")
         (lambda: graph({"a": A, "b": A}), "Several blocks are last: a, b. Name one as output."),
         (lambda: graph({"a": A}, [("a", "z")]), "names 'z', which is no node"),
         (lambda: graph({"a": A}, [("a",)]), "An edge is a pair"),  # type: ignore[list-item]
+        (lambda: graph({"a": A}, [("a", "a")] * 4_097), "4,097 edges. At most 4,096"),
         (lambda: graph({"a": A}, [("a", "a")]), "make a circle: a."),
         (lambda: graph({"a": A, "b": A}, [("a", "b"), ("b", "a")]), "make a circle: a, b."),
         (lambda: graph({"a": A}, output="z"), "output 'z' is no node"),
