@@ -10,6 +10,13 @@ const ROLES = ['designer', 'executor', 'both'] as const
 /** Colours that no first line of a chart has. */
 const SERIES = [6, 2, 7] as const
 
+/** What is drawn of such a training until a person chooses: what both earn, and how their scripts do. */
+export const STAGED_METRICS: readonly string[] = [
+  'correct',
+  ...['designer_reward', 'executor_reward'],
+  ...['scripts_parse', 'scripts_run', 'scripts_right', 'shapes'],
+]
+
 const known = new WeakMap<Curve, { version: number; areas: readonly Area[] }>()
 
 /** Neighbouring steps of the same stage as one area each; none where a training has no stages. */

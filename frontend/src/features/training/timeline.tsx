@@ -13,7 +13,7 @@ import { formatCount } from '@/lib/format'
 import { Charts } from './charts'
 import { BranchesOffer } from './branches/branches-offer'
 import { DesignsOffer } from './designs/designs-offer'
-import { stageAreas } from './stages'
+import { STAGED_METRICS, stageAreas } from './stages'
 import { StageLegend } from './stage-legend'
 import { defaultMetrics, inReadingOrder, nearestStep, shownAxis } from './curves'
 import type { FeedState } from './job-feed'
@@ -48,9 +48,10 @@ function Told({ job, known }: Readonly<{ job: Training; known: Metrics }>) {
   const curves = feeds.map(({ curve }) => curve)
   const own = curves[0]?.steps ?? []
   const names = inReadingOrder(new Set(curves.flatMap((curve) => curve.metrics)), known.order)
-  const wanted = address.isDefault ? defaultMetrics(address.metrics, names) : address.metrics
-  const metrics = wanted.map(known.of)
   const areas = curves[0] ? stageAreas(curves[0]) : NO_AREAS
+  const preferred = areas.length > 0 ? STAGED_METRICS : address.metrics
+  const wanted = address.isDefault ? defaultMetrics(preferred, names) : address.metrics
+  const metrics = wanted.map(known.of)
   const pick = (step: number): void => address.openStep(nearestStep(own, step))
   return (
     <div className="flex flex-col gap-4">
