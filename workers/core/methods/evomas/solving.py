@@ -72,6 +72,10 @@ _LETTER = re.compile(
 FINAL = "answer"
 SMALL_REPLY_TOKENS = 384
 """Limit of a small model's reply: many of them go in circles up to their limit."""
+SMALL_VERDICT_TOKENS = 64
+"""The same for its evaluator, which replies with one word."""
+MARGIN = 2.0
+"""A stage may take this many times longer than the slowest one before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,9 @@ class StageSolver:
         self._task = task
         self._config = config
         self._chooser = chooser
-        self._context = context if not context.endpoint.is_small else _briefly(context)
+        self._context = context
+        if context.endpoint.is_small:
+            self._context = _briefly(context, SMALL_REPLY_TOKENS)
         self._names = {role.key: role.name for role in chooser.pool.roles}
         self._state = initial_state(task.query)
         self._graph = GraphSpec()
@@ -168,7 +174,7 @@ class StageSolver:
             return "out_of_stages"
         # A stage that the run's time cuts off would cost the answer, too.
         left = self._context.budget.max_seconds - (time.monotonic() - self._began)
-        return "out_of_time" if self._longest > left else None
+        return "out_of_time" if MARGIN * self._longest > left else None
 
     # -- the plan
 
@@ -353,7 +359,13 @@ class StageSolver:
         problem, asked = "", question(self._state, small_model=small)
         origin: Origin = "model"
         for agent_id in _tries(f"s{stage}-evaluator", once=small):
-            turn = self._control_turn(agent_id, role, inputs=self._left, query=asked)
+            turn = self._control_turn(
+                agent_id,
+                role,
+                inputs=self._left,
+                query=asked,
+                most_tokens=SMALL_VERDICT_TOKENS if small else None,
+            )
             async with aclosing(turn) as events:
                 async for event in events:
                     yield event
@@ -435,6 +447,7 @@ class StageSolver:
         *,
         inputs: Sequence[AgentOutcome] = (),
         query: str = "",
+        most_tokens: int | None = None,
     ) -> AsyncGenerator[Event]:
         """The planner or the evaluator as an agent of the graph."""
         node = AgentNode(id=agent_id, role=role)
@@ -446,7 +459,10 @@ class StageSolver:
         )
         self._control = agent_id
         yield GraphPlanned(graph=self._graph)
-        team = Team(query, self._plain(), self._messages, self._outcomes)
+        context = self._plain()
+        if most_tokens is not None:
+            context = _briefly(context, most_tokens)
+        team = Team(query, context, self._messages, self._outcomes)
         async with aclosing(run_agent(node, inputs, team=team, messages=messages)) as events:
             async for event in events:
                 yield event
@@ -469,10 +485,11 @@ class StageSolver:
             raise failure
 
 
-def _briefly(context: MethodContext) -> MethodContext:
+def _briefly(context: MethodContext, most_tokens: int) -> MethodContext:
+    """With at most so many tokens in a reply."""
     budget = context.budget
-    tokens = min(SMALL_REPLY_TOKENS, budget.max_completion_tokens_per_call)
-    brief = budget.model_copy(update={"max_completion_tokens_per_call": tokens})
+    most = min(most_tokens, budget.max_completion_tokens_per_call)
+    brief = budget.model_copy(update={"max_completion_tokens_per_call": most})
     return replace(context, budget=brief)
 
 

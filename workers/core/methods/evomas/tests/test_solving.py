@@ -341,12 +341,14 @@ class TestBadInput:
         assert second.count("</record>") == 1
 
 
-@pytest.mark.parametrize(("parameters", "most"), [(135_000_000, 384), (7_000_000_000, 1_024)])
-async def test_replies_of_a_small_model_are_short(parameters: int, most: int) -> None:
+@pytest.mark.parametrize(
+    ("parameters", "most"), [(135_000_000, {384, 64}), (7_000_000_000, {1_024})]
+)
+async def test_replies_of_a_small_model_are_short(parameters: int, most: set[int]) -> None:
     client = ScriptedClient()
     config = {"workflow": "io", "stages": 1}
     await solved(plays(), client=client, config=config, endpoint=endpoint(parameters=parameters))
-    assert {request.max_tokens for request in client.requests} == {most}
+    assert {request.max_tokens for request in client.requests} == most
 
 
 async def test_the_record_of_a_run_counts_every_call() -> None:
