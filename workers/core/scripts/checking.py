@@ -37,7 +37,7 @@ _FREE: frozenset[type[ast.AST]] = frozenset(
         ast.comprehension, ast.IfExp, ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.USub,
         ast.UAdd, ast.BinOp, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow,
         ast.Compare, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Is, ast.IsNot,
-        ast.In, ast.NotIn, ast.ImportFrom, ast.Import,
+        ast.In, ast.NotIn, ast.ImportFrom, ast.Import, ast.alias,
     }
 )  # fmt: skip
 _TARGETS = (ast.Name, ast.Tuple, ast.List, ast.Subscript)
@@ -95,6 +95,7 @@ def checked(script: str) -> ast.Module:
     problems = list(checker.problems())
     if problems:
         raise ScriptError(problems)
+    _compiles(tree)
     return tree
 
 
@@ -159,18 +160,33 @@ def _parsed(script: str) -> ast.Module:
         return ast.parse(script)
     except SyntaxError as error:
         lines = script.count("\n") + script.count("\r") + 1
-        line = min(max(error.lineno or 1, 1), lines)
-        what = (error.msg or "invalid syntax").split(" (<")[0]
-        raise _refused(
-            "not_python",
-            f"This is not Python: {what}.",
-            "Correct the line; close every bracket and text.",
-            line,
-        ) from None
+        raise _not_python(error, min(error.lineno or 1, lines)) from None
     except ValueError:
         raise _refused("bad_character", "A character can't be read.", "Remove it.") from None
     except (RecursionError, MemoryError):
         raise _too_deep(None) from None
+
+
+def _compiles(tree: ast.Module) -> None:
+    """Finds what only the compiler does, such as `return` outside a function. Runs nothing."""
+    try:
+        compile(tree, "script", "exec")
+    except SyntaxError as error:
+        raise _not_python(error, error.lineno or 1) from None
+    except (RecursionError, MemoryError):
+        raise _too_deep(None) from None
+    except (ValueError, OverflowError):
+        raise _refused("not_python", "This is not Python.", "Write it otherwise.") from None
+
+
+def _not_python(error: SyntaxError, line: int) -> ScriptError:
+    what = (error.msg or "invalid syntax").split(" (<")[0]
+    return _refused(
+        "not_python",
+        f"This is not Python: {what}.",
+        "Correct the line; close every bracket and text.",
+        max(line, 1),
+    )
 
 
 def _too_deep(line: int | None) -> ScriptError:

@@ -21,21 +21,33 @@ BLOCKS: Final = (
 IMPORTS: Final = frozenset({*BLOCKS, "deliver", "question"})
 
 BUILTINS: Final = frozenset(
-    "abs all any bool dict enumerate float int len list max min print range reversed round set"
-    " sorted str sum tuple zip".split()
+    (
+        "abs all any bool dict enumerate float int len list max min print range reversed "
+        "round set sorted str sum tuple zip"
+    ).split()
 )
 MESSAGE_PARTS: Final = frozenset({"text", "answer", "name"})
 TEXT_METHODS: Final = frozenset(
-    "capitalize casefold count endswith find index isalnum isalpha isdigit islower isspace isupper"
-    " join lower lstrip partition removeprefix removesuffix replace rfind rpartition rsplit rstrip"
-    " split splitlines startswith strip title upper".split()
+    (
+        "capitalize casefold count endswith find index isalnum isalpha isdigit islower "
+        "isspace isupper join lower lstrip partition removeprefix removesuffix replace "
+        "rfind rpartition rsplit rstrip split splitlines startswith strip title upper"
+    ).split()
 )
 LIST_METHODS: Final = frozenset(
-    "append clear copy count extend index insert pop remove reverse sort".split()
+    (
+        "append clear copy count extend index insert pop remove reverse sort"
+    ).split()
 )
-DICT_METHODS: Final = frozenset("clear copy get items keys pop setdefault update values".split())
+DICT_METHODS: Final = frozenset(
+    (
+        "clear copy get items keys pop setdefault update values"
+    ).split()
+)
 SET_METHODS: Final = frozenset(
-    "add clear copy difference discard intersection issubset issuperset pop remove union"
-    " update".split()
+    (
+        "add clear copy difference discard intersection issubset issuperset pop remove "
+        "union update"
+    ).split()
 )
 METHODS: Final = TEXT_METHODS | LIST_METHODS | DICT_METHODS | SET_METHODS

@@ -42,6 +42,8 @@ class Unknown:
 
 
 QUESTION = Unknown(shown="{question}", is_question=True)
+BROKEN = Unknown()
+"""What a faulty line leaves. What is made of it is no fault of its own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +88,7 @@ class Contents:
 
     vague: bool = False
     calls: set[int] = field(default_factory=set)
-    messages: bool = False
+    broken: bool = False
     _parts: int = 0
     _chars: int = 0
 
@@ -99,9 +101,10 @@ class Contents:
                 self._chars += len(one)
             elif isinstance(one, Unknown):
                 self.vague = True
+                self.broken = self.broken or one is BROKEN
                 self.calls |= one.calls
             elif isinstance(one, Said):
-                self.vague = self.messages = True
+                self.vague = True
                 self.calls.update(one.calls)
             elif isinstance(one, list | tuple | set):
                 self.vague = self.vague or id(one) in blurred
