@@ -24,7 +24,7 @@ Arrows: TypeAlias = "nx.DiGraph[str]"
 
 class Problem(BaseModel):
     """An error stops the design from running, a warning does not. `agent_id` None: it concerns the
-    whole design."""
+    whole design. `line`: of the script, if the design is one, from 1."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -33,6 +33,13 @@ class Problem(BaseModel):
     message: str
     remedy: str
     agent_id: AgentId | None = None
+    line: int | None = None
+
+    @property
+    def placed(self) -> str:
+        """The message with its line, and the remedy: “Line 2: … Write …”"""
+        where = "" if self.line is None else f"Line {self.line}: "
+        return f"{where}{self.message} {self.remedy}"
 
 
 def find_problems(
