@@ -20,34 +20,24 @@ BLOCKS: Final = (
 )
 IMPORTS: Final = frozenset({*BLOCKS, "deliver", "question"})
 
-BUILTINS: Final = frozenset(
-    (
-        "abs all any bool dict enumerate float int len list max min print range reversed "
-        "round set sorted str sum tuple zip"
-    ).split()
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+BUILTINS: Final = _words(
+    "abs all any bool dict enumerate float int len list max min print range reversed "
+    "round set sorted str sum tuple zip"
 )
 MESSAGE_PARTS: Final = frozenset({"text", "answer", "name"})
-TEXT_METHODS: Final = frozenset(
-    (
-        "capitalize casefold count endswith find index isalnum isalpha isdigit islower "
-        "isspace isupper join lower lstrip partition removeprefix removesuffix replace "
-        "rfind rpartition rsplit rstrip split splitlines startswith strip title upper"
-    ).split()
+TEXT_METHODS: Final = _words(
+    "capitalize casefold count endswith find index isalnum isalpha isdigit islower "
+    "isspace isupper join lower lstrip partition removeprefix removesuffix replace "
+    "rfind rpartition rsplit rstrip split splitlines startswith strip title upper"
 )
-LIST_METHODS: Final = frozenset(
-    (
-        "append clear copy count extend index insert pop remove reverse sort"
-    ).split()
-)
-DICT_METHODS: Final = frozenset(
-    (
-        "clear copy get items keys pop setdefault update values"
-    ).split()
-)
-SET_METHODS: Final = frozenset(
-    (
-        "add clear copy difference discard intersection issubset issuperset pop remove "
-        "union update"
-    ).split()
+LIST_METHODS: Final = _words("append clear copy count extend index insert pop remove reverse sort")
+DICT_METHODS: Final = _words("clear copy get items keys pop setdefault update values")
+SET_METHODS: Final = _words(
+    "add clear copy difference discard intersection issubset issuperset pop remove union update"
 )
 METHODS: Final = TEXT_METHODS | LIST_METHODS | DICT_METHODS | SET_METHODS

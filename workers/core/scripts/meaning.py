@@ -95,7 +95,7 @@ def meaning_of(script: str, tools: Collection[str] | None = None) -> Meaning:
     drawer = Drawer(incomplete, made.open, made.twins)
     drawing = drawer.draw(items)
     team = _team(items, made.open)
-    shape = shape_of_trace(items, incomplete) if team is None else shape_of(team)
+    shape = shape_of_trace(items, incomplete, made.twins) if team is None else shape_of(team)
     return Meaning(script, team, drawing, shape, (), drawer.places)
 
 

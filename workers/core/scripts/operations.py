@@ -3,7 +3,7 @@
 import ast
 import operator
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from workers.core.scripts.blocks import Block
 from workers.core.scripts.language import (
@@ -32,22 +32,12 @@ class Fault(Exception):
         self.code, self.message, self.remedy = code, message, remedy
 
 
-CHANGING = frozenset(
-    [
-        "append",
-        "extend",
-        "insert",
-        "pop",
-        "remove",
-        "clear",
-        "sort",
-        "reverse",
-        "update",
-        "setdefault",
-        "add",
-        "discard",
-    ]
-)
+CHANGING: Final = LIST_METHODS - {"copy", "count", "index"} | {
+    "add",
+    "discard",
+    "setdefault",
+    "update",
+}
 _METHODS: dict[type, frozenset[str]] = {
     str: TEXT_METHODS,
     list: LIST_METHODS,

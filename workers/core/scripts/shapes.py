@@ -6,6 +6,7 @@ Default rounds are left out, and so are weights, temperatures and turns.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from workers.core.scripts.blocks import (
     Agent,
@@ -19,7 +20,7 @@ from workers.core.scripts.blocks import (
     Router,
     Steps,
 )
-from workers.core.scripts.trace import Ask, Branch, Deliver, Item
+from workers.core.scripts.trace import Ask, Branch, Deliver, Item, Repeat
 from workers.core.scripts.values import Said
 
 _ROUNDS = 2
@@ -165,14 +166,18 @@ def _depths(nodes: Mapping[str, str], edges: Sequence[tuple[str, str]]) -> dict[
     return depth
 
 
-def shape_of_trace(items: Sequence[Item], unknown: frozenset[Block]) -> str:
+Twins = Mapping[Block, Mapping[int, int]]
+
+
+def shape_of_trace(items: Sequence[Item], unknown: frozenset[Block], twins: Twins) -> str:
     """The shape of a script that is no team: what it asks, in order. What waits for a reply is
-    marked with `?`: `script(agent,if?(agent),while?(agent,agent))`."""
+    marked with `?`: `script(agent,if?(agent),while?(agent×2))`. In a loop each block stands once;
+    `twins` are agents that its passes make again (`making.Makes`)."""
     shapes = _Shapes(unknown)
     flat = [item for item in items if isinstance(item, Ask)]
     if all(isinstance(item, Ask | Deliver) for item in items):
         return _of_calls(shapes, flat, items)
-    return f"script({','.join(_steps(shapes, items))})"
+    return f"script({_counted(_Steps(shapes, twins).of(items), keep_order=True)})"
 
 
 def _of_calls(shapes: _Shapes, asks: Sequence[Ask], items: Sequence[Item]) -> str:
@@ -193,19 +198,39 @@ def _of_calls(shapes: _Shapes, asks: Sequence[Ask], items: Sequence[Item]) -> st
     return shapes.graph(nodes, list(edges), outputs)
 
 
-def _steps(shapes: _Shapes, items: Sequence[Item]) -> list[str]:
-    found: list[str] = []
-    for item in items:
-        match item:
-            case Ask(block=block):
-                found.append(shapes.of(block))
-            case Branch(then=then, otherwise=otherwise):
-                ways = [_steps(shapes, then), _steps(shapes, otherwise)]
-                if any(ways):
-                    found.append(f"if?({';'.join(','.join(way) for way in ways)})")
-            case Deliver():
-                continue
-            case _:
-                inner = list(dict.fromkeys(_steps(shapes, item.items)))
-                found.append(f"{item.kind}?({','.join(inner)})")
-    return found
+@dataclass(slots=True)
+class _Steps:
+    shapes: _Shapes
+    twins: Twins
+    _repeat: int | None = None
+    _seen: set[object] = field(default_factory=set)
+
+    def of(self, items: Sequence[Item]) -> list[str]:
+        found: list[str] = []
+        for item in items:
+            match item:
+                case Ask(block=block):
+                    found += [self.shapes.of(block)] * self._is_new(block)
+                case Branch(then=then, otherwise=otherwise):
+                    ways = [_counted(self.of(way), keep_order=True) for way in (then, otherwise)]
+                    found += [f"if?({';'.join(ways).rstrip(';')})"] * any(ways)
+                case Repeat(items=inner):
+                    found += self._repeated(item, inner)
+        return found
+
+    def _repeated(self, item: Repeat, inner: Sequence[Item]) -> list[str]:
+        outer, self._repeat = self._repeat, self._repeat or item.line
+        steps = self.of(inner)
+        self._repeat = outer
+        if outer is None:
+            self._seen = set()
+        return [f"{item.kind}?({_counted(steps, keep_order=True)})"] * bool(steps)
+
+    def _is_new(self, block: Block) -> bool:
+        if self._repeat is None:
+            return True
+        which = self.twins.get(block, {}).get(self._repeat)
+        key = block if which is None else (block.line, which)
+        known = key in self._seen
+        self._seen.add(key)
+        return not known
