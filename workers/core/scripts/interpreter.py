@@ -57,6 +57,7 @@ class _Delivered(Exception):
 class _Loop:
     """A loop that is gone through: the names where it was left, and where a pass was cut short."""
 
+    line: int
     left: list[dict[str, Value]] = field(default_factory=list)
     skipped: list[dict[str, Value]] = field(default_factory=list)
     unsure: bool = False
@@ -118,6 +119,7 @@ class Interpreter:
                 "never_ends",
                 f"The script takes more than {MOST_STEPS:,} steps.",
                 "Let the loop end: count its passes, or use for … in range(3).",
+                self._loops[0].line if self._loops else self._line,
             )
             raise Stop
 
@@ -317,7 +319,7 @@ class Interpreter:
         most: int,
     ) -> bool:
         """Passes whose number is known, unless one is left on a path of many."""
-        loop, items = _Loop(), list[Item]()
+        loop, items = _Loop(node.lineno), list[Item]()
         doubt, before, returned = self._doubt, self._into, len(scope.returned)
         self._loops.append(loop)
         self._into = items
@@ -382,7 +384,7 @@ class Interpreter:
         return self._go_on(scope, ways)
 
     def _for_unknown(self, node: ast.For, source: Value, scope: Scope) -> bool:
-        loop, items = _Loop(unsure=True), list[Item]()
+        loop, items = _Loop(node.lineno, unsure=True), list[Item]()
         loop.left.append(dict(scope.names))
         element = self._element(source)
         self._loops.append(loop)
@@ -414,7 +416,7 @@ class Interpreter:
             self._doubt = doubt
 
     def _while(self, node: ast.While, scope: Scope) -> bool:
-        loop, items = _Loop(), list[Item]()
+        loop, items = _Loop(node.lineno), list[Item]()
         doubt, before, returned = self._doubt, self._into, len(scope.returned)
         self._loops.append(loop)
         self._into = items
@@ -598,7 +600,7 @@ class Interpreter:
         return self._with_calls(self._joined(values), self._contents(test).calls)
 
     def _with_calls(self, value: Value, calls: Collection[int]) -> Value:
-        if isinstance(value, Unknown) and not value.blocks:
+        if isinstance(value, Unknown):
             return Unknown(value.calls | frozenset(calls), value.blocks, value.each, value.shown)
         return value
 

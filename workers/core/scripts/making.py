@@ -58,10 +58,10 @@ def made_block(
 ) -> Block:
     """The block that this call makes. Raises Fault."""
     bound = _bound(name, arguments, keywords)
-    contents = Contents()
-    for value in bound.arguments.values():
-        contents.add(value, blurred)
-    if contents.broken:
+    contents = {key: Contents() for key in bound.arguments}
+    for key, value in bound.arguments.items():
+        contents[key].add(value, blurred)
+    if any(each.broken for each in contents.values()):
         raise Fault(AFTER_FAULT, "", "")
     given = {key: _given(key, value, line) for key, value in bound.arguments.items()}
     stars = given.pop("blocks", ())
@@ -86,10 +86,9 @@ def made_block(
     if name == "agent" and makes.passes:
         makes.twins[made] = dict(makes.passes)
         makes.passes = {line: count + 1 for line, count in makes.passes.items()}
-    if contents.vague:
-        makes.open[made] = frozenset(contents.calls)
-        texts = {key for key, value in bound.arguments.items() if isinstance(value, Unknown)}
-        if contents.calls or not texts <= _WORDS.keys():
+    if vague := {key: each.calls for key, each in contents.items() if each.vague}:
+        makes.open[made] = frozenset[int]().union(*vague.values())
+        if makes.open[made] or not vague.keys() <= _WORDS.keys():
             makes.incomplete.add(made)
     return made
 

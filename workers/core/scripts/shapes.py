@@ -20,6 +20,7 @@ from workers.core.scripts.blocks import (
     Router,
     Steps,
 )
+from workers.core.scripts.making import Makes
 from workers.core.scripts.trace import Ask, Branch, Deliver, Item, Repeat
 from workers.core.scripts.values import Said
 
@@ -27,12 +28,13 @@ _ROUNDS = 2
 _PASSES = 3
 
 
-def shape_of(block: Block, unknown: frozenset[Block] = frozenset()) -> str:
-    """`unknown`: blocks of which more is not known; they are marked with `?`."""
-    return _Shapes(unknown).of(block)
+def shape_of(block: Block) -> str:
+    return _Shapes(frozenset()).of(block)
 
 
 class _Shapes:
+    """`unknown`: blocks of which not all is known; they are marked with `?`."""
+
     def __init__(self, unknown: frozenset[Block]) -> None:
         self._unknown = unknown
         self._kept: dict[Block, str] = {}
@@ -166,29 +168,26 @@ def _depths(nodes: Mapping[str, str], edges: Sequence[tuple[str, str]]) -> dict[
     return depth
 
 
-Twins = Mapping[Block, Mapping[int, int]]
-
-
-def shape_of_trace(items: Sequence[Item], unknown: frozenset[Block], twins: Twins) -> str:
+def shape_of_trace(items: Sequence[Item], made: Makes) -> str:
     """The shape of a script that is no team: what it asks, in order. What waits for a reply is
     marked with `?`: `script(agent,if?(agent),while?(agent×2))`. In a loop each block stands once;
-    `twins` are agents that its passes make again (`making.Makes`)."""
-    shapes = _Shapes(unknown)
+    those that its passes make again as well."""
+    shapes = _Shapes(frozenset(made.incomplete))
     flat = [item for item in items if isinstance(item, Ask)]
     if all(isinstance(item, Ask | Deliver) for item in items):
-        return _of_calls(shapes, flat, items)
-    return f"script({_counted(_Steps(shapes, twins).of(items), keep_order=True)})"
+        return _of_calls(shapes, flat, items, made)
+    return f"script({_counted(_Steps(shapes, made.twins).of(items), keep_order=True)})"
 
 
-def _of_calls(shapes: _Shapes, asks: Sequence[Ask], items: Sequence[Item]) -> str:
+def _of_calls(shapes: _Shapes, asks: Sequence[Ask], items: Sequence[Item], made: Makes) -> str:
     if not asks:
         return "text"
     nodes = {str(ask.number): shapes.of(ask.block) for ask in asks}
     edges = dict.fromkeys(
         (str(call), str(ask.number))
         for ask in asks
-        for read in ask.reads
-        for call in sorted(read.calls)
+        for calls in [*(read.calls for read in ask.reads), made.open.get(ask.block, ())]
+        for call in sorted(calls)
         if str(call) in nodes
     )
     said = [item.said for item in items if isinstance(item, Deliver)]
@@ -201,7 +200,7 @@ def _of_calls(shapes: _Shapes, asks: Sequence[Ask], items: Sequence[Item]) -> st
 @dataclass(slots=True)
 class _Steps:
     shapes: _Shapes
-    twins: Twins
+    twins: Mapping[Block, Mapping[int, int]]
     _repeat: int | None = None
     _seen: set[object] = field(default_factory=set)
 

@@ -465,7 +465,7 @@ def replies_in(order: random.Random, team: Block) -> list[tuple[int, str]]:
 
 def test_the_same_order_of_replies_gives_the_same_numbers() -> None:
     def team() -> Block:
-        votes = ensemble([reflection(*several("W C")), debate(several("A B"), rounds=1)])
+        votes = ensemble([reflection(one("W"), one("C")), debate(several("A B"), rounds=1)])
         return graph({"v": votes, "x": one("X"), "y": one("Y")}, [("x", "y"), ("v", "y")])
 
     for seed in range(20):
