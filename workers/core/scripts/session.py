@@ -337,7 +337,7 @@ class _Sandboxed:
         )
         try:
             async with asyncio.timeout(START_SECONDS):
-                # asyncio can hang if a process is cancelled while it starts: `close` waits for it
+                # not cancelled, so that `close` knows the process in any case
                 self._process = await asyncio.shield(self._starting)
                 turn = read_turn(await self._line())
         except (TimeoutError, Garbage, _Ended) as error:
