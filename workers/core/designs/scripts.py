@@ -13,9 +13,9 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from workers.core.designs.problems import Problem
+from workers.core.designs.problems import SCRIPT_TOOLS, Problem
 from workers.core.designs.spec import MAX_AGENTS, MAX_EDGES, DesignAgent, DesignSpec, DraftRole
-from workers.core.events.scripts import ScriptProblem
+from workers.core.events.scripts import ScriptDrawing
 from workers.core.scripts.blocks import Agent, Block, Debate, Ensemble, Graph, Steps
 from workers.core.scripts.meaning import Meaning, meaning_of
 from workers.core.specs import Edge
@@ -35,11 +35,12 @@ class StaysScript(ValueError):
         super().__init__(" ".join(each.placed for each in self.reasons))
 
 
-def problem_of(problem: ScriptProblem) -> Problem:
-    return Problem(severity="error", **problem.model_dump())
+def drawing_of(design: DesignSpec) -> ScriptDrawing | None:
+    """What its script means; None for a drawing, and for a script with mistakes."""
+    return meaning_of(design.script, SCRIPT_TOOLS).drawing if design.script else None
 
 
-def design_of_script(script: str, tools: Collection[str]) -> DesignSpec:
+def design_of_script(script: str, tools: Collection[str] = SCRIPT_TOOLS) -> DesignSpec:
     """The drawing of a script. Raises ScriptError for its mistakes, and StaysScript."""
     meaning = meaning_of(script, tools).required()
     if meaning.team is None:

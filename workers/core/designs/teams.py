@@ -5,12 +5,17 @@ The team becomes the block that fits: a sequence, an ensemble or a debate, else 
 nodes of a graph, and to what `changes` names. `StaysDrawing` names what a script can't say.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from workers.core.designs.problems import Problem, find_problems, names_of
+from workers.core.designs.problems import (
+    NOT_IN_SCRIPTS,
+    SCRIPT_TOOLS,
+    Problem,
+    find_problems,
+    names_of,
+)
 from workers.core.designs.spec import DesignAgent, DesignSpec, DraftRole, graph_of
-from workers.core.designs.writing import written
 from workers.core.graph import predecessors
 from workers.core.mas.prompts import SUMMARY_ROLE, refuse_rule
 from workers.core.mas.summary import SUMMARY_ID
@@ -28,18 +33,9 @@ from workers.core.scripts.blocks import (
     sequence,
 )
 from workers.core.scripts.meaning import meaning_of
+from workers.core.scripts.writing import script_of
 from workers.core.specs import AgentId, Edge
-from workers.core.tools.examples import EXAMPLES_TOOL
-from workers.core.tools.person import PERSON_TOOL
 from workers.core.tools.registry import TOOLS
-from workers.core.tools.vote import VOTE_TOOL
-
-NOT_IN_SCRIPTS: Mapping[str, str] = {
-    PERSON_TOOL: "A person writes the message of {}. In a script only models speak.",
-    VOTE_TOOL: "{} counts the answers that it reads. In a script an ensemble counts them.",
-    EXAMPLES_TOOL: "{} tries the programs that it reads. A script has no such agent.",
-}
-SCRIPT_TOOLS = frozenset(TOOLS) - NOT_IN_SCRIPTS.keys()
 
 
 class StaysDrawing(ValueError):
@@ -52,7 +48,7 @@ class StaysDrawing(ValueError):
 
 def script_of_design(design: DesignSpec) -> str:
     """Raises StaysDrawing."""
-    script = written(team_of_design(design))
+    script = script_of(team_of_design(design))
     if problems := meaning_of(script, SCRIPT_TOOLS).problems:
         raise StaysDrawing(_reason(each.code, each.message, each.remedy) for each in problems)
     return script
