@@ -537,7 +537,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the Python program of a design leaves out */
+        /** What the program of a design leaves out or does otherwise */
         get: operations["designs_export_left_out_retrieve"];
         put?: never;
         post?: never;
@@ -646,6 +646,26 @@ export interface paths {
         put?: never;
         /** Import a design from a file */
         post: operations["designs_import_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/designs/turn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A draft as a script, or as a drawing, without storing it
+         * @description 400 names every part that the other can't say, a script's with its line.
+         */
+        post: operations["designs_turn_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1898,6 +1918,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/training-jobs/{job_id}/designs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Designs of a training's step, with their executions
+         * @description Each question has several designs, and each design that can be used was executed several times. Paged by question.
+         */
+        get: operations["training_jobs_designs_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training-jobs/{job_id}/designs/execution": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One execution of a design as the events of a run
+         * @description With execution 0: a design that can't be used, so it was not executed.
+         */
+        get: operations["training_jobs_design_execution_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training-jobs/{job_id}/designs/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Steps of a training whose designs are kept */
+        get: operations["training_jobs_design_steps_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/training-jobs/{job_id}/metrics": {
         parameters: {
             query?: never;
@@ -2885,6 +2962,7 @@ export interface components {
          */
         DeliveryStatus: "pending" | "delivered" | "failed";
         Design: {
+            /** @description 0 for a script */
             agent_count: number;
             /** Format: date-time */
             created_at: string;
@@ -2900,6 +2978,11 @@ export interface components {
             from_run: string | null;
             /** Format: uuid */
             id: string;
+            is_script: boolean;
+            /** @description What a script means, as a ScriptDrawing; null for a drawing, and with an error */
+            readonly meaning: {
+                [key: string]: unknown;
+            } | null;
             name: string;
             origin: components["schemas"]["OriginEnum"];
             readonly problems: components["schemas"]["DesignProblem"][];
@@ -2912,6 +2995,10 @@ export interface components {
         };
         /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         DesignChecked: {
+            /** @description What a script means, as a ScriptDrawing; null for a drawing, and with an error */
+            meaning: {
+                [key: string]: unknown;
+            } | null;
             problems: components["schemas"]["DesignProblem"][];
         };
         /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
@@ -2926,15 +3013,18 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description A file that a studio exported (JSON), or a GraphML file from any program. */
+        /** @description A file that a studio exported (JSON), a GraphML file from any program, or a script. */
         DesignImportRequest: {
             /** @description Name of the design if neither `name` nor the file has one */
             file_name?: string | null;
+            /** @description Import a script as a script, also with mistakes. Otherwise it becomes a drawing */
+            keep_script?: boolean;
             name?: string | null;
             /** @description Content of the file */
             text: string;
         };
         DesignListed: {
+            /** @description 0 for a script */
             agent_count: number;
             /** Format: date-time */
             created_at: string;
@@ -2946,6 +3036,7 @@ export interface components {
             from_run: string | null;
             /** Format: uuid */
             id: string;
+            is_script: boolean;
             name: string;
             origin: components["schemas"]["OriginEnum"];
             revision: number;
@@ -2959,6 +3050,8 @@ export interface components {
             /** @description Null: it concerns the whole design */
             agent_id: string | null;
             code: string;
+            /** @description Line of the script, from 1; null in a drawing */
+            line: number | null;
             message: string;
             remedy: string;
             severity: components["schemas"]["SeverityEnum"];
@@ -2968,6 +3061,23 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             updated_by?: string | null;
+        };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        DesignTurned: {
+            /** @description What it says otherwise, one sentence for each */
+            changes: string[];
+            /** @description A DesignSpec */
+            draft: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        DesignTurnRequest: {
+            /** @description A DesignSpec */
+            draft: {
+                [key: string]: unknown;
+            };
+            into: components["schemas"]["IntoEnum"];
         };
         DesignVersion: {
             /** Format: date-time */
@@ -3063,6 +3173,14 @@ export interface components {
             seen: boolean;
             status: components["schemas"]["EndingStatusEnum"];
         };
+        /**
+         * @description * `delivered` - delivered
+         *     * `failed` - failed
+         *     * `limit` - limit
+         *     * `broken` - broken
+         * @enum {string}
+         */
+        EndingEnum: "delivered" | "failed" | "limit" | "broken";
         /**
          * @description * `training` - training
          *     * `evaluation` - evaluation
@@ -3394,6 +3512,37 @@ export interface components {
             next_after: string | null;
             results: components["schemas"]["EventEnvelope"][];
         };
+        /** @description `events` are of the union in `generated/events`, like those of a run. */
+        ExecutionTrace: {
+            /** Format: double */
+            advantage: number;
+            answer: string | null;
+            correct: boolean;
+            design: number;
+            /** Format: double */
+            design_advantage: number;
+            /** Format: double */
+            design_reward: number;
+            events: {
+                [key: string]: unknown;
+            }[];
+            /** @description 0: the design was not executed */
+            execution: number;
+            graph: {
+                [key: string]: unknown;
+            };
+            learned: boolean;
+            parts: {
+                [key: string]: number;
+            };
+            query: string;
+            question: number;
+            reference: string | null;
+            /** Format: double */
+            reward: number;
+            step: number;
+            task: number;
+        };
         /**
          * @description * `paper` - paper
          *     * `log` - log
@@ -3547,6 +3696,12 @@ export interface components {
             replace: boolean;
             split: components["schemas"]["SplitEnum"];
         };
+        /**
+         * @description * `script` - script
+         *     * `drawing` - drawing
+         * @enum {string}
+         */
+        IntoEnum: "script" | "drawing";
         Kept: {
             /** @description Name of the snapshot of the replaced statistics */
             readonly before: string | null;
@@ -4725,6 +4880,101 @@ export interface components {
             reward_parts: components["schemas"]["RewardParts"];
             step: number;
             tokens: number;
+        };
+        /**
+         * @description `shape`: what designs of the same team have in common; empty if the design can't be used, for
+         *     which `problems` has the reasons. It then has no executions.
+         */
+        SampledDesign: {
+            /**
+             * Format: double
+             * @description Of the designer
+             */
+            advantage: number;
+            /** @description From 1 */
+            design: number;
+            executions: components["schemas"]["SampledExecution"][];
+            finish: components["schemas"]["FinishEnum"];
+            problems: components["schemas"]["SampledDesignProblem"][];
+            /**
+             * Format: double
+             * @description Of the designer
+             */
+            reward: number;
+            script: string;
+            shape: string;
+            /** @description Of the designer's reply */
+            tokens: number;
+        };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        SampledDesignProblem: {
+            code: string;
+            /** @description From 1; null: of no single line */
+            line: number | null;
+            message: string;
+            remedy: string;
+        };
+        /**
+         * @description `count` questions are in the step; `shapes` are those of the whole step, the most frequent
+         *     first.
+         */
+        SampledDesigns: {
+            count: number;
+            results: components["schemas"]["SampledQuestion"][];
+            shapes: components["schemas"]["SampledShape"][];
+            step: number;
+        };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        SampledDesignSteps: {
+            /** @description Steps whose designs are kept, in order */
+            steps: number[];
+        };
+        /**
+         * @description One execution of a design. `learned`: the executor learns from it, unless its advantage is 0
+         *     or the stage is the designer's.
+         */
+        SampledExecution: {
+            /**
+             * Format: double
+             * @description Of each of its agent calls
+             */
+            advantage: number;
+            answer: string | null;
+            calls: number;
+            correct: boolean;
+            ending: components["schemas"]["EndingEnum"];
+            /** @description From 1 */
+            execution: number;
+            learned: boolean;
+            /** @description Of the reward, such as “correct”; none are 0 */
+            parts: {
+                [key: string]: number;
+            };
+            /** Format: double */
+            reward: number;
+            /** @description Sampled by its agents */
+            tokens: number;
+        };
+        /** @description `task`: the place of the question among the training's tasks, from 0. */
+        SampledQuestion: {
+            designs: components["schemas"]["SampledDesign"][];
+            query: string;
+            /** @description In its step, from 0 */
+            question: number;
+            reference: string | null;
+            task: number;
+        };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        SampledShape: {
+            /** @description How many designs of the step have it */
+            designs: number;
+            /**
+             * Format: double
+             * @description The mean of their rewards
+             */
+            reward: number;
+            /** @description Empty: designs that can't be used */
+            shape: string;
         };
         /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         SampleSummary: {
@@ -6261,7 +6511,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Format of the file; json by default */
-                format?: "graphml" | "json" | "mermaid" | "python";
+                format?: "graphml" | "json" | "mermaid" | "python" | "script";
                 /** @description By default the draft as it is now */
                 version?: number;
             };
@@ -6280,6 +6530,7 @@ export interface operations {
                 content: {
                     "application/json": string;
                     "application/xml": string;
+                    "application/zip": string;
                     "text/plain": string;
                     "text/x-python": string;
                 };
@@ -6289,6 +6540,8 @@ export interface operations {
     designs_export_left_out_retrieve: {
         parameters: {
             query?: {
+                /** @description The program; python by default */
+                format?: "python" | "script";
                 /** @description By default the draft as it is now */
                 version?: number;
             };
@@ -6446,6 +6699,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Design"];
+                };
+            };
+        };
+    };
+    designs_turn_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DesignTurnRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DesignTurned"];
                 };
             };
         };
@@ -8706,6 +8982,85 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Training"];
+                };
+            };
+        };
+    };
+    training_jobs_designs_retrieve: {
+        parameters: {
+            query: {
+                /** @description How many questions to skip */
+                offset?: number;
+                /** @description At most 100 */
+                page_size?: number;
+                /** @description The step of the training, from 1 */
+                step: number;
+            };
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampledDesigns"];
+                };
+            };
+        };
+    };
+    training_jobs_design_execution_retrieve: {
+        parameters: {
+            query: {
+                /** @description Of the question, from 1 */
+                design: number;
+                /** @description Of the design, from 1 */
+                execution: number;
+                /** @description In its step, from 0 */
+                question: number;
+                /** @description The step of the training, from 1 */
+                step: number;
+            };
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionTrace"];
+                };
+            };
+        };
+    };
+    training_jobs_design_steps_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampledDesignSteps"];
                 };
             };
         };

@@ -10,7 +10,7 @@ import { toApiError } from '@/lib/api/errors'
 import { notifyProblem } from '@/lib/toasts'
 
 import { QUESTION_CLASS } from './canvas-focus'
-import { useDesignStore } from './design-store'
+import { useDesignStore, useIsScript } from './design-store'
 import { text } from '@/strings/designs'
 
 import { useSaver, useSaverStore } from './saver-context'
@@ -22,6 +22,7 @@ const words = text.run
 export function RunBox({ id, design }: Readonly<{ id: string; design: RunDesign }>) {
   const { query, endpoint, known, original, again, step, stops, isBlocked, mayRun, run } = design
   const isOriginalGone = useSaver(({ server }) => server.origin === 'run' && !server.from_run)
+  const isScript = useIsScript()
   const { ask } = useDesignStore().getState()
   const saver = useSaverStore()
   const navigate = useNavigate()
@@ -65,9 +66,11 @@ export function RunBox({ id, design }: Readonly<{ id: string; design: RunDesign 
         value={endpoint}
         onChange={(chosen) => ask({ endpoint: chosen })}
       />
-      <Checkbox isSelected={step} onChange={(every) => ask({ step: every })}>
-        {words.step}
-      </Checkbox>
+      {isScript ? null : (
+        <Checkbox isSelected={step} onChange={(every) => ask({ step: every })}>
+          {words.step}
+        </Checkbox>
+      )}
       {stops.length > 0 && !step ? (
         <p className="text-xs text-ink-2">
           {words.stops(stops.map(({ role }) => role.name || text.canvas.unnamed).join(', '))}
