@@ -129,7 +129,10 @@ export default tseslint.config(
     const others = [
       ...['@/app/**', '@/features/**', `!@/features/${name}`, `!@/features/${name}/**`],
       ...['@/families/**', '!@/families/registry'],
-      ...(SHOWN_BY[name] ?? []).map((family) => `!@/families/${family}/**`),
+      ...(SHOWN_BY[name] ?? []).flatMap((family) => [
+        `!@/families/${family}`,
+        `!@/families/${family}/**`,
+      ]),
     ]
     const message =
       'Features know families by the registry and not each other; share through components or lib.'

@@ -334,6 +334,7 @@ deliver(ensemble(solvers, by="majority"))
         : `Same question and seed ${seed} as that run, with the reference “${reference}”.`,
     beside: 'Run and compare with that run',
     blocked: 'Fix the problems below to run.',
+    blockedScript: 'Correct the marked lines to run.',
   },
   versions: {
     title: 'Versions',

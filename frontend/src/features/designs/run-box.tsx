@@ -101,7 +101,9 @@ export function RunBox({ id, design }: Readonly<{ id: string; design: RunDesign 
         >
           {words.evaluate}
         </Button>
-        {isBlocked ? <p className="text-xs text-ink-2">{words.blocked}</p> : null}
+        {isBlocked ? (
+          <p className="text-xs text-ink-2">{isScript ? words.blockedScript : words.blocked}</p>
+        ) : null}
       </div>
     </section>
   )

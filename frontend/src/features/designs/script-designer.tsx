@@ -3,7 +3,6 @@ import { useState, type ReactNode } from 'react'
 
 import { CodeView } from '@/families/scripts/code-view'
 import { DrawingView } from '@/families/scripts/drawing-view'
-import { cx } from '@/components/cx'
 import { text } from '@/strings/designs'
 
 import { useChecker } from './checker-context'
@@ -84,10 +83,7 @@ function Meaning() {
           {words.old}
         </p>
       ) : null}
-      <DrawingView
-        drawing={shown}
-        className={cx('min-w-0 flex-1', meaning === null && 'opacity-60')}
-      />
+      <DrawingView drawing={shown} className="min-w-0 flex-1" />
     </div>
   )
 }
