@@ -45,6 +45,23 @@ BEGINNINGS: dict[str, Callable[[Any], Beginning]] = {}
 """By the name of the request's field. Gets the field's value. Raises ApplicationError."""
 
 
+def _otherwise_asked(checkpoint: str) -> tuple[Problem, ...]:
+    """How a script that a run played differs as a design."""
+    if not checkpoint:
+        return ()
+    told = Problem(
+        severity="warning",
+        code="other_models",
+        message=_(
+            "In the original run the trained models of the checkpoint “%(checkpoint)s” spoke. "
+            "In this design the endpoint's model speaks."
+        )
+        % {"checkpoint": checkpoint},
+        remedy=_("If this matters, run the method itself with the script in its settings."),
+    )
+    return (told,)
+
+
 @dataclass(frozen=True, slots=True)
 class Built:
     """The source of a graph: `events` are payloads, of the kinds in `READ`, in order."""
@@ -55,6 +72,7 @@ class Built:
     options: Mapping[str, Any]
     answer_form: AnswerForm
     answer: str | None
+    checkpoint: str = ""
 
 
 def taken(
@@ -71,7 +89,7 @@ def taken(
         if isinstance(event, ScriptRead) and not event.problems:
             script = event.script
     if script is not None and not as_graph:
-        return DesignSpec(script=script), ()
+        return DesignSpec(script=script), _otherwise_asked(built.checkpoint)
     if not record.graph.nodes:
         message = _("There is no finished graph here to make a design from.")
         raise ApplicationError.of_fields([FieldError(field, "no_graph", message)])

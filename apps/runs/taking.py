@@ -38,5 +38,6 @@ def _taken(run: Run, *, as_graph: bool = False) -> tuple[DesignSpec, tuple[Probl
         options=run.method_config,
         answer_form=run.task_details.get("answer_form", "text"),
         answer=run.answer,
+        checkpoint=run.checkpoint or "",
     )
     return taken(built, field=FIELD, as_graph=as_graph)

@@ -14,6 +14,7 @@ from apps.designs.services import design_create, design_save, version_create
 from apps.designs.tests.conftest import agent, draft
 from apps.designs.tests.test_from_run import GRAPH, traced
 from apps.runs.models import Run
+from apps.runs.taking import graph_of_run
 from apps.runs.tests.conftest import endpoint, make_run, pool, sent
 from workers.core.events import GraphPlanned, IntermediateAnswer, ScriptRead
 
@@ -189,6 +190,12 @@ def test_a_run_of_a_script_gives_its_script_and_a_fork_its_calls(
     )
     body = as_user("operator").post("/api/designs", {"from_run": str(run.id)}).json()
     assert (body["draft"]["script"], body["origin"], body["problems"]) == (TEAM, "run", [])
+    assert [node.id for node in graph_of_run(run).agents] == ["a1", "a2"]
+    run.checkpoint = "bakers"
+    run.save()
+    trained = as_user("operator").post("/api/designs", {"from_run": str(run.id)}).json()
+    [told] = trained["problems"]
+    assert (told["code"], told["severity"]) == ("other_models", "warning")
 
 
 @pytest.mark.usefixtures("endpoint")
