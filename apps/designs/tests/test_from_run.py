@@ -14,6 +14,8 @@ from apps.training.models import TrainingJob, TrainingSample
 from workers.core.designs.spec import design_of
 from workers.core.events import (
     AgentFinished,
+    AgentStarted,
+    BlockCalled,
     EdgeProbability,
     EdgesSampled,
     EventBase,
@@ -71,6 +73,45 @@ def test_a_planned_graph_with_whoever_answered(as_user: AsUser, make_run: MakeRu
     run.delete()
     later = as_user("viewer").get(f"/api/designs/{body['id']}").json()
     assert (later["origin"], later["from_run"]) == ("run", None)
+
+
+def test_of_a_script_its_calls_are_taken_over_and_a_fork_asks_them_again(
+    as_user: AsUser, make_run: MakeRun
+) -> None:
+    """MetaAgent-X: its designer, which no agent reads, is in neither."""
+    run = make_run(query="What is\n1 + 1?", method="metaagent_x")
+    spoke = [
+        event
+        for agent in ("designer", "a1", "a2")
+        for event in (
+            AgentStarted(
+                agent_id=agent, role_key="solver", role_name="Solver", family="x", endpoint="e"
+            ),
+            AgentFinished(agent_id=agent, message="2", answer="2", usage=Usage.zero(), seconds=1),
+        )
+    ]
+    first, second = GRAPH.nodes
+    traced(
+        run,
+        *spoke[:2],
+        BlockCalled(node=first, line=2, call=1),
+        BlockCalled(node=second, reads=("a1",), line=3, call=2),
+        *spoke[2:],
+        IntermediateAnswer(step=2, answer="2", agent_id="a2"),
+    )
+    body = taken(as_user, run)
+    assert body["draft"] == design_of(GRAPH, answer_from="a2").model_dump(mode="json")
+    assert "calls_as_graph" in {problem["code"] for problem in body["problems"]}
+    ended = {"status": Run.Status.SUCCEEDED, "finished_at": timezone.now()}
+    Run.objects.filter(id=run.id).update(**ended)
+    client = as_user("operator")
+    answer = client.post(f"/api/runs/{run.id}/fork", {"messages": {"a1": "3"}}, format="json")
+    assert (answer.status_code, answer.json()["method"]) == (201, "design")
+    kept = Run.objects.get(id=answer.json()["id"]).control["kept"]
+    assert {event["agent_id"] for event in kept} == {"a1"}
+    wrong = {"messages": {"designer": "3"}}
+    refused = client.post(f"/api/runs/{run.id}/fork", wrong, format="json")
+    assert refused.status_code == 400
 
 
 def test_a_revision_is_taken_over_as_an_agent_that_reads_what_it_was_sent(

@@ -47,11 +47,13 @@ OF_NO_STORED_RUN = {
     *("training_metric", "training_sample", "training_ended"),
 }
 ROLE_TEXTS = ("description", "output_form", "prompt", "refuse_condition")
-HIDDEN_OF_ROLES = {f"graph.nodes.role.{name}" for name in ("capabilities", "tools", *ROLE_TEXTS)}
+OF_ROLES = ("capabilities", "tools", *ROLE_TEXTS)
+HIDDEN_OF_ROLES = {f"graph.nodes.role.{name}" for name in OF_ROLES}
 HIDDEN = {
     "graph_planned": HIDDEN_OF_ROLES,
     "run_paused": HIDDEN_OF_ROLES,
     "subtask_answered": {"rewards.problem"},
+    "block_called": {f"node.role.{name}" for name in OF_ROLES},
     "run_finished": HIDDEN_OF_ROLES,
 }
 REWRITTEN = {"failure", "failed_tries"}

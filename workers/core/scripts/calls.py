@@ -7,7 +7,7 @@ from workers.core.scripts import operations
 from workers.core.scripts.blocks import Block
 from workers.core.scripts.expressions import Expressions
 from workers.core.scripts.language import IMPORTS
-from workers.core.scripts.making import made_block
+from workers.core.scripts.making import Making, made_block
 from workers.core.scripts.operations import Fault
 from workers.core.scripts.problems import excerpt
 from workers.core.scripts.state import MOST_ASKS, MOST_DEPTH, TOO_DEEP, Delivered, Stop
@@ -47,6 +47,10 @@ class Calls(Expressions):
         self, called: Value, arguments: list[Value], keywords: dict[str, Value], node: ast.expr
     ) -> Value:
         match called:
+            case Named(name=name):
+                return self._named(name, arguments, keywords)
+            case Function():
+                return self._applied(called, arguments, keywords)
             case Block():
                 if keywords:
                     raise Fault(
@@ -55,14 +59,6 @@ class Calls(Expressions):
                         "Write block(message) without names.",
                     )
                 return self._ask(called, arguments)
-            case Named(name="deliver"):
-                return self._deliver(arguments, keywords)
-            case Named(name=name) if name in IMPORTS:
-                return self._make(name, arguments, keywords)
-            case Named(name=name):
-                return self._builtin(name, arguments, keywords)
-            case Function():
-                return self._applied(called, arguments, keywords)
             case Unknown(blocks=()):
                 return self._vague(called, *arguments)
             case Unknown(blocks=blocks):
@@ -78,6 +74,13 @@ class Calls(Expressions):
             f"{excerpt(node)} can't be called.",
             "Call a block or a function of the script.",
         )
+
+    def _named(self, name: str, arguments: list[Value], keywords: dict[str, Value]) -> Value:
+        if name == "deliver":
+            return self._deliver(arguments, keywords)
+        if name in IMPORTS:
+            return self._make(name, arguments, keywords)
+        return self._builtin(name, arguments, keywords)
 
     def _applied(
         self, function: Function, arguments: list[Value], keywords: dict[str, Value]
@@ -136,10 +139,7 @@ class Calls(Expressions):
             items: list[Item] = []
             with self._unsure(items):
                 said.append(self._ask(block, arguments))
-            if len(said) > 1:
-                rest = [Branch(self._line, called.calls, items, rest)]
-            else:
-                rest = items
+            rest = [Branch(self._line, called.calls, items, rest)] if len(said) > 1 else items
         self._into += rest if len(blocks) > 1 else [Branch(self._line, called.calls, rest, [])]
         found = self._joined(said)
         return found if isinstance(found, Said) else Said()
@@ -175,7 +175,8 @@ class Calls(Expressions):
                         self._applied(test, [Said()], {})
                 except Delivered:
                     continue
-        return made_block(self.makes, name, arguments, keywords, self._line, self._blurred)
+        making = Making(name, arguments, keywords, self._line)
+        return made_block(self.makes, making, self._blurred)
 
     def _deliver(self, arguments: list[Value], keywords: dict[str, Value]) -> Value:
         if len(arguments) != 1 or keywords:
@@ -223,40 +224,44 @@ class Calls(Expressions):
     def _structural(self, name: str, arguments: list[Value], keywords: dict[str, Value]) -> Value:
         """Builtins for which what a list holds need not be known."""
         if name in {"list", "tuple", "reversed", "enumerate", "zip", "set", "dict"}:
-            unsure = any(self._known_items(each) is None for each in arguments[:8])
-            if unsure and (name in {"zip", "enumerate"} or isinstance(arguments[0], Unknown)):
-                rows = [self._element(each) for each in arguments]
-                row: Value = (Unknown(), rows[0]) if name == "enumerate" else tuple(rows)
-                each = row if name in {"zip", "enumerate"} else rows[0]
-                return Unknown(frozenset(self._contents(*arguments).calls), each=each)
-            made = operations.collected(name, arguments, keywords)
-            if unsure or (name == "set" and self._contents(made).vague):
-                self._blurred[id(made)] = made
-            return made
-        if name == "len" and len(arguments) == 1 and id(arguments[0]) not in self._blurred:
-            if isinstance(arguments[0], list | tuple | dict | set):
-                return len(arguments[0])
-        if name == "bool" and len(arguments) == 1:
-            holds = self._truth(arguments[0])
-            return self._vague(arguments[0]) if holds is None else holds
-        if name == "str" and len(arguments) == 1 and isinstance(arguments[0], Said):
-            return operations.part(arguments[0], "text")
-        if name in {"any", "all"} and len(arguments) == 1:
-            return self._any_all(name, arguments[0])
+            return self._collected(name, arguments, keywords)
+        if len(arguments) == 1:
+            [one] = arguments
+            if name == "len" and isinstance(one, list | tuple | dict | set):
+                return self._vague(one) if id(one) in self._blurred else len(one)
+            if name in {"any", "all"}:
+                return self._any_all(name, one)
+            if name == "bool":
+                holds = self._truth(one)
+                return self._vague(one) if holds is None else holds
+            if name == "str" and isinstance(one, Said):
+                return operations.part(one, "text")
+        return self._computed(name, arguments, keywords)
+
+    def _collected(self, name: str, arguments: list[Value], keywords: dict[str, Value]) -> Value:
+        unsure = any(self._known_items(each) is None for each in arguments)
+        if unsure and (name in {"zip", "enumerate"} or isinstance(arguments[0], Unknown)):
+            rows = [self._element(each) for each in arguments]
+            row: Value = (Unknown(), rows[0]) if name == "enumerate" else tuple(rows)
+            held = row if name in {"zip", "enumerate"} else rows[0]
+            return Unknown(frozenset(self._contents(*arguments).calls), each=held)
+        made = operations.collected(name, arguments, keywords)
+        if unsure or (name == "set" and self._contents(made).vague):
+            self._blurred[id(made)] = made
+        return made
+
+    def _computed(self, name: str, arguments: list[Value], keywords: dict[str, Value]) -> Value:
         contents = self._contents(*arguments)
-        if any(isinstance(each, Said) for each in arguments) and name not in {"max", "min"}:
+        values = self._items_of(arguments[0]) if name in {"max", "min", "sum"} and arguments else []
+        if any(isinstance(each, Said) for each in (*arguments, *values)):
             raise operations.no_text(f"given to {name}")
-        if contents.vague:
-            if name in {"max", "min", "sum"}:
-                held = self._items_of(arguments[0])
-                if any(isinstance(each, Said) for each in held):
-                    raise operations.no_text(f"given to {name}")
-            if name == "sorted":
-                made = list(self._items_of(arguments[0]))
-                self._blurred[id(made)] = made
-                return made
+        if not contents.vague:
+            return operations.builtin(name, arguments, keywords)
+        if name != "sorted":
             return Unknown(frozenset(contents.calls))
-        return operations.builtin(name, arguments, keywords)
+        made = list(self._items_of(arguments[0]))
+        self._blurred[id(made)] = made
+        return made
 
     def _any_all(self, name: str, source: Value) -> Value:
         held = self._items_of(source)
@@ -315,20 +320,22 @@ class Calls(Expressions):
             if unsure:
                 self._blurred[id(made)] = made
             return made
-        if name in {"extend", "update"}:
-            if any(self._known_items(each) is None for each in arguments):
+        if name in {"extend", "update"} and any(
+            self._known_items(each) is None for each in arguments
+        ):
+            self._blurred[id(held)] = held
+            if isinstance(held, list):
+                arguments = [self._items_of(each) for each in arguments]
+            if any(isinstance(each, Unknown) for each in arguments):
+                return None
+        compares = name in {
+            *("count", "index", "remove", "discard", "sort", "issubset", "issuperset")
+        }
+        if compares and (keywords or self._contents(held, *arguments).vague):
+            if name in {"remove", "discard", "sort"}:
                 self._blurred[id(held)] = held
-                arguments = [
-                    self._items_of(each) if isinstance(held, list) else each for each in arguments
-                ]
-                if any(isinstance(each, Unknown) for each in arguments):
-                    return None
-        if name in {"count", "index", "remove", "discard", "sort", "issubset", "issuperset"}:
-            if self._contents(held, *arguments).vague or keywords:
-                if name in {"remove", "discard", "sort"}:
-                    self._blurred[id(held)] = held
-                    return None
-                return self._vague(held, *arguments)
+                return None
+            return self._vague(held, *arguments)
         found_value = operations.method(held, name, arguments, keywords)
         if isinstance(held, set) and vague_key:
             self._blurred[id(held)] = held

@@ -208,16 +208,28 @@ class Drawer:
             case Reflection(worker=worker, critic=critic):
                 self._edge(drawn(worker), drawn(critic))
                 self._edge(drawn(critic), drawn(worker), "incorrect")
+            case Steps(blocks=parts):
+                steps = [drawn(part) for part in parts]
+                for before, after in pairwise(steps):
+                    self._edge(before, after)
+            case Graph(nodes=nodes, edges=edges):
+                ids = {name: drawn(node) for name, node in nodes.items()}
+                for source, target in edges:
+                    self._edge(ids[source], ids[target])
+            case _:
+                self._choosing(block, made)
+
+    def _choosing(self, block: Block, made: str) -> None:
+        def drawn(part: Block) -> str:
+            return self._block(part, made)
+
+        match block:
             case Router(by=by, routes=routes, otherwise=otherwise):
                 chooser = drawn(by)
                 for label, route in routes.items():
                     self._edge(chooser, drawn(route), label)
                 if otherwise is not None:
                     self._edge(chooser, drawn(otherwise), "otherwise")
-            case Steps(blocks=parts):
-                steps = [drawn(part) for part in parts]
-                for before, after in pairwise(steps):
-                    self._edge(before, after)
             case Conditional(test=test, then=then, otherwise=otherwise):
                 chooser = drawn(test) if isinstance(test, Block) else made
                 self._edge(chooser, drawn(then), "yes")
@@ -228,10 +240,6 @@ class Drawer:
                 if isinstance(until, Block):
                     self._edge(repeated, drawn(until))
                     self._edge(drawn(until), repeated, "no")
-            case Graph(nodes=nodes, edges=edges):
-                ids = {name: drawn(node) for name, node in nodes.items()}
-                for source, target in edges:
-                    self._edge(ids[source], ids[target])
 
 
 def _asks(items: Sequence[Item]) -> bool:
@@ -261,20 +269,21 @@ def _agent_detail(block: Agent) -> str:
 
 
 def _detail(block: Block) -> str:
+    detail = ""
     match block:
         case Ensemble(by="consensus", rounds=rounds):
-            return f"consensus, at most {_rounds(rounds)}"
+            detail = f"consensus, at most {_rounds(rounds)}"
         case Ensemble(by="weighted", weights=tuple() as weights):
-            return f"weighted {', '.join(f'{weight:g}' for weight in weights)}"
+            detail = f"weighted {', '.join(f'{weight:g}' for weight in weights)}"
         case Ensemble(by=by):
-            return by
+            detail = by
         case Debate(rounds=rounds):
-            return _rounds(rounds)
+            detail = _rounds(rounds)
         case Reflection(rounds=rounds):
-            return f"at most {_rounds(rounds)}"
+            detail = f"at most {_rounds(rounds)}"
         case Loop(most=most):
-            return _times(most)
-    return ""
+            detail = _times(most)
+    return detail
 
 
 def _is_slug(tool: str) -> bool:

@@ -36,27 +36,32 @@ class Expressions(State):
         )
 
     def _eval(self, node: ast.expr, scope: Scope) -> Value:
+        value: Value
         match node:
             case ast.Constant(value=value):
-                return value
+                pass
             case ast.Name(id=name):
-                return self._name(name, scope)
+                value = self._name(name, scope)
             case ast.Call():
-                return self._call(node, scope)
+                value = self._call(node, scope)
             case ast.Attribute(value=inner, attr=attr):
-                return operations.part(self._eval(inner, scope), attr)
+                value = operations.part(self._eval(inner, scope), attr)
             case ast.JoinedStr(values=parts):
-                return self._formatted(parts, scope)
-            case ast.List(elts=elts):
-                return self._display(elts, scope)
-            case ast.Tuple(elts=elts):
-                return tuple(self._display(elts, scope))
-            case ast.Set(elts=elts):
-                return self._hashed(self._display(elts, scope), set)
-            case ast.Dict(keys=keys, values=values):
-                return self._dict(keys, values, scope)
+                value = self._formatted(parts, scope)
+            case ast.Subscript(value=inner, slice=index):
+                value = self._item(self._eval(inner, scope), index, scope)
             case ast.Lambda():
-                return self._function(node, scope)
+                value = self._function(node, scope)
+            case ast.List() | ast.Tuple() | ast.Set() | ast.Dict():
+                value = self._collection(node, scope)
+            case ast.ListComp() | ast.GeneratorExp() | ast.SetComp() | ast.DictComp():
+                value = self._comprehension(node, scope)
+            case _:
+                value = self._operation(node, scope)
+        return value
+
+    def _operation(self, node: ast.expr, scope: Scope) -> Value:
+        match node:
             case ast.IfExp(test=test, body=body, orelse=orelse):
                 return self._either(self._eval(test, scope), body, orelse, scope)
             case ast.BoolOp():
@@ -67,11 +72,15 @@ class Expressions(State):
                 return self._binary(op, self._eval(left, scope), self._eval(right, scope))
             case ast.Compare():
                 return self._compare(node, scope)
-            case ast.Subscript(value=inner, slice=index):
-                return self._item(self._eval(inner, scope), index, scope)
-            case ast.ListComp() | ast.GeneratorExp() | ast.SetComp() | ast.DictComp():
-                return self._comprehension(node, scope)
         raise Fault("not_allowed", f"{excerpt(node)} can't be used here.", "Write it otherwise.")
+
+    def _collection(self, node: ast.List | ast.Tuple | ast.Set | ast.Dict, scope: Scope) -> Value:
+        if isinstance(node, ast.Dict):
+            return self._dict(node.keys, node.values, scope)
+        held = self._display(node.elts, scope)
+        if isinstance(node, ast.Set):
+            return self._hashed(held, set)
+        return tuple(held) if isinstance(node, ast.Tuple) else held
 
     def _name(self, name: str, scope: Scope) -> Value:
         place: Scope | None = scope
@@ -218,7 +227,7 @@ class Expressions(State):
     def _binary(self, op: ast.operator, left: Value, right: Value) -> Value:
         sequences = isinstance(left, list | tuple) and isinstance(right, list | tuple)
         if isinstance(op, ast.Add) and sequences:
-            made = operations.added(left, right)
+            made = operations.binary(op, left, right)
             if id(left) in self._blurred or id(right) in self._blurred:
                 self._blurred[id(made)] = made
             self._contents(made)
@@ -262,9 +271,9 @@ class Expressions(State):
             return (left is right) is isinstance(op, ast.Is)
         if isinstance(op, ast.In | ast.NotIn) and isinstance(right, Said):
             raise operations.no_text("searched")
-        if isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE):
-            if isinstance(left, Said) or isinstance(right, Said):
-                raise operations.no_text("compared by size")
+        sizes = isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE)
+        if sizes and (isinstance(left, Said) or isinstance(right, Said)):
+            raise operations.no_text("compared by size")
         if self._contents(left, right).vague:
             return None
         return operations.compare(op, left, right)

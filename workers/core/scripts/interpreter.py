@@ -98,27 +98,32 @@ class Interpreter(Calls):
                 self._assign(target, self._eval(value, scope), scope)
             case ast.AugAssign():
                 self._augmented(node, scope)
-            case ast.If():
-                return self._if(node, scope)
-            case ast.For():
-                return self._for(node, scope)
-            case ast.While():
-                return self._while(node, scope)
-            case ast.Break() | ast.Continue():
-                loop = self._loops[-1]
-                ends = loop.left if isinstance(node, ast.Break) else loop.skipped
-                ends.append(dict(scope.names))
-                return False
-            case ast.Return(value=returned):
-                scope.returned.append(self._eval(returned, scope) if returned else None)
-                return False
             case ast.FunctionDef(name=name):
                 scope.names[name] = self._function(node, scope)
             case ast.ImportFrom(names=names):
                 for alias in names:
                     wanted = alias.name
                     scope.names[wanted] = QUESTION if wanted == "question" else Named(wanted)
+            case _:
+                return self._way(node, scope)
         return True
+
+    def _way(self, node: ast.stmt, scope: Scope) -> bool:
+        """What decides which statement is next."""
+        match node:
+            case ast.If():
+                return self._if(node, scope)
+            case ast.For():
+                return self._for(node, scope)
+            case ast.While():
+                return self._while(node, scope)
+            case ast.Break():
+                self._loops[-1].left.append(dict(scope.names))
+            case ast.Continue():
+                self._loops[-1].skipped.append(dict(scope.names))
+            case ast.Return(value=returned):
+                scope.returned.append(self._eval(returned, scope) if returned else None)
+        return not isinstance(node, ast.Break | ast.Continue | ast.Return)
 
     def _unknown_targets(self, node: ast.stmt, scope: Scope) -> None:
         for each in ast.walk(node):
@@ -343,7 +348,7 @@ class Interpreter(Calls):
                     most, reached = passes, False
                     break
                 grows = loop.unsure and (
-                    self.makes.agents > MOST_AGENTS // 2 or self._asks > MOST_ASKS // 2
+                    self.makes.agents > MOST_AGENTS // 2 or self._asks > MOST_ASKS // 4
                 )
                 limit = INNER_PASSES if self._endless else MOST_PASSES
                 if grows or unsure_passes >= limit:

@@ -48,7 +48,7 @@ class ScriptLimits:
 
     seconds: float = 5.0
     calls: int = 64
-    line_bytes: int = 262_144
+    line_bytes: int = 786_432
     message_chars: int = 20_000
     memory_mib: int = 256
     printed_chars: int = 1_000
@@ -362,7 +362,8 @@ class _Sandboxed:
 
     async def answer(self, number: int, message: Message) -> Message | list[Call]:
         text, most = message.text, self._session.limits.message_chars
-        told = {"name": message.name, "text": text[:most], "answer": message.answer}
+        answer = None if message.answer is None else message.answer[:most]
+        told = {"name": message.name, "text": text[:most], "answer": answer}
         return await self._exchanged({**told, "usable": message.usable, "number": number})
 
     async def close(self) -> None:
@@ -401,7 +402,10 @@ class _Sandboxed:
             self._session.prints(turn.printed)
             if turn.same is None:
                 return turn
-            told = {"groups": self._session.equal(turn.same)}
+            try:
+                told = {"groups": self._session.equal(turn.answers(self._session.said))}
+            except Garbage as error:
+                raise _Ended("channel_garbage", str(error)) from error
 
     def _read(self, turn: Turn) -> Message | list[Call]:
         if turn.failed is not None:

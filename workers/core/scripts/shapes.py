@@ -45,34 +45,31 @@ class _Shapes:
         return self._kept[block]
 
     def _shape(self, block: Block) -> str:
+        shown = block.kind
         match block:
             case Agent(tools=tools):
-                return f"agent[{','.join(sorted(tools))}]" if tools else "agent"
+                shown += f"[{','.join(sorted(tools))}]" * bool(tools)
             case Ensemble(members=members, by=by, judge=judge):
                 rounds = _rounds(block.rounds) if by == "consensus" else ""
-                return f"ensemble:{by}({self._members(members, judge)}{rounds})"
+                shown += f":{by}({self._members(members, judge)}{rounds})"
             case Debate(debaters=debaters, judge=judge):
-                return f"debate({self._members(debaters, judge)}{_rounds(block.rounds)})"
+                shown += f"({self._members(debaters, judge)}{_rounds(block.rounds)})"
             case Reflection(worker=worker, critic=critic):
-                return f"reflection({self._parts([worker, critic])}{_rounds(block.rounds)})"
+                shown += f"({self._parts([worker, critic])}{_rounds(block.rounds)})"
             case Router(by=by, routes=routes, otherwise=otherwise):
-                shown = f"{self.of(by)};{_counted(map(self.of, routes.values()))}"
-                return f"router({shown}{self._last(otherwise)})"
+                ways = _counted(map(self.of, routes.values()))
+                shown += f"({self.of(by)};{ways}{self._last(otherwise)})"
             case Steps(blocks=parts):
-                return f"sequence({self._parts(parts)})"
+                shown += f"({self._parts(parts)})"
             case Conditional(test=test, then=then, otherwise=otherwise):
-                shown = f"{self._test(test)};{self.of(then)}{self._last(otherwise)}"
-                return f"conditional({shown})"
+                shown += f"({self._test(test)};{self.of(then)}{self._last(otherwise)})"
             case Loop(body=body, until=until, most=most):
                 passes = "" if most == _PASSES else f";most={most}"
-                return f"loop({self.of(body)};{self._test(until)}{passes})"
-            case Graph():
-                return self.graph(
-                    {name: self.of(node) for name, node in block.nodes.items()},
-                    block.edges,
-                    [block.output],
-                )
-        return block.kind
+                shown += f"({self.of(body)};{self._test(until)}{passes})"
+            case Graph(nodes=nodes, edges=edges, output=output):
+                shapes = {name: self.of(node) for name, node in nodes.items()}
+                shown = self.graph(shapes, edges, [output])
+        return shown
 
     def _parts(self, parts: Sequence[Block]) -> str:
         return ",".join(map(self.of, parts))
@@ -156,7 +153,7 @@ def _refined(colours: Mapping[str, int], edges: Sequence[tuple[str, str]]) -> di
 
 
 def _ranked(keys: Mapping[str, tuple[object, ...]]) -> dict[str, int]:
-    ranks = {key: rank for rank, key in enumerate(sorted(set(keys.values())))}  # type: ignore[type-var]  # keys of one call are alike
+    ranks = {key: rank for rank, key in enumerate(sorted(set(keys.values())))}
     return {name: ranks[key] for name, key in keys.items()}
 
 

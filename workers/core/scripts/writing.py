@@ -86,8 +86,8 @@ class _Writer:
     def _choosing(self, block: Block) -> list[Argument]:
         match block:
             case Router(by=by, routes=routes, otherwise=otherwise):
-                chosen = ("", self._dict(routes))
-                return [*self._places(by), chosen, *self._maybe("otherwise", otherwise)]
+                chooser, chosen = self._places(by), ("", self._dict(routes))
+                return [*chooser, chosen, *self._maybe("otherwise", otherwise)]
             case Conditional(test=Block() as test, then=then, otherwise=otherwise):
                 return [*self._places(test, then), *self._maybe("otherwise", otherwise)]
             case Loop(body=body, until=Block() as until, most=most):

@@ -10,7 +10,9 @@ Source: *MetaAgent-X*, arXiv 2605.14212. “Published” is its code.
     the script's calls as agents of the run         performing.py
     two roles, one or two policies                  models.py, training/
     N designs × M executions: rewards, advantages   core/rl/hierarchical.py
-    stagewise training                              training/
+    N × M executions, sampled together              training/rollouts.py
+    which role learns, stage by stage               training/schedule.py, choosing.py
+    the training, with a cold start before it       training/loop.py
 
 Deviations and choices where the paper is silent:
  1. A script is parsed and checked against a list of what it may do, and drawn, before it runs. It
@@ -30,5 +32,21 @@ Deviations and choices where the paper is silent:
     endpoint. A checkpoint has a model for each of the two roles, which may be the same.
  9. The answer of a text that the script wrote itself is read like that of a message; it is no
     agent's.
-10. A small model gets three example scripts instead of the language: it copies what it is shown.
+10. A small model gets three example scripts instead of the language: it copies what it is shown. An
+    agent that is told to go step by step is told so again at the end of its prompt.
+
+Of the training:
+11. A design that can't be used is worth 0 and is not corrected. The executor gets nothing from it,
+    nor from an execution that ended by the script's own fault. Where all agents failed, it has 0.
+12. While training, everyone samples at temperature 1, whatever a script says: another temperature
+    would be another policy. Held-out tasks are answered as in a run.
+13. A group of one, or of equal rewards, has advantage 0.
+14. A right answer is worth 1. The published parts for delivery and form are settings, 0 by default.
+    A cost of calls may be taken from the designer's reward, never below 0.
+15. Each role's loss is a mean over its own replies, and the two are added where both learn.
+16. With `freeze` “rates” and one model, the inactive role's gradient has the share that its rate
+    would have. With a model for each role, its learning rate has it.
+17. The cold start shows right runs of the studio, whatever model they asked, in this training's own
+    prompts. The published one shows traces of one large model.
+18. Agents have the tool `program` alone: their program is run once. Others need several turns.
 """

@@ -45,7 +45,8 @@ or functions of the message, such as lambda said: "yes" in said.text.
 - graph({"a": block, "b": block}, edges=[("a", "b")]): b reads what a wrote.
 Blocks may hold blocks. block(message, …) asks it and gives its message, with .text and .answer. \
 deliver(block or message) ends the script: that is the answer.
-Variables, if, for, def and f-strings work as in Python. There is nothing to import but `workflow`.
+Variables, if, for, def and f-strings work as in Python. There is nothing to import but \
+`workflow`, which also has the text of the `question`.
 """
 
 RULES = """\

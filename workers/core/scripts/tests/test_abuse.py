@@ -232,10 +232,11 @@ ABUSES = {
         "send({'calls': [call() for _ in range(500)]})", "too_many_calls"
     ),
     "asks which answers are equal without end": Abuse(
-        "while True:\n    send({'same': ['1'] * 900})\n    channel._in.readline()",
+        "a()\nwhile True:\n    send({'same': [1] * 60})\n    channel._in.readline()",
         "script_too_slow",
         limits=HANGS,
     ),
+    "asks about a message that nobody said": Abuse("send({'same': [1]})", "channel_garbage"),
     "speaks out of turn": Abuse(
         "import threading\nthreading.Timer(0.2, send, [{'delivered': {'name': '', 'text': 'x'}}])"
         ".start()\na()",

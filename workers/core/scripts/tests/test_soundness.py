@@ -96,7 +96,7 @@ SCRIPTS = joined(bodies(IN_LOOPS, looped=False)).map(
 )
 
 
-@settings(max_examples=300, deadline=5_000)
+@settings(max_examples=60, deadline=5_000)
 @given(SCRIPTS, st.integers(0, 2**16))
 def test_all_that_a_script_does_is_drawn(script: str, seed: int) -> None:
     meaning = meaning_of(script)
@@ -191,7 +191,7 @@ HOSTILE = [
     "x = sequence(*a().text)\ndeliver(x)",
     "x = loop(a, lambda: 1)\ny = loop(a, lambda said: deliver(said))\ndeliver(y)",
     "x = loop(a, print, question)\ny = loop(a, question)\ndeliver(y)",
-    "x = ensemble([a, b], by=question)\ny = ensemble([a], by='weighted', weights=a().text)\ndeliver(y)",
+    "x = ensemble([a, b], by=question)\ny = ensemble([a], 'weighted', a().text)\ndeliver(y)",
     "x = agent('A', 'p', temperature=float(a().text), turns=int(question))\ndeliver(x)",
     "x = [a, b, c][int(a().answer)]\ndeliver(ensemble([x, x]))",
     "x = {'k': a}[question]\ndeliver(reflection(x, x))",

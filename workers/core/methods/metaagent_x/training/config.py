@@ -20,6 +20,7 @@ from workers.core.weights import nano
 from workers.core.weights.files import MODEL_NAME
 
 GROUPS = {
+    "tools": "Teams",
     "model": "What is trained",
     "cold_steps": "Cold start",
     "steps": "Sampling",
@@ -43,6 +44,22 @@ class MetaAgentXTrainingConfig(PlayConfig):
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", json_schema_extra={"groups": dict(GROUPS)}
+    )
+
+    # Teams.
+    tools: str = Field(
+        default=PROGRAM_TOOL,
+        max_length=400,
+        description=(
+            "Tools that a design may give its agents, separated by commas. A training runs the "
+            "program in an agent's message (program), and has no other tool. Empty: no tools."
+        ),
+    )
+    max_calls: int = Field(
+        default=16,
+        ge=1,
+        le=256,
+        description="Most agent calls of an execution. One that asks for more has failed.",
     )
 
     # What is trained.
@@ -125,20 +142,6 @@ class MetaAgentXTrainingConfig(PlayConfig):
         ge=128,
         le=131_072,
         description="Room for an agent's prompt. Longer questions and messages are shortened.",
-    )
-    tools: str = Field(
-        default=PROGRAM_TOOL,
-        max_length=400,
-        description=(
-            "Tools that a design may give its agents, separated by commas. A training runs the "
-            "program in an agent's message (program), and has no other tool. Empty: no tools."
-        ),
-    )
-    max_calls: int = Field(
-        default=16,
-        ge=1,
-        le=256,
-        description="Most agent calls of an execution. One that asks for more has failed.",
     )
     engine: Engine = Field(
         default="in_process",
