@@ -14,20 +14,18 @@ from workers.core.events import (
     AgentFinished,
     AgentStarted,
     BlockCalled,
-    DrawnBlock,
-    DrawnEdge,
     Event,
     GraphPlanned,
     IntermediateAnswer,
     RunFailed,
     RunFinished,
     RunStarted,
-    ScriptDrawing,
     ScriptEnded,
     ScriptProblem,
     ScriptRead,
 )
 from workers.core.mas.tests.support import role
+from workers.core.scripts.meaning import meaning_of
 from workers.core.specs import AgentNode, Edge, GraphSpec, Usage
 
 QUERY = (
@@ -42,7 +40,8 @@ UNUSABLE = """\
 import os
 from workflow import agent, deliver, ensemble
 
-solvers = [agent(f"Solver {n}", "Solve it step by step.", tools=["browser"]) for n in range(3)]
+solvers = [agent(f"Solver {n}", "Solve it step by step.") for n in range(3)]
+print(open("notes.txt").read())
 deliver(ensemble(solvers, by="majority"))
 """
 SCRIPT = """\
@@ -63,70 +62,12 @@ if said.answer is None:
 print("The team says", said.answer)
 deliver(said)
 """
-DRAWING = ScriptDrawing(
-    blocks=(
-        DrawnBlock(
-            id="reflection-1", kind="reflection", name="", line=10, detail="at most 2 rounds"
-        ),
-        DrawnBlock(
-            id="ensemble-1",
-            kind="ensemble",
-            name="vote",
-            line=8,
-            inside="reflection-1",
-            detail="majority",
-        ),
-        *(
-            DrawnBlock(
-                id=f"agent-{n}",
-                kind="agent",
-                name=f"Solver {n}",
-                line=5,
-                inside="ensemble-1",
-                prompt="Solve the problem step by step.",
-                tools=("calculator",),
-            )
-            for n in range(1, 4)
-        ),
-        DrawnBlock(
-            id="agent-4",
-            kind="agent",
-            name="Critic",
-            line=9,
-            inside="reflection-1",
-            prompt="Look for a mistake in the solution. Say what is wrong with it.",
-        ),
-        DrawnBlock(id="if-1", kind="if", name="", line=12, detail="said.answer is None"),
-        DrawnBlock(
-            id="agent-5",
-            kind="agent",
-            name="Expert",
-            line=13,
-            inside="if-1",
-            prompt="Solve the problem from scratch, and trust nobody.",
-        ),
-    ),
-    edges=(
-        DrawnEdge(source="ensemble-1", target="agent-4"),
-        DrawnEdge(source="agent-4", target="ensemble-1", label="incorrect"),
-        DrawnEdge(source="reflection-1", target="agent-5", label="yes"),
-    ),
-    delivers=("reflection-1", "agent-5"),
-    complete=False,
-)
-SHAPE = "sequence(reflection(ensemble:majority(agent×3),agent),if(agent))"
-IMPORT = ScriptProblem(
-    code="import",
-    message="The script imports os.",
-    remedy="Import from workflow alone.",
-    line=1,
-)
-TOOL = ScriptProblem(
-    code="unknown_tool",
-    message="There is no tool “browser”.",
-    remedy="Use one of: calculator, python.",
-    line=4,
-)
+TOOLS = ("calculator", "python")
+MEANT = meaning_of(SCRIPT, tools=TOOLS)
+
+
+def problems_of(script: str) -> tuple[ScriptProblem, ...]:
+    return meaning_of(script, tools=TOOLS).problems
 
 
 @dataclass
@@ -175,8 +116,8 @@ class Telling:
                 attempt=attempt,
                 script=script,
                 problems=tuple(problems),
-                drawing=None if problems else DRAWING,
-                shape="" if problems else SHAPE,
+                drawing=None if problems else MEANT.drawing,
+                shape="" if problems else MEANT.shape,
             )
         )
 
@@ -184,14 +125,15 @@ class Telling:
         self, number: int, block: str, lines: Sequence[int], reads: Sequence[str] = ()
     ) -> AgentNode:
         """An agent of the drawing is asked, and starts."""
-        drawn = next(each for each in DRAWING.blocks if each.id == block)
+        drawing = MEANT.drawing
+        assert drawing is not None
+        drawn = next(each for each in drawing.blocks if each.name == block)
         key = drawn.name.lower().replace(" ", "_")
-        family = "critique" if key == "critic" else "commonsense"
-        node = AgentNode(id=f"a{number}", role=role(key, name=drawn.name, family=family))
+        node = AgentNode(id=f"a{number}", role=role(key, name=drawn.name, family="executor"))
         called = BlockCalled(
             node=node,
             reads=tuple(reads),
-            block=block,
+            block=drawn.id,
             line=drawn.line,
             lines=tuple(lines),
             call=number,
@@ -228,23 +170,23 @@ class Telling:
 
 def voted(telling: Telling) -> None:
     """The three solvers answer, one of them wrongly, and the critic agrees in its second round."""
-    solvers = [telling.calls(n, f"agent-{n}", (10, 8)) for n in range(1, 4)]
+    solvers = [telling.calls(n, f"Solver {n}", (10, 8, 10)) for n in range(1, 4)]
     for node, answer in zip(solvers, ("48", "84", "48"), strict=True):
         telling.said(
             node.id,
             f"Each basket holds 12 eggs, and so {answer} are left.\nAnswer: {answer}",
             answer,
         )
-    telling.calls(4, "agent-4", (10,), ["a1"])
+    telling.calls(4, "Critic", (10, 10), ["a1"])
     telling.said("a4", "4 baskets are left, each with 12 eggs.\nVerdict: correct")
 
 
 def delivered() -> list[Event]:
-    """A first script with two problems, a second one that delivers an answer."""
+    """A first script with three problems, a second one that delivers an answer."""
     telling = Telling()
     telling.starts()
     telling.writes("designer", UNUSABLE)
-    telling.reads(UNUSABLE, (IMPORT, TOOL), "designer")
+    telling.reads(UNUSABLE, problems_of(UNUSABLE), "designer")
     telling.writes("designer-2", SCRIPT, ("designer",))
     telling.reads(SCRIPT, (), "designer-2", attempt=2)
     voted(telling)
@@ -267,7 +209,7 @@ def given() -> list[Event]:
     telling = Telling()
     telling.starts()
     telling.reads(SCRIPT)
-    telling.calls(1, "agent-1", (10, 8))
+    telling.calls(1, "Solver 1", (10, 8, 10))
     gone = Failure(code="endpoint", message="The endpoint is away.", remedy="Start the server.")
     telling.events.append(AgentFailed(agent_id="a1", failure=gone, usage=USED, seconds=1.0))
     problem = ScriptProblem(
@@ -291,42 +233,20 @@ def largest() -> list[Event]:
     """64 agents in nested frames, long names, and a script of many long lines."""
     telling = Telling()
     telling.starts()
-    lines = ["from workflow import agent, debate, deliver, ensemble, sequence"]
-    blocks: list[DrawnBlock] = []
+    lines = ["from workflow import agent, deliver, ensemble, sequence"]
     prompt = "Read every river of the list, and name its source with the page that says so. " * 2
     for team in range(1, 9):
         reader = f'agent(f"Very careful reader {{n}} of rivers", "{prompt}")'
         lines.append(f'team_{team} = ensemble([{reader} for n in range(8)], by="majority")')
-        blocks.append(
-            DrawnBlock(
-                id=f"e{team}",
-                kind="ensemble",
-                name=f"team_{team}",
-                line=team + 1,
-                inside="s1",
-                detail="majority",
-            )
-        )
-        blocks += [
-            DrawnBlock(
-                id=f"e{team}a{n}",
-                kind="agent",
-                name=f"Very careful reader {n} of rivers",
-                line=team + 1,
-                inside=f"e{team}",
-                prompt=prompt,
-            )
-            for n in range(1, 9)
-        ]
     lines.append("deliver(sequence(" + ", ".join(f"team_{n}" for n in range(1, 9)) + "))")
-    blocks.append(DrawnBlock(id="s1", kind="sequence", name="", line=10))
-    edges = tuple(DrawnEdge(source=f"e{n}", target=f"e{n + 1}") for n in range(1, 8))
+    script = "\n".join(lines)
+    meant = meaning_of(script)
     telling.events += [
         ScriptRead(
             origin="given",
-            script="\n".join(lines),
-            drawing=ScriptDrawing(blocks=tuple(blocks), edges=edges, delivers=("s1",)),
-            shape="sequence(" + ",".join(["ensemble:majority(agent×8)"] * 8) + ")",
+            script=script,
+            drawing=meant.drawing,
+            shape=meant.shape,
         ),
         ScriptEnded(
             ending="limit",

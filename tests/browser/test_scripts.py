@@ -7,7 +7,9 @@ import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser.conftest import Visit
+from tests.browser.learning import drawn
 from tests.browser.looks import pictured
+from tests.browser.studio import VisitedStudio
 
 pytestmark = pytest.mark.browser
 
@@ -55,8 +57,8 @@ def test_a_line_leads_to_its_agents_and_an_agent_to_its_line(
 def test_a_first_script_stands_beside_the_second(visit: Visit, stored: dict[str, str]) -> None:
     page = visit("viewer").new_page()
     page.goto(f"/runs/{stored['script']}")
-    page.get_by_role("button", name="Script 1 · 2 problems").click()
-    expect(script(page, 1).get_by_text("There is no tool “browser”.")).to_be_visible()
+    page.get_by_role("button", name="Script 1 · 3 problems").click()
+    expect(script(page, 1).get_by_text("imports nothing but", exact=False)).to_be_visible()
     expect(script(page, 2)).to_be_visible()
     pictured(page, "script-problems")
 
@@ -107,6 +109,39 @@ def test_a_failed_script_and_a_large_one_fit(
     pictured(page, "script-large")
 
 
+STATUSES = """() => {
+  const seen = (window.__statuses = [])
+  const sample = () => {
+    for (const { textContent } of document.querySelectorAll('[role=status]'))
+      if (textContent && !seen.includes(textContent)) seen.push(textContent)
+  }
+  addEventListener('DOMContentLoaded', () =>
+    new MutationObserver(sample).observe(document.body, {
+      subtree: true, childList: true, characterData: true,
+    }))
+}"""
+
+
+def test_a_real_run_is_watched_from_its_first_word(visit: Visit, studio: VisitedStudio) -> None:
+    page = visit("operator").new_page()
+    page.add_init_script(f"({STATUSES})()")
+    run_id = studio.ask("What do 14 loaves and 5 cakes bring?", method="metaagent_x")
+    page.goto(f"/runs/{run_id}")
+    expect(page.get_by_text("Delivered an answer").first).to_be_visible()
+    studio.wait(run_id, "succeeded", seconds=90)
+    expect(script(page, 1).get_by_role("button", name=re.compile("^ *3"))).to_be_visible()
+    expect(drawing(page).get_by_role("button", name=re.compile("^Critic, Agent"))).to_be_visible()
+    calls = page.get_by_role("button", name=re.compile("^Details of (Solver|Critic)"))
+    expect(calls.nth(2)).to_be_visible()
+    seen: list[str] = page.evaluate("window.__statuses")
+    assert any("writes script 1" in each for each in seen), seen
+    assert any("at work" in each for each in seen), seen
+    pictured(page, "script-real")
+    page.set_viewport_size(PHONE)
+    expect(drawing(page)).to_be_in_viewport()
+    pictured(page, "script-real")
+
+
 def test_strangers_see_the_same(visit: Visit, stored: dict[str, str]) -> None:
     page = visit("admin").new_page()
     page.goto(f"/runs/{stored['script']}")
@@ -120,5 +155,35 @@ def test_strangers_see_the_same(visit: Visit, stored: dict[str, str]) -> None:
     drawing(page).get_by_role("button", name=re.compile("^Critic, Agent")).click()
     beside = page.get_by_role("complementary")
     expect(beside.get_by_text("4 baskets are left", exact=False)).to_be_visible()
-    page.get_by_role("button", name="Script 1 · 2 problems").click()
-    expect(script(page, 1).get_by_text("Import from workflow alone.")).to_be_visible()
+    page.get_by_role("button", name="Script 1 · 3 problems").click()
+    expect(script(page, 1).get_by_text("imports nothing but", exact=False)).to_be_visible()
+
+
+@pytest.mark.parametrize("viewport", [DESK, PHONE])
+def test_the_designs_of_a_step_open_as_runs(
+    visit: Visit, designed: str, viewport: ViewportSize
+) -> None:
+    page = visit("viewer", viewport=viewport).new_page()
+    page.goto(f"/training/{designed}?step=12")
+    expect(page.get_by_text("Designer learns")).to_be_visible()
+    drawn(page, 12, "Right answers")
+    pictured(page, "designs-curves")
+    page.get_by_role("link", name="See every design of step 12").click()
+    matrix = page.get_by_role("region", name="Rewards of question 1")
+    expect(matrix.get_by_role("link", name=re.compile("^Design 2, execution 1"))).to_be_visible()
+    pictured(page, "designs")
+    matrix.get_by_role("button", name="Script of design 3").click()
+    expect(matrix.get_by_text("imports nothing but", exact=False).last).to_be_visible()
+    matrix.get_by_role("button", name="Script of design 3").scroll_into_view_if_needed()
+    pictured(page, "designs-script")
+    matrix.get_by_role("link", name=re.compile("^Design 4, execution 1: right")).click()
+    expect(page.get_by_role("heading", name=re.compile("Design 4, execution 1"))).to_be_visible()
+    expect(drawing(page).get_by_role("button", name=re.compile("^Critic, Agent"))).to_be_visible()
+    others = page.get_by_role("navigation", name="Executions of the question")
+    expect(others.get_by_role("link", name=re.compile("^Design 4, execution 1"))).to_have_attribute(
+        "aria-current", "page"
+    )
+    pictured(page, "designs-execution")
+    others.get_by_role("link", name="Can’t be used").click()
+    expect(page.get_by_text("Remove", exact=False).first).to_be_visible()
+    pictured(page, "designs-unusable")

@@ -5,9 +5,9 @@ import { cx } from '@/components/cx'
 import { StatusIcon } from '@/components/run/agent-look'
 import { ROVING } from '@/lib/use-roving'
 
-import { DYNAMIC, headOf, ICONS, nameOfBlock, used } from './block-look'
-import type { BlockView } from './blocks'
-import { ANSWER, HEAD, QUESTION, type Box } from './places'
+import { headOf, ICONS, nameOfBlock, used } from './block-look'
+import { DYNAMIC, type BlockView } from './blocks'
+import { ANSWER, headHeight, QUESTION, type Box } from './places'
 import type { DrawnBlock } from './scripts'
 import { text } from './words'
 
@@ -94,17 +94,17 @@ export function FrameBox({ box, block, label, view, isChosen, onOpen }: Readonly
       <Press
         {...{ label, isChosen, onOpen }}
         className="relative z-20 flex w-full items-center gap-1.5 rounded-t-xl px-2.5 text-left"
-        style={{ height: HEAD - 4 }}
+        style={{ height: headHeight(block) - 4 }}
       >
         <Icon size={13} aria-hidden className={isActive ? 'text-accent' : 'text-ink-3'} />
         <span
           className={cx(
-            'min-w-0 truncate rounded-sm px-1 text-xs font-medium text-ink-2',
+            'flex min-w-0 flex-col rounded-sm px-1 text-xs leading-4',
             isDynamic ? 'bg-surface-0' : 'bg-surface-2',
           )}
-          title={isDynamic ? words.dynamic : undefined}
         >
-          {headOf(block)}
+          <span className="truncate font-medium text-ink-2">{headOf(block)}</span>
+          {isDynamic ? <span className="truncate text-ink-3 italic">{words.dynamic}</span> : null}
         </span>
       </Press>
     </div>

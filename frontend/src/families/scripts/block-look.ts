@@ -33,8 +33,6 @@ export const ICONS: Readonly<Record<BlockKind, LucideIcon>> = {
   for: Repeat,
   while: Endless,
 }
-/** Python's own: what they do is known only when the script runs. */
-export const DYNAMIC: ReadonlySet<BlockKind> = new Set(['if', 'for', 'while'])
 
 export const nameOfBlock = ({ kind, name }: DrawnBlock): string => name || text.kind[kind]
 

@@ -3,7 +3,7 @@ import type { AgentStatus, AgentView, UsageView } from '@/graph/run-view'
 import { addUsage, tokensOf } from '@/graph/totals'
 
 import { grouped } from './grouped'
-import type { BlockCalled, Drawing, DrawnBlock } from './scripts'
+import type { BlockCalled, BlockKind, Drawing, DrawnBlock } from './scripts'
 
 export interface CallView {
   readonly call: BlockCalled
@@ -19,6 +19,9 @@ export interface BlockView {
   /** null: unknown. */
   readonly tokens: number | null
 }
+
+/** Python's own: what they do is known only when the script runs. */
+export const DYNAMIC: ReadonlySet<BlockKind> = new Set(['if', 'for', 'while'])
 
 type Agents = ReadonlyMap<string, AgentView>
 

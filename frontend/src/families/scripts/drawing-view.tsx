@@ -6,10 +6,10 @@ import { useRoving } from '@/lib/use-roving'
 import { useBox, type BoxSize } from '@/lib/use-size'
 
 import { CardBox, EndBox, FrameBox } from './block-box'
-import { DYNAMIC, headOf, nameOfBlock, standing } from './block-look'
-import { heldBy, type BlockView } from './blocks'
+import { headOf, nameOfBlock, standing } from './block-look'
+import { DYNAMIC, heldBy, type BlockView } from './blocks'
 import { DrawingEdges } from './drawing-edges'
-import { placed, type Flow, type Placed } from './places'
+import { ANSWER, placed, QUESTION, type Flow, type Placed } from './places'
 import type { Drawing, DrawnBlock } from './scripts'
 import './scripts.css'
 import { text } from './words'
@@ -68,7 +68,8 @@ export function DrawingView(props: Readonly<Props>) {
           >
             {[...map.boxes.values()].map((box) => {
               const block = drawn.get(box.id)
-              if (!block) return <EndBox key={box.id} box={box} />
+              if (box.id === QUESTION || box.id === ANSWER) return <EndBox key={box.id} box={box} />
+              if (!block) return null
               const isFrame = drawing.blocks.some(({ inside }) => inside === box.id)
               const Part = isFrame ? FrameBox : CardBox
               return (
@@ -107,8 +108,11 @@ function fitting(drawing: Drawing, size: BoxSize | null): { map: Placed; scale: 
   })
   const best = largest(tried, ({ whole }) => whole)
   if (best.whole >= LEAST) return { map: best.map, scale: best.whole }
-  const wide = largest(tried, ({ across, whole }) => Math.min(across, LEAST) + whole / 100)
-  return { map: wide.map, scale: Math.max(LEAST, Math.min(wide.across, COMFORTABLE)) }
+  const readable = tried.filter(({ across }) => across >= LEAST)
+  const [first, ...rest] = readable.length > 0 ? readable : tried
+  if (!first) return { map: best.map, scale: LEAST }
+  const lowest = rest.reduce((low, next) => (next.whole > low.whole ? next : low), first)
+  return { map: lowest.map, scale: Math.max(LEAST, Math.min(lowest.across, COMFORTABLE)) }
 }
 
 /** The first of the largest, where a little more is none. */

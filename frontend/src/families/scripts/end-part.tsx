@@ -1,5 +1,4 @@
 import { CodeBlock } from '@/components/code-block'
-import { ErrorPanel } from '@/components/error-panel'
 import { Section } from '@/components/fact'
 import { StatusIcon } from '@/components/run/agent-look'
 import { formatSeconds } from '@/lib/format'
@@ -20,12 +19,13 @@ export function EndPart({ scripts: { ended } }: Readonly<{ scripts: Scripts }>) 
     >
       <p className="text-xs text-ink-3">{words.told(calls, formatSeconds(seconds))}</p>
       {problem ? (
-        <>
-          {problem.line === null ? null : (
-            <p className="text-xs font-medium">{text.script.problem(problem.line)}</p>
-          )}
-          <ErrorPanel problem={problem} />
-        </>
+        <div className="text-xs wrap-anywhere">
+          <p className="font-medium text-bad">
+            {problem.line === null ? '' : `${text.line(problem.line)}: `}
+            {problem.message}
+          </p>
+          <p className="text-ink-2">{problem.remedy}</p>
+        </div>
       ) : null}
       {printed ? (
         <div className="flex flex-col gap-1">

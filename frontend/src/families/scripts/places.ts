@@ -4,7 +4,7 @@
  */
 import dagre from '@dagrejs/dagre'
 
-import { heldBy, inOrder } from './blocks'
+import { DYNAMIC, heldBy, inOrder } from './blocks'
 import { grouped } from './grouped'
 import type { Drawing, DrawnBlock } from './scripts'
 
@@ -54,11 +54,16 @@ interface Size {
 
 export const CARD: Size = { width: 164, height: 56 }
 const END: Size = { width: 104, height: 30 }
+const ENTRY: Size = { width: 1, height: 1 }
 const PAD = 12
-export const HEAD = 30
+const HEAD = 30
+/** One that says in a second line that it is decided while the script runs. */
+const TALL_HEAD = 44
 /** A frame's head must fit. */
 const CHAR = 6.4
 const LABEL: Size = { width: 6.4, height: 18 }
+/** How far an edge that leads back lies beside what it goes around. */
+const BOW = 26
 const GAPS = { nodesep: 14, ranksep: 30, edgesep: 12 }
 
 interface Wire {
@@ -66,6 +71,8 @@ interface Wire {
   readonly target: string
   readonly label: string
 }
+
+export const headHeight = ({ kind }: DrawnBlock): number => (DYNAMIC.has(kind) ? TALL_HEAD : HEAD)
 
 export interface Way {
   readonly flow: Flow
@@ -93,13 +100,13 @@ export function placed(
   }
   const lifting = (wire: Wire): Lifted | null => lift(wayUp(wire.source), wayUp(wire.target))
   const wires = withEnds(drawing, byId, lifting)
-  const lifted = wires.map(lifting)
+  const lifted = onceEach(wires, wires.map(lifting))
   const levels = new Map<string | null, Level>()
   /** From the inside out: what it holds has its size before it does. */
   const lay = (holder: string | null): Level => {
     const inner = (held.get(holder) ?? []).map((block) => {
       const isFrame = held.has(block.id)
-      return { id: block.id, size: isFrame ? frameSize(lay(block.id), headOf(block)) : CARD }
+      return { id: block.id, size: isFrame ? frameSize(lay(block.id), block, headOf(block)) : CARD }
     })
     const ends = [QUESTION, ANSWER].flatMap((id) =>
       holder === null && wires.some(({ source, target }) => source === id || target === id)
@@ -109,6 +116,8 @@ export function placed(
     const own = lifted.flatMap((at, index) =>
       at?.level === holder ? [{ ...at, index, label: wires[index]?.label ?? '' }] : [],
     )
+    const entry = entryOf(holder ?? '')
+    if (own.some(({ source }) => source === entry)) ends.push({ id: entry, size: ENTRY })
     const level =
       own.length === 0 && holder !== null
         ? rowsOf(inner, abreast)
@@ -130,15 +139,18 @@ export function placed(
     for (const [id, box] of level.boxes) {
       const corner = moved(box, at)
       boxes.set(id, { id, ...corner, width: box.width, height: box.height })
-      if (held.has(id)) {
+      const block = byId.get(id)
+      if (block && held.has(id)) {
         const spare = box.width - 2 * PAD - (levels.get(id)?.width ?? 0)
-        put(id, { x: corner.x + PAD + spare / 2, y: corner.y + HEAD })
+        put(id, { x: corner.x + PAD + spare / 2, y: corner.y + headHeight(block) })
       }
     }
   }
   put(null, { x: 0, y: 0 })
   const lines = wires.flatMap((wire, index) => {
-    const [from, to] = [boxes.get(wire.source), boxes.get(wire.target)]
+    const isEntry = lifted[index]?.source === entryOf(wire.source)
+    const from = boxes.get(isEntry ? entryOf(wire.source) : wire.source)
+    const to = boxes.get(wire.target)
     return from && to && lifted[index]
       ? [drawn(wire, index, { from, to }, bends.get(index), flow)]
       : []
@@ -175,13 +187,38 @@ interface Lifted {
   readonly target: string
 }
 
-/** null: one end holds the other, so there is nothing to draw. */
+/** Where a frame's own edge to what it holds begins: “yes”, from an `if`. */
+const entryOf = (frame: string): string => `${frame}>`
+
+/** null: an end lies in the other, so there is nothing to draw. */
 function lift(source: readonly string[], target: readonly string[]): Lifted | null {
+  const [holder = ''] = source
+  const inner = target[target.indexOf(holder) - 1]
+  if (inner !== undefined) return { level: holder, source: entryOf(holder), target: inner }
   const shared = source.find((id) => target.includes(id)) ?? null
   const below = (way: readonly string[]): string | undefined =>
     shared === null ? way.at(-1) : way[way.indexOf(shared) - 1]
   const [from, to] = [below(source), below(target)]
   return from === undefined || to === undefined ? null : { level: shared, source: from, target: to }
+}
+
+/** Edges that would lie on each other, since they stand for others inside, are drawn once. */
+function onceEach(
+  wires: readonly Wire[],
+  lifted: readonly (Lifted | null)[],
+): readonly (Lifted | null)[] {
+  const keyOf = (at: Lifted, index: number): string =>
+    [at.source, at.target, wires[index]?.label].join('\n')
+  const isWhole = (at: Lifted, index: number): boolean =>
+    at.source === wires[index]?.source && at.target === wires[index].target
+  const first = new Map<string, number>()
+  for (const wholeOnly of [true, false])
+    lifted.forEach((at, index) => {
+      if (!at || (wholeOnly && !isWhole(at, index))) return
+      const key = keyOf(at, index)
+      if (!first.has(key)) first.set(key, index)
+    })
+  return lifted.map((at, index) => (at && first.get(keyOf(at, index)) === index ? at : null))
 }
 
 interface Bend {
@@ -209,8 +246,10 @@ function rowsOf(nodes: readonly Node[], abreast: number): Level {
   let y = 0
   for (let first = 0; first < nodes.length; first += columns) {
     const row = nodes.slice(first, first + columns)
+    const indent = ((columns - row.length) * (width + GAPS.nodesep)) / 2
     row.forEach(({ id, size }, column) => {
-      boxes.set(id, { ...size, x: column * (width + GAPS.nodesep), y })
+      const x = indent + column * (width + GAPS.nodesep) + (width - size.width) / 2
+      boxes.set(id, { ...size, x, y })
     })
     y += Math.max(...row.map(({ size }) => size.height)) + GAPS.nodesep
   }
@@ -254,13 +293,22 @@ function levelOf(nodes: readonly Node[], all: readonly LevelWire[], flow: Flow):
     }),
   )
   const placedBoxes = [...boxes.values()]
+  const longest = Math.max(0, ...[...back].map(({ label }) => label.length))
+  const beside =
+    back.size > 0 ? BOW + (flow === 'down' ? longest * LABEL.width : LABEL.height) / 2 : 0
   const left = Math.min(0, ...placedBoxes.map(({ x }) => x))
   const top = Math.min(0, ...placedBoxes.map(({ y }) => y))
   return {
     boxes,
     bends,
-    width: Math.max(0, ...placedBoxes.map(({ x, width }) => x + width)) - left,
-    height: Math.max(0, ...placedBoxes.map(({ y, height }) => y + height)) - top,
+    width:
+      Math.max(0, ...placedBoxes.map(({ x, width }) => x + width)) -
+      left +
+      (flow === 'down' ? beside : 0),
+    height:
+      Math.max(0, ...placedBoxes.map(({ y, height }) => y + height)) -
+      top +
+      (flow === 'right' ? beside : 0),
   }
 }
 
@@ -284,9 +332,9 @@ function leadingBack(nodes: readonly Node[], wires: readonly LevelWire[]): Reado
   return back
 }
 
-const frameSize = (inner: Size, head: string): Size => ({
+const frameSize = (inner: Size, block: DrawnBlock, head: string): Size => ({
   width: Math.max(inner.width, head.length * CHAR + 40) + 2 * PAD,
-  height: inner.height + HEAD + PAD,
+  height: inner.height + headHeight(block) + PAD,
 })
 
 const moved = ({ x, y }: Point, by: Point): Point => ({ x: x + by.x, y: y + by.y })
@@ -305,18 +353,16 @@ function drawn(
 ): Line {
   const isRight = flow === 'right'
   const isBack = !bend || (isRight ? to.x < from.x + from.width : to.y < from.y + from.height)
-  const points = isBack
-    ? around(from, to, isRight)
-    : [sideOf(from, isRight, 1), ...bend.points.slice(1, -1), sideOf(to, isRight, 0)]
-  const middle = points[Math.floor((points.length - 1) / 2)] ?? points[0] ?? { x: 0, y: 0 }
-  const next = points[Math.ceil((points.length - 1) / 2)] ?? middle
+  const told = { id: `${index} ${source} ${target}`, source, target, label, isBack }
+  if (isBack) {
+    const points = around(from, to, isRight)
+    return { ...told, path: bow(points, isRight), middle: middleOf(points, isRight) }
+  }
+  const [start, end] = [sideOf(from, isRight, 1), sideOf(to, isRight, 0)]
   return {
-    ...{ id: `${index} ${source} ${target}`, source, target, label, isBack },
-    path: isBack ? bow(points, isRight) : smooth(points, isRight),
-    middle: (isBack ? null : bend.label) ?? {
-      x: (middle.x + next.x) / 2,
-      y: (middle.y + next.y) / 2,
-    },
+    ...told,
+    path: smooth([start, ...bend.points.slice(1, -1), end], isRight),
+    middle: bend.label ?? { x: (start.x + end.x) / 2, y: (start.y + end.y) / 2 },
   }
 }
 
@@ -324,28 +370,38 @@ function drawn(
 const sideOf = ({ x, y, width, height }: Box, isRight: boolean, end: 0 | 1): Point =>
   isRight ? { x: x + end * width, y: y + height / 2 } : { x: x + width / 2, y: y + end * height }
 
-/** Beside both ends, where no other edge goes: from, beside, to. */
-function around(from: Box, to: Box, isRight: boolean): Point[] {
-  const far = isRight
-    ? Math.max(from.y + from.height, to.y + to.height) + 14
-    : Math.max(from.x + from.width, to.x + to.width) + 14
-  const at = (box: Box): Point =>
-    isRight
-      ? { x: box.x + box.width / 2, y: box.y + box.height }
-      : { x: box.x + box.width, y: box.y + box.height / 2 }
-  const [start, end] = [at(from), at(to)]
-  const beside = isRight
-    ? { x: (start.x + end.x) / 2, y: far }
-    : { x: far, y: (start.y + end.y) / 2 }
-  return [start, beside, end]
+/** Beside both ends, where no other edge goes: from, the control of the curve, to. */
+function around(from: Box, to: Box, isRight: boolean): readonly [Point, Point, Point] {
+  if (isRight) {
+    const start = { x: from.x + from.width / 2, y: from.y + from.height }
+    const end = { x: to.x + to.width / 2, y: to.y + to.height }
+    const y = controlOf(start.y, end.y)
+    return [start, { x: (start.x + end.x) / 2, y }, end]
+  }
+  const start = { x: from.x + from.width, y: from.y + from.height / 2 }
+  const end = { x: to.x + to.width, y: to.y + to.height / 2 }
+  const x = controlOf(start.x, end.x)
+  return [start, { x, y: (start.y + end.y) / 2 }, end]
 }
 
-function bow([start, beside, end]: readonly Point[], isRight: boolean): string {
-  if (!start || !beside || !end) return ''
+/** So that the curve's middle lies `BOW` beside the farther end: there it is (start + 6 control + end) / 8. */
+const controlOf = (start: number, end: number): number =>
+  (8 * (Math.max(start, end) + BOW - 8) - start - end) / 6
+
+function bow([start, control, end]: readonly [Point, Point, Point], isRight: boolean): string {
   return isRight
-    ? `M${start.x} ${start.y}C${start.x} ${beside.y + 6} ${end.x} ${beside.y + 6} ${end.x} ${end.y}`
-    : `M${start.x} ${start.y}C${beside.x + 6} ${start.y} ${beside.x + 6} ${end.y} ${end.x} ${end.y}`
+    ? `M${start.x} ${start.y}C${start.x} ${control.y} ${end.x} ${control.y} ${end.x} ${end.y}`
+    : `M${start.x} ${start.y}C${control.x} ${start.y} ${control.x} ${end.y} ${end.x} ${end.y}`
 }
+
+/** The middle of that curve. */
+const middleOf = (
+  [start, control, end]: readonly [Point, Point, Point],
+  isRight: boolean,
+): Point =>
+  isRight
+    ? { x: control.x, y: (start.y + 6 * control.y + end.y) / 8 }
+    : { x: (start.x + 6 * control.x + end.x) / 8, y: control.y }
 
 /** Each part leaves and comes along the flow. */
 function smooth([first, ...rest]: readonly Point[], isRight: boolean): string {

@@ -23,7 +23,8 @@ interface Props {
   scripts: Scripts
   phase: string
   shown: Writing | null
-  onShow: (number: number) => void
+  /** null: all scripts stand elsewhere. */
+  onShow: ((number: number) => void) | null
 }
 
 /** What happens now, and the scripts that there are if there is more than one. */
@@ -31,7 +32,7 @@ export function ScriptHead({ scripts, phase, shown, onShow }: Readonly<Props>) {
   const { writings } = scripts
   return (
     <div className="flex min-h-9 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-3 py-1.5">
-      {writings.length > 1 ? (
+      {writings.length > 1 && onShow ? (
         <div role="group" aria-label={words.choose} className="flex gap-1">
           {writings.map((writing) => (
             <button
@@ -63,7 +64,8 @@ export function ScriptHead({ scripts, phase, shown, onShow }: Readonly<Props>) {
   )
 }
 
-function stateOf({ read }: Writing): string {
+/** “2 problems” */
+export function stateOf({ read }: Writing): string {
   if (!read) return words.writing
   return read.problems.length > 0 ? words.problems(read.problems.length) : words.used
 }

@@ -49,6 +49,10 @@ function Written(props: Readonly<Omit<Props, 'writing' | 'className'> & { writin
     () => (earlier === null || !script ? undefined : linesNotIn(script, earlier)),
     [script, earlier],
   )
+  const problems = useMemo(() => {
+    const last = isUsed ? (scripts.ended?.problem ?? null) : null
+    return [...(read?.problems ?? []), ...(last?.line ? [last] : [])]
+  }, [read, isUsed, scripts.ended])
   if (!script) return <Unwritten isOver={scripts.isOver} prose={prose} isRead={read !== null} />
   const chosen = isUsed ? chosenIn(selected, drawing, Infinity) : null
   return (
@@ -70,7 +74,7 @@ function Written(props: Readonly<Omit<Props, 'writing' | 'className'> & { writin
       <CodeView
         label={words.lines(number)}
         script={script}
-        problems={read?.problems}
+        problems={problems}
         lit={isUsed ? scripts.lit : undefined}
         fresh={fresh}
         isGrowing={read === null && !scripts.isOver}

@@ -33,7 +33,7 @@ export function ScriptView({ selected, onSelect }: Readonly<ViewProps>) {
       <p role="status" className="sr-only">
         {phase}
       </p>
-      <ScriptHead {...{ scripts, phase, shown }} onShow={show} />
+      <ScriptHead {...{ scripts, phase, shown }} onShow={wide || !scripts.drawing ? show : null} />
       <div className={cx('grid min-h-0 flex-1', wide && 'grid-cols-2 divide-x divide-line')}>
         {wide || !scripts.drawing ? script : null}
         {wide && !isLast && scripts.last ? (
