@@ -36,16 +36,17 @@ def generate(
     version: int = 0,
     recordings: Recordings | None = None,
 ) -> list[list[Sample]]:
-    """`n` samples for each of the prompts; none of them is empty. `recordings`: where a GPU's steps
-    are kept from call to call."""
+    """`n` samples for each of the prompts; none of them is empty. Equal prompts are computed once.
+    `recordings`: where a GPU's steps are kept from call to call."""
     device = model.device
     generator = torch.Generator(device=device).manual_seed(sampling.seed)
-    decoding = Decoding(model, prompts, pad=pad)
+    places = {prompt: place for place, prompt in enumerate(dict.fromkeys(prompts))}
+    decoding = Decoding(model, list(places), pad=pad)
     if recordings is not None:
         rows_at_most = len(prompts) * n
         decoding = recorded(decoding, recordings, rows=rows_at_most, tokens=sampling.max_tokens)
     live = torch.arange(len(prompts) * n, device=device)
-    rows = live // n
+    rows = torch.tensor([places[prompt] for prompt in prompts], device=device)[live // n]
     """The row of each branch that is live."""
     tokens = torch.full((len(live), sampling.max_tokens), pad, dtype=torch.long, device=device)
     logprobs = torch.zeros(tokens.shape, device=device)

@@ -42,3 +42,17 @@ GRADIENT = (
     MetricSpec("loss", "Loss"),
     MetricSpec("gradient_norm", "Gradient norm"),
 )
+OF_POLICIES = (
+    MetricSpec("entropy", "Entropy per token", help="In nats. Near 0: the policy tries nothing."),
+    MetricSpec("clipped", "Tokens outside the clip", "share"),
+    MetricSpec("kl", "KL divergence from the start", help="Nats per token, estimated (k3)."),
+    MetricSpec(
+        "mismatch",
+        "Difference of sampler and trainer",
+        help=(
+            "Mean difference of the log-probabilities of a token. Above 0.01 with vLLM, check the "
+            "server's precision; above 0.1 the training stops."
+        ),
+    ),
+)
+"""Of the updates of each policy: NAME_POLICY."""

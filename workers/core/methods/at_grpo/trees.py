@@ -10,20 +10,19 @@ second agent's K rewards are equal; here neither can happen.
 """
 
 import hashlib
-import statistics
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from workers.core.concurrency import all_or_first_error, to_its_end
 from workers.core.environments.base import Environment, Order, Reward
+from workers.core.rl.groups import relative
 from workers.core.rollouts.base import PolicyEngine, Sample, Sampling
 from workers.core.specs import TaskSpec
 
 Grouping = Literal["both", "agent", "turn", "none"]
 """Which answers of an episode are compared with each other: those of one agent in one turn, of one
 agent, of one turn, or all."""
-DEVIATION_FLOOR = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,23 +191,11 @@ def advantaged(groups: Sequence[Group], grouping: Grouping) -> list[Group]:
     rewards: dict[tuple[int, ...], list[float]] = {}
     for group in groups:
         rewards.setdefault(key(group), []).extend(branch.mixed for branch in group.branches)
-    moments = {
-        where: (statistics.fmean(each), statistics.pstdev(each)) for where, each in rewards.items()
-    }
+    advantages = {where: iter(relative(each)) for where, each in rewards.items()}
 
     def told(group: Group) -> Group:
-        mean, deviation = moments[key(group)]
-        return replace(
-            group,
-            branches=tuple(
-                replace(branch, advantage=_advantage(branch.mixed, mean, deviation))
-                for branch in group.branches
-            ),
-        )
+        own = advantages[key(group)]
+        branches = (replace(branch, advantage=next(own)) for branch in group.branches)
+        return replace(group, branches=tuple(branches))
 
     return list(map(told, groups))
-
-
-def _advantage(reward: float, mean: float, deviation: float) -> float:
-    # Equal rewards differ from their mean by a rounding error, which would be blown up.
-    return 0.0 if deviation < DEVIATION_FLOOR else (reward - mean) / (deviation + DEVIATION_FLOOR)

@@ -1,13 +1,15 @@
 """Sampling, beside transformers' own."""
 
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
-from workers.core.rollouts.base import Sampling
+from workers.core.rollouts.base import Ids, Sampling
 from workers.core.rollouts.decoding import Decoding
 from workers.core.rollouts.generating import generate
 from workers.core.rollouts.recorded import Recordings
@@ -75,6 +77,24 @@ def test_branches_that_said_the_same_are_computed_once(
     fed.clear()
     generate(model, PROMPTS, 40, Sampling(3, 0, temperature=0), stop=(), pad=0)
     assert fed == [3, 3]
+
+
+def test_equal_prompts_are_computed_once_and_answered_independently(
+    model: AutoModelForCausalLM, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[int] = []
+    begin = Decoding.__init__
+
+    def watched(self: Decoding, model: Any, prompts: Sequence[Ids], *, pad: int) -> None:
+        begun.append(len(prompts))
+        begin(self, model, prompts, pad=pad)
+
+    monkeypatch.setattr(Decoding, "__init__", watched)
+    asked = [PROMPTS[0], PROMPTS[1], PROMPTS[0], PROMPTS[0]]
+    groups = generate(model, asked, 2, Sampling(8, 0), stop=[2], pad=0)
+    assert begun == [2]
+    assert [sample.prompt for (sample, _) in groups] == asked
+    assert len({sample.tokens for at in (0, 2, 3) for sample in groups[at]}) > 1
 
 
 def test_memory_that_stays_where_it_is_gives_the_same_samples(

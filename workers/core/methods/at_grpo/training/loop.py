@@ -9,8 +9,6 @@ import time
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from workers.core.checkpoints import CheckpointError, CheckpointInfo, save, unusable
 from workers.core.concurrency import OneThread
 from workers.core.events import CheckpointSaved, Event, TrainingMetric
@@ -25,14 +23,14 @@ from workers.core.methods.at_grpo.training.memory import require_room
 from workers.core.methods.at_grpo.training.policies import engine_of, kept_of
 from workers.core.methods.at_grpo.training.replaying import Replays
 from workers.core.methods.at_grpo.training.samples import sample_of
-from workers.core.methods.at_grpo.training.state import Progress, load_state, save_state, writing
 from workers.core.methods.at_grpo.trees import Grown, Trees
-from workers.core.rollouts.base import LossOptions, Told, Weighted
+from workers.core.rollouts.base import LossOptions, Weighted
 from workers.core.rollouts.branches import write_branches
 from workers.core.rollouts.kept import named
 from workers.core.specs import TaskSpec
 from workers.core.tools.sandbox import warm_sandboxes
 from workers.core.training.context import TrainingContext
+from workers.core.training.engine_state import Progress, load_state, save_state, writing
 from workers.core.training.resumable import (
     ResumableTraining,
     checkpoint_saved,
@@ -50,9 +48,7 @@ from workers.core.training.tasks import (
     task_digest,
     task_indices,
 )
-
-COLD_FLOOR = 0.1
-"""The share of its rate that the cold start ends with."""
+from workers.core.training.updating import COLD_FLOOR, fallen, risen, step_seed, updated
 
 
 async def train(
@@ -117,7 +113,7 @@ class _Training(ResumableTraining[Progress]):
         self.progress = Progress(
             config=self._settings, tasks=task_digest(tasks), base=self._kept.base
         )
-        if (found := load_state(context.folder, self._engine)) is not None:
+        if (found := load_state(context.folder, self._engine, method=METHOD_KEY)) is not None:
             began = AtGrpoTrainingConfig.model_validate(found.config).model_dump(mode="json")
             same_tasks = found.tasks == self.progress.tasks
             require_same(began, self._settings, same_tasks=same_tasks)
@@ -165,8 +161,8 @@ class _Training(ResumableTraining[Progress]):
             policies=self._kept.agents,
             generator=random.Random(f"{self._context.seed} {step}"),  # noqa: S311  no secret
         )
-        rate = _fallen(config.cold_rate, COLD_FLOOR, (step - 1) / config.cold_steps)
-        rate *= self._risen(step)
+        rate = fallen(config.cold_rate, COLD_FLOOR, (step - 1) / config.cold_steps)
+        rate *= risen(step, config.warmup)
         parts = {policy: [batch] for policy, batch in shown.items() if batch}
         told = await self._thread.run(self._updated, parts, rate, False)
         if step == config.cold_steps:
@@ -177,7 +173,7 @@ class _Training(ResumableTraining[Progress]):
     async def _sampled(self, step: int) -> tuple[dict[str, float], Grown]:
         config, engine = self._config, self._engine
         began, published = time.monotonic(), engine.seconds_publishing
-        seed = _seed(self._context.seed, step)
+        seed = step_seed(self._context.seed, step)
         grown = await self._trees.grown(
             self._drawn(self._training, step, config.episodes_per_step), seed=seed
         )
@@ -187,8 +183,8 @@ class _Training(ResumableTraining[Progress]):
             policy: lessons(grown.groups, policy, config, seed=seed) for policy in engine.policies
         }
         done = step - config.cold_steps
-        rate = _fallen(config.learning_rate, config.final_rate, (done - 1) / config.steps)
-        rate *= self._risen(done)
+        rate = fallen(config.learning_rate, config.final_rate, (done - 1) / config.steps)
+        rate *= risen(done, config.warmup)
         told = await self._thread.run(self._updated, parts, rate, True)
         updated = time.monotonic()
         if config.branches_kept:
@@ -219,34 +215,17 @@ class _Training(ResumableTraining[Progress]):
     def _drawn(self, among: Sequence[int], step: int, count: int) -> list[TaskSpec]:
         return [self._tasks[place] for place in self._places(among, step, count)]
 
-    def _risen(self, step: int) -> float:
-        """How far the learning rate has risen in this step."""
-        return min(1.0, step / self._config.warmup) if self._config.warmup else 1.0
-
     def _updated(
         self, parts: Mapping[str, Sequence[Sequence[Weighted]]], rate: float, sampled: bool
     ) -> dict[str, float]:
-        """One optimiser step for each part, then a new version of each policy."""
-        config, engine = self._config, self._engine
+        config = self._config
         options = LossOptions(
             epsilon=config.epsilon,
             kl=config.kl if sampled else 0.0,
             normaliser=config.normaliser,
         )
-        told: dict[str, list[Told]] = {}
-        norms: list[float] = []
-        for policy, batches in parts.items():
-            for batch in batches:
-                told.setdefault(policy, []).append(engine.forward_backward(policy, batch, options))
-                norms.append(engine.optim_step(policy, rate))
-            if batches:
-                engine.publish(policy)
-        answers = sum(len(batch) for batches in parts.values() for batch in batches)
-        return metrics.updated(told, sampled=sampled) | {
-            **({"gradient_norm": sum(norms) / len(norms)} if norms else {}),
-            "learning_rate": rate,
-            "answers": float(answers),
-        }
+        rates = dict.fromkeys(parts, rate)
+        return updated(self._engine, parts, rates, options, sampled=sampled)
 
     async def _held_out_played(self) -> dict[str, float]:
         """Each held-out task once, as a run would play it."""
@@ -285,18 +264,8 @@ class _Training(ResumableTraining[Progress]):
         return checkpoint_saved(context, step, told, lambda folder: save(folder, tensors, info))
 
     def write(self, progress: Progress) -> None:
-        save_state(self._context.folder, self._engine, progress, seed=self._context.seed)
+        context = self._context
+        save_state(context.folder, self._engine, progress, method=METHOD_KEY, seed=context.seed)
 
     def restore(self) -> None:
-        load_state(self._context.folder, self._engine)
-
-
-def _fallen(rate: float, least: float, done: float) -> float:
-    """A rate that falls evenly to the share `least` of it. `done`: the share of the steps."""
-    return rate * (1 - (1 - least) * done)
-
-
-def _seed(*parts: int) -> int:
-    """A seed in [0, 2³¹) for a step's trees."""
-    state: int = np.random.SeedSequence(parts).generate_state(1)[0]
-    return int(state) >> 1
+        load_state(self._context.folder, self._engine, method=METHOD_KEY)

@@ -1,6 +1,6 @@
 """The names of the metrics of AT-GRPO's trainings."""
 
-from workers.core.training.metrics import GRADIENT, MetricSpec
+from workers.core.training.metrics import GRADIENT, OF_POLICIES, MetricSpec
 
 AGENTS = {
     "proposer": "the proposer",
@@ -11,20 +11,6 @@ AGENTS = {
     "tester": "the tester",
 }
 POLICIES = {"shared": "", **{name: f", {title}" for name, title in AGENTS.items()}}
-
-OF_POLICIES = (
-    MetricSpec("entropy", "Entropy per token", help="In nats. Near 0: the policy tries nothing."),
-    MetricSpec("clipped", "Tokens outside the clip", "share"),
-    MetricSpec("kl", "KL divergence from the start", help="Nats per token, estimated (k3)."),
-    MetricSpec(
-        "mismatch",
-        "Difference of sampler and trainer",
-        help=(
-            "Mean difference of the log-probabilities of a token. Above 0.01 with vLLM, check the "
-            "server's precision; above 0.1 the training stops."
-        ),
-    ),
-)
 
 TURNS = range(1, 5)
 """The turns whose metrics have titles: the paper's. Later ones go by their names."""

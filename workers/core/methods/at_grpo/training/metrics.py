@@ -1,10 +1,9 @@
 """What a step was like, as numbers."""
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from workers.core.methods.at_grpo.trees import Group, Grown
-from workers.core.rollouts.base import Told
 
 
 def sampled(grown: Grown, names: Sequence[str]) -> dict[str, float]:
@@ -34,20 +33,6 @@ def sampled(grown: Grown, names: Sequence[str]) -> dict[str, float]:
             branch.sample.finish == "length" for group in own for branch in group.branches
         )
     return metrics
-
-
-def updated(told: Mapping[str, Sequence[Told]], *, sampled: bool) -> dict[str, float]:
-    """`told`: of each policy, what its updates were like. Means over their tokens. Not `sampled`:
-    of demonstrations, which have no ratio."""
-    names = ("entropy", "clipped", "kl", "mismatch") if sampled else ("entropy",)
-    metrics: dict[str, float] = {}
-    for policy, updates in told.items():
-        tokens = sum(each.tokens for each in updates)
-        for name in names:
-            total = sum(getattr(each, name) * each.tokens for each in updates)
-            metrics[f"{name}_{policy}"] = total / max(1, tokens)
-    losses = [each.loss for updates in told.values() for each in updates]
-    return metrics | ({"loss": statistics.fmean(losses)} if losses else {})
 
 
 def _parts(groups: Sequence[Group]) -> dict[str, float]:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from workers.core.errors import MethodError
 from workers.core.methods.at_grpo.training.config import AtGrpoTrainingConfig
 from workers.core.rollouts.base import PolicyEngine
-from workers.core.rollouts.in_process import InProcessEngine
-from workers.core.rollouts.kept import Kept, weights_for
-from workers.core.rollouts.policies import PolicySpec
-from workers.core.rollouts.ranks.engine import RankedEngine
-from workers.core.rollouts.vllm.engine import Servers, VllmEngine
+from workers.core.rollouts.kept import Kept
+from workers.core.training import engines
 from workers.core.training.context import TrainingContext
 from workers.core.weights.fingerprint import fingerprint
 
@@ -22,8 +18,6 @@ if TYPE_CHECKING:
 
 SHARED = "shared"
 """The policy that plays all agents."""
-PUBLISHED = "published"
-"""The adapters that vLLM servers have loaded, below the job's folder."""
 
 
 def kept_of(config: AtGrpoTrainingConfig, environment: str, names: Sequence[str]) -> Kept:
@@ -42,30 +36,13 @@ def kept_of(config: AtGrpoTrainingConfig, environment: str, names: Sequence[str]
 
 def engine_of(config: AtGrpoTrainingConfig, context: TrainingContext, kept: Kept) -> PolicyEngine:
     """Loads the models. Raises MethodError for what can't be used."""
-
-    def spec(policy: str) -> PolicySpec:
-        folder = _start(policy, config, context, kept)
-        start = folder and weights_for(folder, policy, kept)
-        return PolicySpec(
-            kept.model,
-            rank=kept.rank,
-            alpha=kept.alpha,
-            start=start or None,
-            optimiser=config.optimiser,
-        )
-
-    if config.engine == "vllm" and not context.vllm_urls:
-        raise MethodError(
-            code="vllm_not_set_up",
-            message="The training samples by vLLM, but no vLLM server is set up.",
-            remedy="Choose the engine in_process, or let an operator set STUDIO_VLLM_URLS.",
-        )
-    specs = {policy: spec(policy) for policy in kept.policies}
-    make: Callable[[], PolicyEngine] = partial(InProcessEngine, specs, seed=context.seed)
-    if config.engine == "vllm":
-        servers = Servers(context.vllm_urls, context.folder / PUBLISHED, context.folder.name)
-        make = partial(VllmEngine, specs, seed=context.seed, servers=servers)
-    return RankedEngine(make, ranks=context.ranks) if context.ranks > 1 else make()
+    return engines.engine_of(
+        kept,
+        context,
+        starts={policy: _start(policy, config, context, kept) for policy in kept.policies},
+        optimiser=config.optimiser,
+        engine=config.engine,
+    )
 
 
 def _start(

@@ -1,4 +1,5 @@
-"""What a training resumes from: the engine's files, and the progress that names their folder.
+"""What a training of language models resumes from: the engine's files, and the progress that names
+their folder.
 
 The progress is the commit: it is written, atomically, once the engine's files are on the disk. A
 folder that it does not name is of a step that broke off.
@@ -13,7 +14,6 @@ from pathlib import Path
 from safetensors import SafetensorError
 
 from workers.core.checkpoints import CheckpointError, load, save
-from workers.core.methods.at_grpo.config import METHOD_KEY
 from workers.core.rollouts.base import PolicyEngine
 from workers.core.training import resumable
 from workers.core.training.resumable import STATE_FOLDER, reading_state, state_info, writing_state
@@ -27,7 +27,9 @@ class Progress(resumable.Progress):
     engine: str = ""
 
 
-def save_state(folder: Path, engine: PolicyEngine, progress: Progress, *, seed: int) -> None:
+def save_state(
+    folder: Path, engine: PolicyEngine, progress: Progress, *, method: str, seed: int
+) -> None:
     """Raises MethodError if the disk refuses; what was saved before stays whole."""
     state = folder / STATE_FOLDER
     # Two names in turn would do, but a step may be written again, with other events.
@@ -38,7 +40,7 @@ def save_state(folder: Path, engine: PolicyEngine, progress: Progress, *, seed: 
         engine.save(state / name)
         for file in (state / name).iterdir():
             _to_disk(file)
-        save(state, {}, state_info(METHOD_KEY, written, seed=seed))
+        save(state, {}, state_info(method, written, seed=seed))
     for other in state.glob(f"{ENGINE}*"):
         if other.name != name:
             shutil.rmtree(other, ignore_errors=True)
@@ -56,14 +58,14 @@ def writing() -> Iterator[None]:
             ) from error
 
 
-def load_state(folder: Path, engine: PolicyEngine) -> Progress | None:
+def load_state(folder: Path, engine: PolicyEngine, *, method: str) -> Progress | None:
     """Puts the engine where it was. None if nothing was saved. Raises MethodError for a state that
     can't be used."""
     state = folder / STATE_FOLDER
     if not state.is_dir():
         return None
     with reading_state():
-        info, _ = load(state, method=METHOD_KEY)
+        info, _ = load(state, method=method)
         progress = Progress.model_validate(info.recipe)
         try:
             engine.load(state / progress.engine)

@@ -1,0 +1,1 @@
+"""Training: designer and executor change, by supervised steps and by reinforcement learning."""

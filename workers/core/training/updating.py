@@ -1,0 +1,68 @@
+"""How the policies of a training of language models are updated: rates, steps, and what is told."""
+
+import statistics
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from workers.core.rollouts.base import LossOptions, PolicyEngine, Told, Weighted
+
+COLD_FLOOR = 0.1
+"""The share of its rate that a cold start ends with."""
+SAMPLED = ("entropy", "clipped", "kl", "mismatch")
+SHOWN = ("entropy",)
+"""Demonstrations have no ratio."""
+
+
+def fallen(rate: float, least: float, done: float) -> float:
+    """A rate that falls evenly to the share `least` of it. `done`: the share of the steps."""
+    return rate * (1 - (1 - least) * done)
+
+
+def risen(step: int, warmup: int) -> float:
+    """How far a learning rate has risen in this step."""
+    return min(1.0, step / warmup) if warmup else 1.0
+
+
+def step_seed(*parts: int) -> int:
+    """A seed in [0, 2³¹) for what a step samples."""
+    state: int = np.random.SeedSequence(parts).generate_state(1)[0]
+    return int(state) >> 1
+
+
+def updated(
+    engine: PolicyEngine,
+    parts: Mapping[str, Sequence[Sequence[Weighted]]],
+    rates: Mapping[str, float],
+    options: LossOptions,
+    *,
+    sampled: bool,
+) -> dict[str, float]:
+    """One optimiser step of each policy for each of its parts, then a new version of it. A policy
+    without parts stays as it is. Returns metrics. Raises EngineError."""
+    told: dict[str, list[Told]] = {}
+    norms: list[float] = []
+    for policy, batches in parts.items():
+        for batch in batches:
+            told.setdefault(policy, []).append(engine.forward_backward(policy, batch, options))
+            norms.append(engine.optim_step(policy, rates[policy]))
+        if batches:
+            engine.publish(policy)
+    answers = sum(len(batch) for batches in parts.values() for batch in batches)
+    return told_of(told, sampled=sampled) | {
+        **({"gradient_norm": statistics.fmean(norms)} if norms else {}),
+        "learning_rate": max(rates.values(), default=0.0),
+        "answers": float(answers),
+    }
+
+
+def told_of(told: Mapping[str, Sequence[Told]], *, sampled: bool) -> dict[str, float]:
+    """`told`: of each policy, what its updates were like. Means over their tokens."""
+    metrics: dict[str, float] = {}
+    for policy, updates in told.items():
+        tokens = sum(each.tokens for each in updates)
+        for name in SAMPLED if sampled else SHOWN:
+            total = sum(getattr(each, name) * each.tokens for each in updates)
+            metrics[f"{name}_{policy}"] = total / max(1, tokens)
+    losses = [each.loss for updates in told.values() for each in updates]
+    return metrics | ({"loss": statistics.fmean(losses)} if losses else {})
