@@ -31,6 +31,7 @@ CORRECT, INCORRECT = "Verdict: correct", "Verdict: incorrect"
 SEALS = "hcfaebdg"
 """The seal of each letter."""
 NO_SEAL = "none"
+LETTERS_SAID = frozenset(LETTERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +57,13 @@ def standing(reads: Sequence[Message]) -> Standing:
     """A verdict against a letter undoes it."""
     found = [Standing()]
     for message in reads:
-        if is_refusal(message.text):
+        if message.answer == "incorrect":
             undone = found.pop() if len(found) > 1 else found[0]
             refused = undone.refused + ((undone.letter,) if undone.letter else ())
             found[-1] = Standing(found[-1].letter, found[-1].steps, refused)
-        elif message.answer is not None and not message.text.endswith(CORRECT):
+        elif message.answer in LETTERS_SAID:
             found.append(_told(message.text))
     return found[-1]
-
-
-def is_refusal(text: str) -> bool:
-    return text.rstrip().endswith(INCORRECT)
 
 
 def text_of(letter: str, steps: int, refused: Sequence[str]) -> str:

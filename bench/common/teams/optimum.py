@@ -1,5 +1,5 @@
-"""The best team for each kind of query, by enumeration of the teams that the designer can write, with
-the best executor."""
+"""The best team for each kind of query, with the best executor: by enumeration of the teams that the
+designer can write."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,8 @@ from bench.common.teams.queries import KINDS, STEPS, Kind, Query, draw_queries
 from bench.common.teams.teams import Team, all_teams
 
 COST = 0.02
-"""What each call takes from the reward, which is 1 for a right answer."""
+"""What each call takes from the reward of a right answer, which is 1. A wrong one is worth 0, as a
+design that does not run is."""
 MOST_CALLS = 9
 """The most calls of a team that is enumerated."""
 FIRST_PLAYS, PLAYS, CLOSE = 1_000, 20_000, 0.05
@@ -29,14 +30,15 @@ SHARES: Mapping[Cell, float] = {
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """`reward` = `correct` − COST · `calls`, all expected."""
+    """All expected. The reward of a right answer is 1 − COST · its calls."""
 
     correct: float
     calls: float
+    reward: float
 
-    @property
-    def reward(self) -> float:
-        return self.correct - COST * self.calls
+
+def reward_of(correct: bool, calls: int) -> float:
+    return 1 - COST * calls if correct else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +71,8 @@ def cell_of(query: Query) -> Cell:
 
 def worth(team: Team, cell: Cell, *, plays: int, seed: int) -> Worth:
     right, calls = _plays(cell, plays).played(team, seed=seed)
-    return Worth(float(right.mean()), float(calls.mean()))
+    reward = right * (1 - COST * calls)
+    return Worth(float(right.mean()), float(calls.mean()), float(reward.mean()))
 
 
 @cache

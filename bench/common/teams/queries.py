@@ -23,8 +23,8 @@ TABLES: Mapping[str, str] = {
     "lift": "debhacfg",
     "fold": "fcgehdab",
 }
-"""What each operation makes of a to h. Each one leads through all letters, so that one time too many
-is never right."""
+"""What each operation makes of a to h. Each leads through all letters, so one time too many is
+wrong."""
 STEPS: Mapping[Kind, tuple[int, ...]] = {
     "single": (1,),
     "vote": (1,),
