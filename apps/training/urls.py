@@ -1,6 +1,6 @@
 from django.urls import path
 
-from apps.training.api import branches, curves, jobs
+from apps.training.api import branches, curves, designs, jobs
 
 urlpatterns = [
     path("training/methods", jobs.MethodsView.as_view()),
@@ -21,4 +21,7 @@ urlpatterns = [
         "training-jobs/<uuid:job_id>/branches/<int:step>/<int:episode>/<slug:agent>/<int:turn>",
         branches.BranchGroupView.as_view(),
     ),
+    path("training-jobs/<uuid:job_id>/designs", designs.DesignsView.as_view()),
+    path("training-jobs/<uuid:job_id>/designs/steps", designs.DesignStepsView.as_view()),
+    path("training-jobs/<uuid:job_id>/designs/execution", designs.DesignExecutionView.as_view()),
 ]

@@ -24,7 +24,7 @@ from workers.core.llm.types import BudgetExceeded, ChatMessage, LLMError
 from workers.core.mas.context import MethodContext
 from workers.core.mas.contribution import Contribution, contribute, read_text
 from workers.core.mas.control import NOBODY_TO_ASK, PERSON, asks_person
-from workers.core.mas.conversation import Exchange, Meter
+from workers.core.mas.conversation import MAX_TOOL_ROUNDS, Exchange, Meter
 from workers.core.mas.counting import count_votes
 from workers.core.mas.failures import (
     EMPTY_MESSAGE,
@@ -67,6 +67,18 @@ class Team:
     about: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What one turn alone is asked for. `ending`: how the message must end, instead of with an
+    answer. `tool_rounds`: how often at most it may use tools."""
+
+    ending: str = ""
+    tool_rounds: int = MAX_TOOL_ROUNDS
+
+
+USUAL = Terms()
+
+
 async def run_agent(
     node: AgentNode,
     inputs: Sequence[AgentOutcome],
@@ -75,6 +87,7 @@ async def run_agent(
     sampling: Sampling = GREEDY,
     summary: bool = False,
     messages: tuple[ChatMessage, ...] = (),
+    terms: Terms = USUAL,
 ) -> AsyncGenerator[Event]:
     """agent_started · (agent_delta | tool_called | tool_returned)* · agent_finished | agent_failed.
 
@@ -87,7 +100,9 @@ async def run_agent(
     stream = TaskStream()
     try:
         turn = AgentTurn(node, team, stream.emit)
-        stream.spawn(turn.perform(inputs, sampling, summary=summary, messages=messages))
+        stream.spawn(
+            turn.perform(inputs, sampling, summary=summary, messages=messages, terms=terms)
+        )
         async for event in stream:
             yield event
     finally:
@@ -112,6 +127,7 @@ class AgentTurn:
         *,
         summary: bool = False,
         messages: tuple[ChatMessage, ...] = (),
+        terms: Terms = USUAL,
     ) -> None:
         usable = [outcome for outcome in inputs if outcome.usable]
         if asks_person(self._node):
@@ -124,7 +140,7 @@ class AgentTurn:
         if (tool := self._whole_turn()) is not None:
             self._start(usable, endpoint.key)
             return self._finish(await self._without_model(tool, usable))
-        exchange = self._exchange(usable, sampling, endpoint)
+        exchange = self._exchange(usable, sampling, endpoint, terms)
         if messages:
             exchange = replace(exchange, messages=messages)
         self._start(usable, endpoint.key, exchange.messages, summary=summary)
@@ -179,7 +195,11 @@ class AgentTurn:
         return known or unknown_endpoint(wanted, {context.endpoint.key, *context.endpoints})
 
     def _exchange(
-        self, usable: Sequence[AgentOutcome], sampling: Sampling, endpoint: EndpointSpec
+        self,
+        usable: Sequence[AgentOutcome],
+        sampling: Sampling,
+        endpoint: EndpointSpec,
+        terms: Terms,
     ) -> Exchange:
         team, role = self._team, self._node.role
         small = endpoint.is_small
@@ -205,6 +225,7 @@ class AgentTurn:
                 small_model=small,
                 answer_form=team.context.answer_form,
                 runs_program=program is not None,
+                ending=terms.ending,
             ),
             tools=tools,
             starts=starts,
@@ -217,6 +238,8 @@ class AgentTurn:
             answer_form=team.context.answer_form,
             program=program,
             entry_points=team.context.entry_points,
+            ending=terms.ending,
+            tool_rounds=terms.tool_rounds,
         )
 
     def _start(
@@ -234,7 +257,7 @@ class AgentTurn:
                 role_key=role.key,
                 role_name=role.name,
                 family=role.family,
-                reads=tuple(outcome.agent_id for outcome in usable),
+                reads=tuple(outcome.agent_id for outcome in usable if outcome.agent_id),
                 endpoint=endpoint,
                 prompt=tuple({"role": m.role, "content": m.content} for m in messages),
                 summary=summary,

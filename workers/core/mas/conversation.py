@@ -65,6 +65,9 @@ class Exchange:
     starts: tuple[OpenedTool, ...] = ()
     """Tools that the studio calls before the model is asked, about `about`."""
     about: str = ""
+    ending: str = ""
+    """How the message must end, if not with an answer."""
+    tool_rounds: int = MAX_TOOL_ROUNDS
 
     @property
     def limit(self) -> ReplyLimit:
@@ -76,7 +79,8 @@ class Exchange:
         tools = tuple(tool.key for tool in (*self.tools, *self.starts))
         asked = self.endpoint.key, self.endpoint.model
         about = self.about if self.starts else ""
-        return asked, self.messages, tools, about, self.program is not None, sampled
+        used = tools, self.tool_rounds if tools else 0
+        return asked, self.messages, used, about, self.program is not None, sampled
 
 
 @dataclass(slots=True)
@@ -141,7 +145,7 @@ async def converse(exchange: Exchange, meter: Meter) -> Reply:
     messages = await _begun(exchange, meter)
     calls_made = 0
     thoughts: list[str] = []
-    for rounds_left in range(MAX_TOOL_ROUNDS, -1, -1):
+    for rounds_left in range(exchange.tool_rounds, -1, -1):
         try:
             result = await _ask(exchange, messages, deltas, last=rounds_left == 0)
         except LLMError as error:
@@ -195,7 +199,7 @@ async def _ask(
     exchange: Exchange, messages: Sequence[ChatMessage], deltas: _Deltas, *, last: bool
 ) -> ChatResult:
     native = exchange.endpoint.native_tools
-    no_more = ChatMessage(role="user", content=no_more_tools(exchange.answer_form))
+    no_more = ChatMessage(role="user", content=no_more_tools(exchange.answer_form, exchange.ending))
     closing = (no_more,) if last and exchange.tools else ()
     request = ChatRequest(
         messages=(*messages, *closing),

@@ -7,7 +7,8 @@ from workers.core.errors import Failure
 
 @dataclass(frozen=True, slots=True)
 class AgentOutcome:
-    """The end of one agent: a message, a refusal or a failure.
+    """The end of one agent: a message, a refusal or a failure. An `agent_id` of "": a text that no
+    agent wrote.
 
     `answer` is the message's answer (`mas.contribution`): a text, or the program of a code task.
     None for a refusal, a failure, or a message without a clear answer.

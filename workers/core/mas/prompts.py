@@ -47,18 +47,20 @@ def agent_messages(
     small_model: bool = False,
     answer_form: AnswerForm = "text",
     runs_program: bool = False,
+    ending: str = "",
 ) -> tuple[ChatMessage, ...]:
     """System and user message, together within about `room_tokens` tokens.
 
     For a small model the system message is empty, since without one its chat template may add its
     own, and the user message begins with the first line of the role's prompt. It is not told of
     refusing, of tools in text or of the role's output form (see `mas.small_models`).
+    `ending`: how the message must end, instead of with an answer.
     The role's own prompt is never cut. The query keeps at least half of what is left; predecessors'
     messages share the rest, short ones whole before long ones are cut.
     """
     in_text = _tool_rules(tools) if tools and not native_tools and not small_model else ""
     system = _first_line(role) if small_model else _system(role, in_text)
-    rule = answer_rule(
+    rule = ending or answer_rule(
         role, answer_form=answer_form, runs_program=runs_program, small_model=small_model
     )
     left = max(room_tokens - fit_tokens(system) - fit_tokens(rule) - _OVERHEAD_TOKENS, 64)

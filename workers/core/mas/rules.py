@@ -62,7 +62,10 @@ def answer_rule(
     return f"{form}\n{rule}" if form else rule
 
 
-def no_more_tools(answer_form: AnswerForm) -> str:
-    """What an agent gets after its last tool round."""
+def no_more_tools(answer_form: AnswerForm, ending: str = "") -> str:
+    """What an agent gets after its last tool round. `ending`: how its message must end, if not with
+    an answer."""
+    if ending:
+        return f"No more tool calls. {ending}"
     answer = "```python\n…\n```" if answer_form == "code" else "Answer: …"
     return f"No more tool calls. Give your final answer now.\n{answer}"

@@ -10,6 +10,7 @@ from workers.core.methods.direct import Direct
 from workers.core.methods.evomas.method import EvoMas
 from workers.core.methods.fixed_graph import FixedGraph
 from workers.core.methods.mashost.method import MasHost
+from workers.core.methods.metaagent_x.method import MetaAgentX
 from workers.core.methods.multi_persona import MultiPersona
 from workers.core.methods.program import Program
 from workers.core.methods.random_graph import RandomGraph
@@ -33,6 +34,7 @@ METHODS: dict[str, Method] = {
     "reso": ReSo(),
     "at_grpo": AtGrpo(),
     "evomas": EvoMas(),
+    "metaagent_x": MetaAgentX(),
 }
 DEFAULT_METHOD = "mashost"
 """The method of requests that name none."""

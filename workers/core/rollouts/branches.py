@@ -7,6 +7,7 @@ a whole one or none.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import orjson
 
 from workers.core.pieces import Pieces
+from workers.core.rollouts.base import Ids
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch, Schema, Table
@@ -64,6 +66,11 @@ class BranchRow:
     ended: str
     solved: bool
     picture: Mapping[str, Any]
+
+
+def prompt_hash(prompt: Ids) -> str:
+    """Equal for equal prompts: a group is one prompt."""
+    return hashlib.sha256(",".join(map(str, prompt)).encode()).hexdigest()[:16]
 
 
 def path_of(folder: Path, step: int) -> Path:

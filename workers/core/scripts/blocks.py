@@ -911,7 +911,8 @@ def _messages(given: Sequence[object]) -> tuple[Message, ...]:
         if isinstance(each, Message):
             found.append(each)
         elif isinstance(each, str):
-            found.append(Message("", each))
+            # every agent reads the question anyway
+            found += [Message("", each)] * (each != question)
         elif isinstance(each, list | tuple):
             found += _messages(each)
         else:

@@ -8,14 +8,15 @@ import subprocess
 import time
 from asyncio.subprocess import Process
 from collections import deque
-from collections.abc import AsyncGenerator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult, object_schema
 from workers.core.tools.sandbox_command import bubblewrap_path, handed_over, sandbox_command
-from workers.core.tools.sandbox_memory import outgrown
+from workers.core.tools.sandbox_memory import family, outgrown
 from workers.core.tools.sandbox_seccomp import seccomp_filter
 
 PROGRAM_MAX_CHARS = 100_000
@@ -133,11 +134,11 @@ def _places() -> asyncio.Semaphore:
     return _places_of.setdefault(loop, asyncio.Semaphore(PARALLEL))
 
 
-class _Warm:
+class Warm:
     """Sandboxes that were started before a program needs them. Each is used once."""
 
-    def __init__(self, bubblewrap: str, count: int) -> None:
-        self._bubblewrap, self._count = bubblewrap, count
+    def __init__(self, start: Callable[[], Coroutine[None, None, Process]], count: int) -> None:
+        self._start, self._count = start, count
         self._waiting: deque[asyncio.Task[Process]] = deque()
 
     async def taken(self) -> Process:
@@ -145,11 +146,11 @@ class _Warm:
         self._fill()
         process = await self._waiting.popleft()
         self._fill()
-        return process if process.returncode is None else await start_sandbox(self._bubblewrap)
+        return process if process.returncode is None else await self._start()
 
     def _fill(self) -> None:
         while len(self._waiting) < self._count:
-            self._waiting.append(asyncio.create_task(start_sandbox(self._bubblewrap)))
+            self._waiting.append(asyncio.create_task(self._start()))
 
     async def close(self) -> None:
         for starting in self._waiting:
@@ -157,7 +158,7 @@ class _Warm:
                 await end_process(await starting)
 
 
-_warm_of: WeakKeyDictionary[asyncio.AbstractEventLoop, _Warm] = WeakKeyDictionary()
+_warm_of: WeakKeyDictionary[asyncio.AbstractEventLoop, Warm] = WeakKeyDictionary()
 
 
 @contextlib.asynccontextmanager
@@ -168,7 +169,7 @@ async def warm_sandboxes(count: int = PARALLEL) -> AsyncGenerator[None]:
     if bubblewrap is None or loop in _warm_of:
         yield
         return
-    warm = _warm_of[loop] = _Warm(bubblewrap, count)
+    warm = _warm_of[loop] = Warm(partial(start_sandbox, bubblewrap), count)
     try:
         yield
     finally:
@@ -185,6 +186,7 @@ async def start_sandbox(
             *sandbox_command(bubblewrap, seccomp, packages),
             limit=line_bytes,
             pass_fds=(seccomp,),
+            start_new_session=True,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
@@ -248,8 +250,14 @@ async def _read(process: Process, output: bytearray, limit: int) -> bool:
 
 async def end_process(process: Process) -> None:
     """End bubblewrap. This also ends the process namespace and everything that runs inside."""
+    # if bubblewrap is killed while it starts, its child can miss that: it is killed by its number,
+    # or by its group as long as it is too young to be listed
     with contextlib.suppress(ProcessLookupError):
-        process.kill()
+        process.send_signal(signal.SIGSTOP)
+        for each in reversed(family(process.pid)):
+            with contextlib.suppress(OSError):
+                os.kill(each, signal.SIGKILL)
+        os.killpg(process.pid, signal.SIGKILL)
     # what is still in the pipe must be read, else its end is never seen and the transport stays
     while process.stdout is not None and await process.stdout.read(65_536):
         pass

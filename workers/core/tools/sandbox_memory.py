@@ -26,10 +26,10 @@ async def outgrown(pid: int, limit_mib: int) -> str:
 
 
 def _too_much(pid: int, limit_mib: int) -> str:
-    family = _family(pid)
-    if sum(map(_held, family)) > limit_mib * MIB:
+    pids = family(pid)
+    if sum(map(_held, pids)) > limit_mib * MIB:
         return f"all its processes together held more than {limit_mib} MiB"
-    if _files(family) > FILES:
+    if _files(pids) > FILES:
         return f"it kept more than {FILES:,} files"
     return ""
 
@@ -39,10 +39,10 @@ def _held(pid: int) -> int:
     return _proportional(pid) + _tables(pid)
 
 
-def _files(family: list[int]) -> int:
+def _files(pids: list[int]) -> int:
     """Files in /tmp of the sandbox, which all its processes see. During set-up there is none: /tmp
     may then be the host's."""
-    for pid in reversed(family):
+    for pid in reversed(pids):
         root = Path(f"/proc/{pid}/root")
         with contextlib.suppress(OSError):
             (root / FOLDER[1:]).lstat()
@@ -52,7 +52,8 @@ def _files(family: list[int]) -> int:
     return 0
 
 
-def _family(pid: int) -> list[int]:
+def family(pid: int) -> list[int]:
+    """`pid` and all its descendants, parents before children."""
     found, waiting = [], [pid]
     while waiting:
         parent = waiting.pop()

@@ -30,25 +30,30 @@ def step_seed(*parts: int) -> int:
     return int(state) >> 1
 
 
+Step = Mapping[str, Sequence[Weighted]]
+"""The batches of one optimiser step, by what they are called in metrics. Their losses are added."""
+
+
 def updated(
     engine: PolicyEngine,
-    parts: Mapping[str, Sequence[Sequence[Weighted]]],
+    steps: Mapping[str, Sequence[Step]],
     rates: Mapping[str, float],
     options: LossOptions,
     *,
     sampled: bool,
 ) -> dict[str, float]:
-    """One optimiser step of each policy for each of its parts, then a new version of it. A policy
-    without parts stays as it is. Returns metrics. Raises EngineError."""
+    """The optimiser steps of each policy, at its rate, and then a new version of it. A policy
+    without steps stays as it is. Returns metrics. Raises EngineError."""
     told: dict[str, list[Told]] = {}
     norms: list[float] = []
-    for policy, batches in parts.items():
-        for batch in batches:
-            told.setdefault(policy, []).append(engine.forward_backward(policy, batch, options))
+    for policy, own in steps.items():
+        for step in own:
+            for name, batch in step.items():
+                told.setdefault(name, []).append(engine.forward_backward(policy, batch, options))
             norms.append(engine.optim_step(policy, rates[policy]))
-        if batches:
+        if own:
             engine.publish(policy)
-    answers = sum(len(batch) for batches in parts.values() for batch in batches)
+    answers = sum(len(batch) for own in steps.values() for step in own for batch in step.values())
     return told_of(told, sampled=sampled) | {
         **({"gradient_norm": statistics.fmean(norms)} if norms else {}),
         "learning_rate": max(rates.values(), default=0.0),
@@ -57,12 +62,12 @@ def updated(
 
 
 def told_of(told: Mapping[str, Sequence[Told]], *, sampled: bool) -> dict[str, float]:
-    """`told`: of each policy, what its updates were like. Means over their tokens."""
+    """What the updates from the batches of each name were like. Means over their tokens."""
     metrics: dict[str, float] = {}
-    for policy, updates in told.items():
+    for name, updates in told.items():
         tokens = sum(each.tokens for each in updates)
-        for name in SAMPLED if sampled else SHOWN:
-            total = sum(getattr(each, name) * each.tokens for each in updates)
-            metrics[f"{name}_{policy}"] = total / max(1, tokens)
+        for part in SAMPLED if sampled else SHOWN:
+            total = sum(getattr(each, part) * each.tokens for each in updates)
+            metrics[f"{part}_{name}"] = total / max(1, tokens)
     losses = [each.loss for updates in told.values() for each in updates]
     return metrics | ({"loss": statistics.fmean(losses)} if losses else {})

@@ -63,7 +63,7 @@ CASES = [
 ]
 
 
-DEPARTING = {"reso", "at_grpo", "evomas"}
+DEPARTING = {"reso", "at_grpo", "evomas", "metaagent_x"}
 """Their agents are asked something else each, which no design can say."""
 
 
@@ -105,6 +105,7 @@ async def test_unchanged_it_says_the_same(
         ("debate", "code", None, None),
         ("fixed_graph", "text", "7", None),
         ("reso", "text", "7", "subtasks_as_one_question"),
+        ("metaagent_x", "text", "7", "calls_as_graph"),
     ],
 )
 def test_what_cannot_be_taken_over_exactly_is_told(

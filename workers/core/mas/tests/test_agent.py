@@ -16,7 +16,7 @@ from workers.core.events import (
     ToolReturned,
 )
 from workers.core.llm.types import BudgetExceeded, ChatRequest, ToolCall
-from workers.core.mas.agent import Team, run_agent
+from workers.core.mas.agent import Team, Terms, run_agent
 from workers.core.mas.outcome import AgentOutcome, Sampling
 from workers.core.mas.summary import run_summary
 from workers.core.mas.tests.support import (
@@ -296,6 +296,18 @@ async def test_four_rounds_then_an_answer_is_demanded() -> None:
     assert "No more tool calls" in bench.client.requests[-1].messages[-1].content
     finished = of_kind(AgentFinished, events[-1])
     assert finished.message == "I compute."
+
+
+async def test_a_turn_may_have_an_ending_and_fewer_tool_rounds_of_its_own() -> None:
+    terms = Terms("End with one line: Verdict: correct", tool_rounds=1)
+    bench = scripted(CALL)
+    note = AgentOutcome("", "Note", "It is 42.")
+    events = await bench.run(node=TOOL_USER, inputs=(note,), terms=terms)
+    assert kinds(events).count("tool_called") == 1
+    first, last = bench.client.requests
+    assert first.messages[-1].content.endswith("6 times 7?\n\nEnd with one line: Verdict: correct")
+    assert last.messages[-1].content == f"No more tool calls. {terms.ending}"
+    assert of_kind(AgentStarted, events[0]).reads == ()
 
 
 async def test_tool_results_fit_the_context() -> None:

@@ -18,6 +18,7 @@ from workers.core.concurrency import all_or_first_error, to_its_end
 from workers.core.environments.base import Environment, Order, Reward
 from workers.core.rl.groups import relative
 from workers.core.rollouts.base import PolicyEngine, Sample, Sampling
+from workers.core.rollouts.branches import prompt_hash
 from workers.core.specs import TaskSpec
 
 Grouping = Literal["both", "agent", "turn", "none"]
@@ -55,8 +56,7 @@ class Group:
 
     @property
     def prompt_hash(self) -> str:
-        ids = self.branches[0].sample.prompt
-        return hashlib.sha256(",".join(map(str, ids)).encode()).hexdigest()[:16]
+        return prompt_hash(self.branches[0].sample.prompt)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,12 @@ POOL = PoolSpec(
 ANY_TASK = [
     key
     for key, one in METHODS.items()
-    # These need a graph, an episode, and an embedder.
-    if not one.needs_pool and key not in ("design", "at_grpo", "evomas")
+    # These need a graph, an episode, an embedder, and a script.
+    if not one.needs_pool and key not in ("design", "at_grpo", "evomas", "metaagent_x")
 ]
+SCRIPT = """\
+from workflow import agent, deliver
+deliver(agent("Solver", "Compute it.", tools=["python"]))"""
 GRAPH = GraphSpec(nodes=(AgentNode(id="a1", role=role("a", tools=("web_search",))),))
 
 
@@ -39,6 +42,8 @@ GRAPH = GraphSpec(nodes=(AgentNode(id="a1", role=role("a", tools=("web_search",)
             {},
             ("browser", "calculator", "python", "read_file", "read_page", "web_search"),
         ),
+        ("metaagent_x", {"tools": "python, calculator"}, ("calculator", "python")),
+        ("metaagent_x", {"script": SCRIPT}, ("python",)),
         ("mashost", {}, ("calculator", "program", "vote")),
         ("fixed_graph", {"roles": ""}, ("calculator", "program", "vote")),
         ("fixed_graph", {"roles": "c, b"}, ("vote",)),

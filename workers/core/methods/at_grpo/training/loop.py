@@ -224,8 +224,9 @@ class _Training(ResumableTraining[Progress]):
             kl=config.kl if sampled else 0.0,
             normaliser=config.normaliser,
         )
+        steps = {policy: [{policy: batch} for batch in own] for policy, own in parts.items()}
         rates = dict.fromkeys(parts, rate)
-        return updated(self._engine, parts, rates, options, sampled=sampled)
+        return updated(self._engine, steps, rates, options, sampled=sampled)
 
     async def _held_out_played(self) -> dict[str, float]:
         """Each held-out task once, as a run would play it."""

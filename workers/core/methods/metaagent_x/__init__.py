@@ -1,0 +1,34 @@
+"""MetaAgent-X: a designer writes the team for each question as a script, and its agents play it.
+
+Source: *MetaAgent-X*, arXiv 2605.14212. “Published” is its code.
+
+    the script's blocks and what each means         core/scripts/blocks.py
+    a script is found, checked and understood       core/scripts/reading.py, checking.py, meaning.py
+    a script is played, in the sandbox              core/scripts/session.py
+    what the designer reads                         prompts.py
+    the designer writes, and corrects               designing.py
+    the script's calls as agents of the run         performing.py
+    two roles, one or two policies                  models.py, training/
+    N designs × M executions: rewards, advantages   core/rl/hierarchical.py
+    stagewise training                              training/
+
+Deviations and choices where the paper is silent:
+ 1. A script is parsed and checked against a list of what it may do, and drawn, before it runs. It
+    runs in the sandbox and reaches agents and tools over one narrow channel. The published code
+    runs scripts as a plain process with the host's rights and environment.
+ 2. A script whose team no reply changes is played without a process: its blocks are data.
+ 3. A script that can't be used goes back to the designer once, with what is wrong and where
+    (`repairs`). Then the run fails with the first problem.
+ 4. The critic of a reflection ends with a line “Verdict: correct” or “Verdict: incorrect”, which is
+    read as a whole word. The published test takes “INCORRECT” for “CORRECT”.
+ 5. Blocks that do not read each other are asked side by side.
+ 6. An agent that only checks or routes is asked for its verdict or route, not for an answer. It
+    writes words, even if the task wants a program.
+ 7. Agents of the script sample at the temperature that the script gives them. Each call has a seed
+    of its own, which depends on where the script makes the agent and how often it was asked.
+ 8. All agents of a script, and the designer if the settings name no endpoint for it, ask the run's
+    endpoint. A checkpoint has a model for each of the two roles, which may be the same.
+ 9. The answer of a text that the script wrote itself is read like that of a message; it is no
+    agent's.
+10. A small model gets three example scripts instead of the language: it copies what it is shown.
+"""

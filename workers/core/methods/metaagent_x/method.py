@@ -1,0 +1,67 @@
+"""MetaAgent-X as a method of the studio."""
+
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing
+
+from workers.core.events import Event
+from workers.core.mas.context import MethodContext
+from workers.core.methods.base import Departure, Options
+from workers.core.methods.configuration import read_config
+from workers.core.methods.metaagent_x.config import METHOD_KEY, MetaAgentXConfig
+from workers.core.methods.metaagent_x.designing import Designing, read_script
+from workers.core.methods.metaagent_x.models import trained
+from workers.core.methods.metaagent_x.performing import Performance
+from workers.core.specs import AnswerForm, PoolSpec, TaskSpec
+
+
+class MetaAgentX:
+    key = METHOD_KEY
+    name = "MetaAgent-X"
+    description = (
+        "A designer writes the team for the question as a short script: agents that vote, check "
+        "each other, debate or work in turn. The script is checked, drawn and run in the sandbox. "
+        "Training changes the models of both, the designer and the agents."
+    )
+    source = "arXiv:2605.14212"
+    needs_pool = False
+    learns = False
+    config_schema = MetaAgentXConfig
+
+    def tools(self, options: Options, pool: PoolSpec | None) -> tuple[str, ...]:
+        """Those of a given script; without one, all that the designer may give."""
+        known = {name: options[name] for name in MetaAgentXConfig.model_fields if name in options}
+        config = MetaAgentXConfig.model_validate(known)
+        if not config.script.strip():
+            return config.tool_keys
+        meaning = read_script(config.script, config.tool_keys)
+        if meaning.drawing is None or not meaning.drawing.complete:
+            return config.tool_keys
+        return tuple({tool for block in meaning.drawing.blocks for tool in block.tools})
+
+    def departures(
+        self, options: Options, answer_form: AnswerForm, answer: str | None
+    ) -> Iterator[Departure]:
+        yield Departure(
+            "calls_as_graph",
+            "The design has the calls that the script made, each as an agent. The script's "
+            "conditions, loops, votes and stops are not in it: every agent answers, and in its own "
+            "words, also where the script asked for a verdict.",
+        )
+
+    async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:
+        """[the designer's events] · script_read · for each call block_called and the agent's events
+        · script_ended · intermediate_answer.
+
+        Raises MethodError (no usable script, a script that delivers nothing, unusable checkpoint,
+        dead endpoint) and BudgetExceeded.
+        """
+        config = read_config(MetaAgentXConfig, context.config)
+        designer, executor = trained(context)
+        designing = Designing(task, designer, config)
+        async with aclosing(designing.events()) as events:
+            async for event in events:
+                yield event
+        performance = Performance(designing.meaning, task, executor, config)
+        async with aclosing(performance.events()) as events:
+            async for event in events:
+                yield event

@@ -1,0 +1,68 @@
+"""Which trajectories of a step are learned from, by role and in parts."""
+
+import random
+from collections.abc import Mapping, Sequence
+
+from workers.core.methods.metaagent_x.training.rollouts import Question
+from workers.core.methods.metaagent_x.training.worlds import DESIGNER, Role
+from workers.core.rollouts.base import Weighted
+from workers.core.training.updating import Step
+
+
+def trajectories(question: Question, role: Role) -> list[Weighted]:
+    """The role's, with their advantages. Those of advantage 0 are left out."""
+    if role == DESIGNER:
+        found = [Weighted(design.sample, design.advantage) for design in question.designs]
+    else:
+        found = [
+            Weighted(spoken.sample, execution.advantage)
+            for execution in question.executions
+            for spoken in execution.spoken
+        ]
+    return [each for each in found if each.advantage]
+
+
+def lessons(
+    questions: Sequence[Question],
+    shares: Mapping[Role, float],
+    policies: Mapping[Role, str],
+    *,
+    updates: int,
+    seed: int,
+) -> dict[str, list[Step]]:
+    """By policy, at most `updates` optimiser steps, none of which is empty. A question is in one of
+    them, and each role's loss is a mean of its own.
+
+    `shares`: each role's share of the learning rate. Where one policy has both roles, it is the
+    share of the gradient; else `rates` has it."""
+    order = list(range(len(questions)))
+    random.Random(seed).shuffle(order)  # noqa: S311  an order, no secret
+    size = max(1, -(-len(order) // updates))
+    are_shared = len(set(policies.values())) == 1
+    found: dict[str, list[Step]] = {policies[role]: [] for role in shares}
+    for start in range(0, len(order), size):
+        part = [questions[at] for at in order[start : start + size]]
+        steps: dict[str, dict[str, list[Weighted]]] = {}
+        for role, share in shares.items():
+            weight = share if are_shared else 1.0
+            batch = [
+                Weighted(each.sample, each.advantage * weight)
+                for question in part
+                for each in trajectories(question, role)
+            ]
+            if batch:
+                steps.setdefault(policies[role], {})[role] = batch
+        for policy, step in steps.items():
+            found[policy].append(step)
+    return found
+
+
+def rates(
+    rate: float, shares: Mapping[Role, float], policies: Mapping[Role, str]
+) -> dict[str, float]:
+    """The learning rate of each policy that learns: the largest of its roles'."""
+    found: dict[str, float] = {}
+    for role, share in shares.items():
+        policy = policies[role]
+        found[policy] = max(found.get(policy, 0.0), rate * share)
+    return found

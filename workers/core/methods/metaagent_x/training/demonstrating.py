@@ -1,0 +1,107 @@
+"""The cold start: replies of both roles that are right, before anything is sampled."""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from workers.core.errors import MethodError
+from workers.core.methods.metaagent_x.training.plays import TeamPlay
+from workers.core.methods.metaagent_x.training.worlds import (
+    DESIGNER,
+    EXECUTOR,
+    ROLES,
+    Role,
+    Shown,
+    World,
+)
+from workers.core.rollouts.base import Messages, PolicyEngine, Weighted, demonstration
+from workers.core.scripts.blocks import Call, Message
+from workers.core.specs import TaskSpec
+
+Says = Callable[[Call, Messages], str | None]
+"""Speaks for an executor that is shown these messages; None: it has nothing to say."""
+
+
+async def played(
+    world: World, task: TaskSpec, reply: str, says: Says, generator: random.Random
+) -> tuple[list[Shown], Message | None]:
+    """The designer's reply, and what its executors say, in the prompts of this training; and the
+    message that is delivered. None: it is no team that is data, or somebody has nothing to say.
+    Raises ScriptError."""
+    shown = [Shown(DESIGNER, world.designer_messages(task), reply)]
+    meaning = world.meaning(task, world.script(task, reply)).required()
+    if meaning.team is None:
+        return shown, None
+    play = TeamPlay(meaning.team, world.same, task.query)
+    while play.ended is None:
+        said: dict[int, Message] = {}
+        for number, call in (await play.waiting()).items():
+            messages = world.executor_messages(task, call, generator)
+            reply_ = says(call, messages)
+            if reply_ is None:
+                return shown, None
+            shown.append(Shown(EXECUTOR, messages, reply_))
+            heard = await world.said(task, call, reply_)
+            said[number] = Message(call.agent.name, heard.text, heard.answer, heard.usable)
+        await play.answer(said)
+    return shown, play.ended.message
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstrator:
+    """No reply is shown that is longer than what may be sampled: it would be cut."""
+
+    world: World
+    policies: Mapping[Role, str]
+    limits: Mapping[Role, int]
+
+    def demonstrated(self, tasks: Sequence[TaskSpec], places: Sequence[int]) -> list[int]:
+        """Of the places in `tasks`, those of tasks to show. Raises MethodError if there is none."""
+        found = [place for place in places if self.world.demonstrates(tasks[place])]
+        if not found:
+            raise MethodError(
+                code="no_right_runs",
+                message=(
+                    "No run of MetaAgent-X was right on a task that this training learns from."
+                ),
+                remedy=(
+                    "Evaluate MetaAgent-X on this split first, with any endpoint, or set "
+                    "“cold_steps” to 0."
+                ),
+            )
+        return found
+
+    async def demonstrations(
+        self, tasks: Sequence[TaskSpec], *, engine: PolicyEngine, generator: random.Random
+    ) -> dict[Role, list[Weighted]]:
+        """Replies for each task, by role. Raises MethodError if there is none at all."""
+        found: dict[Role, list[Weighted]] = {role: [] for role in ROLES}
+        are_long = False
+        for task in tasks:
+            for shown in await self.world.demonstrated(task, generator):
+                policy = self.policies[shown.role]
+                prompt = engine.prompt(policy, shown.messages)
+                answer = engine.answer(policy, shown.said)
+                if len(answer) > self.limits[shown.role]:
+                    are_long = True
+                    continue
+                found[shown.role].append(Weighted(demonstration(prompt, answer), 1.0))
+        if any(found.values()):
+            return found
+        if are_long:
+            raise MethodError(
+                code="demonstrations_too_long",
+                message=(
+                    f"All of the step's demonstrations have more than {self.limits[DESIGNER]} "
+                    f"tokens of a design and {self.limits[EXECUTOR]} of an agent's reply."
+                ),
+                remedy="Raise design_tokens and max_tokens.",
+            )
+        raise MethodError(
+            code="no_demonstrations",
+            message="No run that was right on the step's tasks can be shown in this training.",
+            remedy=(
+                "Evaluate MetaAgent-X again on this training's split: runs of another version may "
+                "have scripts that are no longer valid."
+            ),
+        )

@@ -1,0 +1,203 @@
+"""Makes the blocks of a script, by the constructors of `blocks.py`, with what is known of them."""
+
+import inspect
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from functools import cache
+
+from workers.core.scripts import blocks
+from workers.core.scripts.blocks import MOST_AGENTS, Block, BlockError
+from workers.core.scripts.operations import Fault
+from workers.core.scripts.problems import quoted
+from workers.core.scripts.values import Contents, Function, Named, Unknown, Value
+
+AFTER_FAULT = "after_fault"
+"""What can't be made because of a fault that is told already."""
+TOO_MANY = "too_many_agents"
+_WORDS = {"name": "Agent", "prompt": "…"}
+
+
+class Written:
+    """Stands in a block for a function of the script. It is never called here."""
+
+    def __init__(self, line: int) -> None:
+        self.line = line
+
+    def __call__(self, message: object) -> bool:
+        raise NotImplementedError("a function of a script runs in the sandbox alone")
+
+
+class Makes:
+    """What the script has made: how many agents, on which lines, and which blocks are not known in
+    full. `open`: the blocks that wait for the question or a reply, with the calls. `incomplete`:
+    those of which more than a text is not known, or a text that waits for a reply."""
+
+    def __init__(self, tools: Collection[str] | None) -> None:
+        self.tools = tools
+        self.agents = 0
+        self.open: dict[Block, frozenset[int]] = {}
+        self.incomplete: set[Block] = set()
+        self.passes: dict[int, int] = {}
+        """By the lines of the loops around: how many agents this pass has made."""
+        self.twins: dict[Block, dict[int, int]] = {}
+        """For an agent that was made in loops: which of its pass it was, by their lines."""
+        self._places: Counter[int] = Counter()
+
+    def place(self, line: int) -> int:
+        self._places[line] += 1
+        return self._places[line] - 1
+
+
+def made_block(
+    makes: Makes,
+    name: str,
+    arguments: list[Value],
+    keywords: dict[str, Value],
+    line: int,
+    blurred: Mapping[int, Value],
+) -> Block:
+    """The block that this call makes. Raises Fault."""
+    bound = _bound(name, arguments, keywords)
+    contents = Contents()
+    for value in bound.arguments.values():
+        contents.add(value, blurred)
+    if contents.broken:
+        raise Fault(AFTER_FAULT, "", "")
+    given = {key: _given(key, value, line) for key, value in bound.arguments.items()}
+    stars = given.pop("blocks", ())
+    if name == "sequence" and not isinstance(stars, tuple):
+        stars = ()
+    named: dict[str, Value] = {**given, "line": line}
+    if name == "agent":
+        makes.agents += 1
+        if makes.agents > MOST_AGENTS:
+            raise _too_many(f"The script makes more than {MOST_AGENTS} agents.")
+        _known_tools(makes, given.get("tools", ()))
+        named["place"] = makes.place(line)
+    elif _agents(given.values()) + _agents([stars]) > MOST_AGENTS:
+        raise _too_many(f"The {name} has more than {MOST_AGENTS} agents.")
+    try:
+        made = _maker(name)(*stars, **named)  # type: ignore[misc]  # the constructor checks them
+    except BlockError as error:
+        message, _, remedy = str(error).partition(". ")
+        raise Fault(
+            "bad_block", message.rstrip(".") + ".", remedy or f"It is written: {_shown(name)}"
+        ) from None
+    if name == "agent" and makes.passes:
+        makes.twins[made] = dict(makes.passes)
+        makes.passes = {line: count + 1 for line, count in makes.passes.items()}
+    if contents.vague:
+        makes.open[made] = frozenset(contents.calls)
+        texts = {key for key, value in bound.arguments.items() if isinstance(value, Unknown)}
+        if contents.calls or not texts <= _WORDS.keys():
+            makes.incomplete.add(made)
+    return made
+
+
+def _too_many(message: str) -> Fault:
+    return Fault(TOO_MANY, message, f"Use at most {MOST_AGENTS} agents.")
+
+
+def _agents(values: Collection[Value]) -> int:
+    found = 0
+    stack: list[Value] = [*values]
+    while stack:
+        value = stack.pop()
+        if isinstance(value, Block):
+            found += blocks.size(value)[0]
+        elif isinstance(value, list | tuple):
+            stack += value
+        elif isinstance(value, dict):
+            stack += value.values()
+    return found
+
+
+@cache
+def _maker(name: str) -> Callable[..., Block]:
+    found: Callable[..., Block] = getattr(blocks, name)
+    return found
+
+
+@cache
+def _signature(name: str) -> inspect.Signature:
+    whole = inspect.signature(_maker(name))
+    shown = [each for each in whole.parameters.values() if each.kind is not each.KEYWORD_ONLY]
+    return inspect.Signature(shown)
+
+
+def _shown(name: str) -> str:
+    parameters = []
+    for each in _signature(name).parameters.values():
+        star = "*" if each.kind is each.VAR_POSITIONAL else ""
+        default = "" if each.default is each.empty else f"={each.default!r}"
+        parameters.append(f"{star}{each.name}{default}")
+    return f"{name}({', '.join(parameters)})"
+
+
+def _bound(name: str, arguments: list[Value], keywords: dict[str, Value]) -> inspect.BoundArguments:
+    try:
+        return _signature(name).bind(*arguments, **keywords)
+    except TypeError as error:
+        said = str(error).replace("'", "“", 1).replace("'", "”", 1)
+        raise Fault("bad_argument", f"{name}: {said}.", f"It is written: {_shown(name)}") from None
+
+
+def _given(key: str, value: Value, line: int) -> Value:
+    """An argument as the constructor takes it. What is not known is stood in for."""
+    match value:
+        case Function() | Named():
+            return Written(line)
+        case Unknown(blocks=(block, *_)) if key not in {"members", "debaters", "blocks"}:
+            return block
+        case Unknown() if key in _WORDS:
+            return value.shown.strip() or _WORDS[key]
+        case Unknown() if key in {"members", "debaters"}:
+            inner = value.each if isinstance(value.each, Unknown | Block) else value
+            return _members([inner])
+        case Unknown():
+            raise Fault(
+                "not_known",
+                f"{quoted(key)} is known only when the script runs.",
+                "Write it as a constant.",
+            )
+        case list() | tuple() if key in {"members", "debaters", "blocks"}:
+            found = _members(value)
+            return tuple(found) if isinstance(value, tuple) else found
+        case list() if key == "tools":
+            return value
+        case dict():
+            return {
+                name: each.blocks[0] if isinstance(each, Unknown) and each.blocks else each
+                for name, each in value.items()
+            }
+    return value
+
+
+def _members(values: Collection[Value]) -> list[Value]:
+    """Members; one of several blocks stands for all of them."""
+    found: list[Value] = []
+    for value in values:
+        if isinstance(value, Unknown) and value.blocks:
+            found += value.blocks
+        elif isinstance(value, Unknown):
+            raise Fault(
+                "not_known",
+                "A member is known only when the script runs.",
+                "Make the blocks before anyone is asked.",
+            )
+        else:
+            found.append(value)
+    return found
+
+
+def _known_tools(makes: Makes, tools: Value) -> None:
+    if makes.tools is None or not isinstance(tools, list | tuple):
+        return
+    for tool in tools:
+        if isinstance(tool, str) and tool not in makes.tools:
+            listed = ", ".join(sorted(makes.tools))
+            raise Fault(
+                "unknown_tool",
+                f"There is no tool {quoted(tool)}.",
+                f"Use: {listed}." if listed else "Leave out tools.",
+            )

@@ -1,0 +1,299 @@
+"""Scripts in the real sandbox, and teams that are data: how calls come, and how a script ends."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from workers.core.scripts.blocks import Block, Call, Message, ensemble, reflection, sequence
+from workers.core.scripts.session import (
+    ScriptLimits,
+    ScriptResult,
+    Session,
+    played,
+    warm_scripts,
+)
+from workers.core.scripts.tests.sandboxes import own_processes
+from workers.core.scripts.tests.support import Says, message_of, one, saying, several
+
+QUICK = ScriptLimits(seconds=3.0)
+
+
+def responding(says: Says) -> Callable[[int, Call], Awaitable[Message]]:
+    async def respond(number: int, call: Call) -> Message:
+        return message_of(call, says(call))
+
+    return respond
+
+
+async def run(
+    team: str | Block,
+    says: Says = lambda call: f"{call.agent.name} says 7",
+    limits: ScriptLimits = QUICK,
+) -> ScriptResult:
+    return await played(Session(team, "How many?", limits), responding(says))
+
+
+def problem(result: ScriptResult) -> tuple[str, int | None]:
+    assert result.problem is not None
+    assert result.message is None
+    return result.problem.code, result.problem.line
+
+
+VOTE = """\
+from workflow import agent, ensemble, deliver
+
+solvers = [agent(f"S{n}", "Solve it.") for n in range(3)]
+deliver(ensemble(solvers))
+"""
+
+
+async def test_a_script_is_played_in_the_sandbox() -> None:
+    result = await run(VOTE, saying({"S0": "so 1", "S1": "it is 2", "S2": "is 2"}))
+    assert result.ending == "delivered"
+    assert result.problem is None
+    assert result.message == Message("S1", "it is 2", "2", number=2)
+    assert result.calls == 3
+    assert 0 < result.seconds < 3
+
+
+async def test_calls_that_can_run_side_by_side_come_together_with_their_lines() -> None:
+    async with Session(VOTE, "How many?", QUICK) as session:
+        came = [calls async for calls in first(session)]
+    assert [list(calls) for calls in came] == [[1, 2, 3]]
+    call = came[0][2]
+    assert (call.agent.name, call.agent.line, call.agent.place) == ("S1", 3, 1)
+    assert call.lines == (4, 4)
+
+
+async def first(session: Session):  # type: ignore[no-untyped-def]  # one batch
+    async for calls in session.calls():
+        yield calls
+        return
+
+
+REPAIR = """\
+from workflow import agent, deliver, question
+
+solver = agent("Solver", "Solve it.", tools=["python"], temperature=0.5, turns=2)
+checker = agent("Checker", "Check it.")
+draft = solver()
+print("draft:", draft.answer, question)
+if "sure" in draft.text:
+    deliver(draft)
+said = checker(draft, "be strict")
+deliver(f"{said} and {said.answer}")
+"""
+
+
+async def test_a_script_may_branch_on_what_was_said() -> None:
+    sure = await run(REPAIR, saying({"Solver": "sure 1"}))
+    assert sure.message == Message("Solver", "sure 1", "1", number=1)
+    assert sure.printed == "draft: 1 How many?\n"
+    calls: list[Call] = []
+
+    def says(call: Call) -> str:
+        calls.append(call)
+        return f"{call.agent.name} {len(calls)}"
+
+    result = await run(REPAIR, says)
+    assert result.message == Message("", "Checker 2 and 2")
+    assert calls[0].agent.tools == ("python",)
+    assert (calls[0].agent.temperature, calls[0].agent.turns) == (0.5, 2)
+    assert [m.text for m in calls[1].reads] == ["Solver 1", "be strict"]
+    assert calls[1].reads[0].number == 1
+
+
+@pytest.mark.parametrize("way", ["data", "script"])
+async def test_a_team_means_the_same_as_data_and_as_a_script(way: str) -> None:
+    script = """\
+from workflow import *
+team = sequence(ensemble([reflection(agent("W", "w"), agent("C", "c"), rounds=1),
+                          agent("A", "a")], by="consensus", rounds=1), agent("Z", "z"))
+deliver(team)
+"""
+    pair = reflection(one("W"), one("C"), rounds=1)
+    team = sequence(ensemble([pair, one("A")], by="consensus", rounds=1), one("Z"))
+    seen: list[tuple[str, list[str], str]] = []
+
+    def says(call: Call) -> str:
+        seen.append((call.agent.name, [m.text for m in call.reads], call.asks))
+        return f"Verdict: incorrect\n{call.agent.name} {len(seen) % 3}"
+
+    result = await run(team if way == "data" else script, says)
+    assert " ".join(name for name, _, _ in seen) == "W A C W W A C W Z"
+    assert result.message is not None
+    assert result.message.text.endswith("Z 0")
+    assert len(seen[-1][1]) == 1
+
+
+async def test_equal_answers_are_asked_of_the_studio() -> None:
+    asked: list[list[str]] = []
+
+    def same(answers):  # type: ignore[no-untyped-def]  # a hook
+        asked.append(list(answers))
+        return [list(range(len(answers)))]
+
+    says = saying({"S0": "x 1", "S1": "x 2", "S2": "x 2"})
+    result = await played(Session(VOTE, "q", QUICK, same=same), responding(says))
+    assert asked == [["1", "2", "2"]]
+    assert result.message is not None
+    assert result.message.answer == "1"
+
+
+async def test_replies_may_come_in_any_order() -> None:
+    async def respond(number: int, call: Call) -> Message:
+        await asyncio.sleep(0.05 * (3 - number))
+        return Message(call.agent.name, f"said {number}", str(number))
+
+    result = await played(Session(VOTE, "q", QUICK), respond)
+    assert result.message is not None
+    assert result.message.answer == "1"
+
+
+async def test_only_the_scripts_own_time_counts() -> None:
+    async def respond(number: int, call: Call) -> Message:
+        await asyncio.sleep(0.6)
+        return Message(call.agent.name, "7", "7")
+
+    result = await played(Session(VOTE, "q", ScriptLimits(seconds=0.5)), respond)
+    assert result.ending == "delivered"
+    assert result.seconds < 0.5
+
+
+HEAD = "from workflow import *\na = agent('A', 'Solve.')\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "line", "ending"),
+    [
+        ("", "nothing_delivered", None, "failed"),
+        (HEAD + "a()\n", "nothing_delivered", None, "failed"),
+        (HEAD + "deliver(\n", "script_crashed", 3, "failed"),
+        (HEAD + "x = 1\nx / 0\n", "script_crashed", 4, "failed"),
+        (HEAD + "def f(n):\n    return f(n + 1)\nf(0)\n", "script_crashed", 4, "failed"),
+        (HEAD + "ensemble([])\n", "bad_block", 3, "failed"),
+        (HEAD + "ensemble([a] * 10_000)\n", "bad_block", 3, "failed"),
+        (HEAD + "agent('B', 'x' * 1_000_000)\n", "bad_block", 3, "failed"),
+        (HEAD + "deliver(42)\n", "bad_block", 3, "failed"),
+        (HEAD + "deliver(None)\n", "bad_block", 3, "failed"),
+        (HEAD + "a(3)\n", "bad_block", 3, "failed"),
+        (HEAD + "while True:\n    a()\n", "too_many_calls", 4, "limit"),
+        (HEAD + "deliver(a('x' * 400_000))\n", "message_too_long", None, "limit"),
+        (HEAD + "x = 'x' * 10 ** 9\n", "too_much_memory", 3, "failed"),
+    ],
+)
+async def test_a_script_that_fails_says_why(
+    script: str, code: str, line: int | None, ending: str
+) -> None:
+    result = await run(script)
+    assert result.problem is not None
+    said = (result.problem.code, result.problem.line)
+    assert said == (code, line)
+    assert result.problem.remedy
+    assert result.ending == ("limit" if code == "too_much_memory" else ending)
+
+
+async def test_a_script_without_end_is_stopped() -> None:
+    began = time.monotonic()
+    result = await run("while True:\n    pass\n", limits=ScriptLimits(seconds=0.5))
+    assert problem(result) == ("script_too_slow", None)
+    assert result.ending == "limit"
+    assert "0.5 s of its own time" in (result.problem.message if result.problem else "")
+    assert time.monotonic() - began < 10
+
+
+async def test_a_team_whose_agents_all_failed_delivers_nothing() -> None:
+    for team in (VOTE, ensemble(several("A B"))):
+        result = await run(team, lambda call: None)
+        assert problem(result)[0] == "agents_failed"
+        assert result.ending == "failed"
+
+
+async def test_a_tool_that_is_not_there_is_no_agents() -> None:
+    session = Session(REPAIR, "q", QUICK, tools=["calculator"])
+    result = await played(session, responding(saying({"Solver": "1"})))
+    assert problem(result) == ("unknown_tool", 3)
+    assert result.problem is not None
+    assert "'python'" in result.problem.message
+
+
+async def test_data_asks_no_more_often_than_allowed() -> None:
+    result = await run(ensemble(several("A B C")), limits=ScriptLimits(calls=2))
+    assert problem(result)[0] == "too_many_calls"
+
+
+async def test_agents_read_all_of_a_message_of_which_the_script_sees_a_part() -> None:
+    script = HEAD + "said = a()\nprint(len(said.text))\ndeliver(a(said))\n"
+    read: list[int] = []
+
+    def says(call: Call) -> Message:
+        read.extend(len(message.text) for message in call.reads)
+        return Message("A", "x" * 1_000_000)
+
+    result = await run(script, says)
+    assert (result.printed, read) == ("20000\n", [1_000_000])
+    assert result.message is not None
+    assert len(result.message.text) == 1_000_000
+
+
+async def test_what_it_prints_is_cut() -> None:
+    result = await run(HEAD + "for n in range(100_000):\n    print('é\\ud800' * 100)\ndeliver(a)\n")
+    assert result.ending == "delivered"
+    assert result.printed.startswith("é")
+    assert len(result.printed) == 1_000
+
+
+async def test_nothing_is_left_running() -> None:
+    async def never(number: int, call: Call) -> Message:
+        await asyncio.sleep(60)
+        raise AssertionError
+
+    await run(VOTE)
+    assert own_processes() == []
+    for seconds in (0.0, 0.004, 0.01, 0.02, 0.5):
+        playing = asyncio.create_task(played(Session(VOTE, "q", QUICK), never))
+        await asyncio.sleep(seconds)
+        playing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asyncio.wait_for(playing, 10)
+        assert own_processes() == []
+
+
+async def test_an_error_of_the_one_who_asks_is_not_hidden() -> None:
+    async def broken(number: int, call: Call) -> Message:
+        raise ZeroDivisionError
+
+    with pytest.raises(ExceptionGroup):
+        await played(Session(VOTE, "q", QUICK), broken)
+    assert own_processes() == []
+
+
+async def test_warm_sandboxes_wait_for_scripts_and_are_ended() -> None:
+    async with warm_scripts(2, QUICK):
+        for _ in range(3):
+            assert (await run(VOTE)).ending == "delivered"
+        other = await run(VOTE, limits=ScriptLimits(seconds=4.0))
+        assert other.ending == "delivered"
+        assert own_processes()
+    assert own_processes() == []
+
+
+async def test_a_number_that_does_not_wait_is_refused() -> None:
+    async with Session(ensemble(several("A B")), "q") as session:
+        async for _ in session.calls():
+            session.answer(1, Message("A", "1", "1"))
+            for number in (0, 1, 3):
+                with pytest.raises(KeyError):
+                    session.answer(number, Message("A", "1", "1"))
+            break
+        with pytest.raises(ValueError, match="not ended"):
+            _ = session.result
+
+
+async def test_a_late_reply_is_not_taken() -> None:
+    async with Session(VOTE, "q", ScriptLimits(calls=2)) as session:
+        assert [calls async for calls in session.calls()] == []
+        session.answer(1, Message("A", "1"))
+        assert session.result.ending == "limit"
