@@ -3,8 +3,8 @@
 An agent sees a part of the query at a time. What it may do next follows from the messages that it
 reads: it goes on with the letter of the last one, or it looks at the query itself.
 
-- To do: an operation and a letter. At first the query's letter, which a query to vote blurs: half
-  of the looks show another one. Then the letter that was read, with the next operation; after the
+- To do: an operation and a letter. At first the query's letter, which a query to vote blurs:
+  some looks show another one. Then the letter that was read, with the next operation; after the
   last one the same again, which is wrong.
 - To pick: the candidates of a query to check in any order, and those that were refused. Nothing
   says which one is right.
@@ -25,10 +25,10 @@ from bench.common.teams.queries import LETTERS, Query, applied
 if TYPE_CHECKING:
     from workers.core.scripts.blocks import Call, Message
 
-NOISE = 0.5
+NOISE = 0.45
 """The share of looks at a query to vote that show another letter than its own."""
 CORRECT, INCORRECT = "Verdict: correct", "Verdict: incorrect"
-SEALS = "hcfaebdg"
+SEALS = "fcaebd"
 """The seal of each letter."""
 NO_SEAL = "none"
 LETTERS_SAID = frozenset(LETTERS)

@@ -92,5 +92,7 @@ def _pattern(words: list[str]) -> str:
     """Any of the words; of several that fit, the longest."""
     marks = r"()[]{}.*+?|^$\\"
     longest_first = sorted(words, key=len, reverse=True)
-    escaped = ("".join(f"\\{each}" if each in marks else each for each in word) for word in longest_first)
+    escaped = (
+        "".join(f"\\{each}" if each in marks else each for each in word) for word in longest_first
+    )
     return "|".join(escaped)

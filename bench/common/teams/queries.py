@@ -16,14 +16,14 @@ from workers.core.specs import TaskSpec
 Kind = Literal["single", "vote", "check", "decompose"]
 Split = Literal["train", "validation", "test"]
 KINDS: tuple[Kind, ...] = ("single", "vote", "check", "decompose")
-LETTERS = "abcdefgh"
+LETTERS = "abcdef"
 TABLES: Mapping[str, str] = {
-    "turn": "hafbgedc",
-    "swap": "bdhgface",
-    "lift": "debhacfg",
-    "fold": "fcgehdab",
+    "turn": "cadfbe",
+    "swap": "edacfb",
+    "lift": "fcebad",
+    "fold": "dfbeca",
 }
-"""What each operation makes of a to h. Each leads through all letters, so one time too many is
+"""What each operation makes of a to f. Each leads through all letters, so one time too many is
 wrong."""
 STEPS: Mapping[Kind, tuple[int, ...]] = {
     "single": (1,),

@@ -1,18 +1,18 @@
-"""The cold start's teacher: it knows the form of scripts and answers, and little of when.
+"""The cold start's teacher: it knows the form of scripts and answers, and half of the rules.
 
-Its teams are drawn without a look at the query: first the family, then the size. Its executors know
-half of the operations and guess the results of the others. They pick among the candidates without a
-look at those that were refused, and judge without a look at the seals.
+It knows the teams of queries that are single or to vote on. For any other it draws one without a
+look at the query: first the family, then the size. Its executors know half of the operations and
+half of the seals, and guess what follows from the others. They pick among the candidates without a
+look at those that were refused.
 """
 
 import random
+from collections.abc import Mapping
 
-from bench.common.teams.looks import CORRECT, INCORRECT, Look
-from bench.common.teams.queries import LETTERS, TABLES
+from bench.common.teams.looks import CORRECT, INCORRECT, SEALS, Look
+from bench.common.teams.queries import CANDIDATES, LETTERS, TABLES, Kind, Query
 from bench.common.teams.teams import (
     MOST_MEMBERS,
-    MOST_PARTS,
-    MOST_ROUNDS,
     Agent,
     Chain,
     Ensemble,
@@ -20,30 +20,35 @@ from bench.common.teams.teams import (
     Team,
 )
 
-KNOWN = frozenset(list(TABLES)[::2])
-NESTED = 0.2
+KNOWN_TEAMS: Mapping[Kind, Team] = {"single": Agent(), "vote": Ensemble((Agent(),) * MOST_MEMBERS)}
+KNOWN_OPERATIONS = frozenset(list(TABLES)[::2])
+KNOWN_SEALS = frozenset(sorted(SEALS)[::2])
+NESTED = 0.1
 """The share of blocks of which one part is a block again."""
 
 
-def weak_team(generator: random.Random, *, inner: bool = False) -> Team:
+def weak_team(query: Query, generator: random.Random) -> Team:
+    return KNOWN_TEAMS.get(query.kind) or _any_team(generator)
+
+
+def _any_team(generator: random.Random, *, inner: bool = False) -> Team:
     family = generator.choice(("agent", "ensemble", "sequence", "reflection"))
     part: Team = Agent()
     if not inner and generator.random() < NESTED:
-        part = weak_team(generator, inner=True)
-    most = 3 if inner or not isinstance(part, Agent) else 9
+        part = _any_team(generator, inner=True)
     if family == "ensemble":
-        return Ensemble((part,) * generator.randint(2, min(most, MOST_MEMBERS)))
+        return Ensemble((part,) * generator.randint(2, 3 if inner else MOST_MEMBERS))
     if family == "sequence":
-        return Chain((part, *(Agent(),) * generator.randint(1, min(most, MOST_PARTS) - 1)))
+        return Chain((part, *(Agent(),) * generator.randint(1, 2)))
     if family == "reflection":
-        return Reflection(part, generator.randint(1, min(most, MOST_ROUNDS)))
+        return Reflection(part, generator.randint(1, 2))
     return part
 
 
 def weak_answer(look: Look, generator: random.Random) -> str:
     what, *shown = look.words
     if what == "judge":
-        return generator.choice((CORRECT, INCORRECT))
+        return look.best[0] if shown[0] in KNOWN_SEALS else generator.choice((CORRECT, INCORRECT))
     if what == "pick":
-        return generator.choice([word for word in shown[:3]])
-    return look.best[0] if shown[0] in KNOWN else generator.choice(LETTERS)
+        return generator.choice(shown[:CANDIDATES])
+    return look.best[0] if shown[0] in KNOWN_OPERATIONS else generator.choice(LETTERS)

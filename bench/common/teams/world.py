@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import lru_cache
 from hashlib import sha256
 
 from bench.common.teams.looks import CORRECT, INCORRECT, LETTERS_SAID, look, standing, text_of
@@ -37,16 +38,14 @@ class TeamsWorld:
             task = self._others[int.from_bytes(digest[:6]) % len(self._others)]
         return _asked(f"{DESIGN} {task.query}")
 
-    def executor_messages(
-        self, task: TaskSpec, call: Call, generator: random.Random
-    ) -> Messages:
+    def executor_messages(self, task: TaskSpec, call: Call, generator: random.Random) -> Messages:
         return _asked(" ".join(look(Query.of(task), call, generator).words))
 
     def script(self, task: TaskSpec, reply: str) -> str:
         return script_in(reply)
 
     def meaning(self, task: TaskSpec, script: str) -> Meaning:
-        return meaning_of(script)
+        return _meaning(script)
 
     async def said(self, task: TaskSpec, call: Call, reply: str) -> Said:
         return said_by(call, reply)
@@ -61,9 +60,9 @@ class TeamsWorld:
         return True
 
     async def demonstrated(self, task: TaskSpec, generator: random.Random) -> Sequence[Shown]:
-        script = script_of(weak_team(generator))
+        script = script_of(weak_team(Query.of(task), generator))
         shown = [Shown("designer", self.designer_messages(task), script)]
-        team = meaning_of(script).team
+        team = _meaning(script).team
         assert isinstance(team, Block)
         playing = Playing(team, same=self.same)
         while playing.result is None:
@@ -74,6 +73,11 @@ class TeamsWorld:
                 said = said_by(call, reply)
                 playing.answer(number, Message(call.agent.name, said.text, said.answer))
         return shown
+
+
+@lru_cache(maxsize=10_000)
+def _meaning(script: str) -> Meaning:
+    return meaning_of(script)
 
 
 def said_by(call: Call, reply: str) -> Said:
