@@ -143,7 +143,8 @@ class Session:
         self._player = _Here(team, self) if isinstance(team, Block) else _Sandboxed(team, self)
         self._new: asyncio.Queue[dict[int, Call] | None] = asyncio.Queue()
         self._replies: asyncio.Queue[tuple[int, Message]] = asyncio.Queue()
-        self._waiting: set[int] = set()
+        self._waiting: dict[int, Call] = {}
+        self._settled = asyncio.Event()
         self._driving: asyncio.Task[None] | None = None
         self.said: dict[int, Message] = {}
         """What the agents said, by call."""
@@ -175,11 +176,18 @@ class Session:
         while (new := await self._new.get()) is not None:
             yield new
 
+    async def settled(self) -> dict[int, Call]:
+        """Instead of `calls`, for many scripts side by side: all calls that wait, once every answer
+        so far was taken. {}: it has ended."""
+        await self._settled.wait()
+        return {} if self._result else dict(self._waiting)
+
     def answer(self, number: int, message: Message) -> None:
         """What the agent of this call said. Raises KeyError if the call does not wait. After the
         script's end it is not taken any more."""
         if self._result is None:
-            self._waiting.remove(number)
+            del self._waiting[number]
+            self._settled.clear()
             self._replies.put_nowait((number, replace(message, number=number)))
 
     async def _drive(self) -> None:
@@ -193,6 +201,7 @@ class Session:
             self._result = self._ended(None, ending, problem)
         finally:
             self._new.put_nowait(None)
+            self._settled.set()
             await self._player.close()
 
     async def _played(self) -> Message:
@@ -220,8 +229,10 @@ class Session:
         if calls:
             numbered = dict(enumerate(calls, self._calls + 1))
             self._calls += len(calls)
-            self._waiting |= numbered.keys()
+            self._waiting |= numbered
             self._new.put_nowait(numbered)
+        if self._waiting and self._replies.empty():
+            self._settled.set()
 
     def took(self, seconds: float) -> None:
         self._seconds += seconds

@@ -11,6 +11,9 @@ EXECUTOR = "executor"
 ROLES = (DESIGNER, EXECUTOR)
 """The two policies of a checkpoint, in order."""
 
+PROMPT_TOKENS = 2_048
+"""Room of a prompt in a training, unless its settings say otherwise."""
+
 TOOLS = (
     *("calculator", "python", "program"),
     *("web_search", "read_page", "read_file", "browser"),

@@ -1,16 +1,28 @@
 """Which model each of the two roles asks, where a checkpoint has trained them."""
 
 from dataclasses import replace
+from pathlib import Path
 
+from workers.core.checkpoints import CheckpointError, read_info, unusable
 from workers.core.errors import MethodError
 from workers.core.mas.context import MethodContext
-from workers.core.methods.metaagent_x.config import ROLES
+from workers.core.mas.small_models import suggested_parameters
+from workers.core.methods.metaagent_x.config import PROMPT_TOKENS, ROLES
 from workers.core.rollouts.kept import kept_in
+from workers.core.weights.local import known_shape
+
+
+def parameters_of(model: str) -> int | None:
+    """How many weights the model of a training has: what a small one reads is short. By its files
+    if it is among the local models, else by its name. None: not known."""
+    shape = known_shape(model)
+    return suggested_parameters(model) if shape is None else shape.parameters
 
 
 def trained(context: MethodContext) -> tuple[MethodContext, MethodContext]:
     """The context of the designer and that of the executors: each with its own model at the run's
-    endpoint. Raises MethodError for a checkpoint of other agents."""
+    endpoint, which reads what it read in its training. Raises MethodError for a checkpoint of other
+    agents."""
     folder = context.checkpoint
     if folder is None:
         return context, context
@@ -24,11 +36,28 @@ def trained(context: MethodContext) -> tuple[MethodContext, MethodContext]:
             ),
             remedy="Choose a checkpoint of this method.",
         )
+    allowed = context.budget.max_completion_tokens_per_call
+    as_trained = {
+        "parameters": parameters_of(kept.model),
+        # So that a prompt has the room that it had in the training.
+        "context_length": _prompt_tokens(folder) + allowed,
+    }
     designer, executor = (
         replace(
             context,
-            endpoint=context.endpoint.model_copy(update={"model": f"{folder.name}:{policy}"}),
+            endpoint=context.endpoint.model_copy(
+                update=as_trained | {"model": f"{folder.name}:{policy}"}
+            ),
         )
         for policy in kept.agents
     )
     return designer, executor
+
+
+def _prompt_tokens(checkpoint: Path) -> int:
+    """The room of a prompt in the checkpoint's training. Raises MethodError."""
+    try:
+        trained_with = read_info(checkpoint).recipe.get("training", {})
+    except CheckpointError as error:
+        raise unusable(error) from error
+    return int(trained_with.get("prompt_tokens", PROMPT_TOKENS))

@@ -1,4 +1,4 @@
-"""Plays a script. Its calls are agents of the run: each starts as soon as what it reads is there."""
+"""Plays a script. Its calls are agents of the run; each starts once what it reads is there."""
 
 import re
 from collections import Counter
@@ -193,10 +193,11 @@ class Performance:
     def _groups(self) -> tuple[AnswerGroup, ...]:
         """How the votes were counted, if the whole team is agents that vote once."""
         team = self._meaning.team
-        votes = isinstance(team, Ensemble) and team.by == "majority"
-        if not votes or not all(isinstance(part, Agent) for part in team.parts):
+        if not isinstance(team, Ensemble) or team.by != "majority":
             return ()
-        voters = (agent_of(number) for number in range(1, len(team.parts) + 1))
+        if not all(isinstance(member, Agent) for member in team.members):
+            return ()
+        voters = (agent_of(number) for number in range(1, len(team.members) + 1))
         said = [self._team.outcomes[voter] for voter in voters]
         return majority(said, answer_form=self._team.context.answer_form).groups
 

@@ -54,7 +54,7 @@ def test_only_methods_that_choose_roles_need_a_pool() -> None:
     needing = {key for key, method in METHODS.items() if method.needs_pool}
     assert needing == {"fixed_graph", "random_graph", "mashost", "reso"}
     assert {key for key, method in METHODS.items() if method.learns} == {
-        *("mashost", "reso", "at_grpo", "evomas")
+        *("mashost", "reso", "at_grpo", "evomas", "metaagent_x")
     }
 
 

@@ -8,7 +8,11 @@ from typing import Any, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from workers.core.methods.base import Sweep
-from workers.core.methods.metaagent_x.config import MetaAgentXConfig, PlayConfig
+from workers.core.methods.metaagent_x.config import (
+    PROMPT_TOKENS,
+    MetaAgentXConfig,
+    PlayConfig,
+)
 from workers.core.methods.metaagent_x.training.worlds import Role
 from workers.core.rollouts.base import Normaliser, OptimiserName
 from workers.core.tools.program import PROGRAM_TOOL
@@ -97,14 +101,18 @@ class MetaAgentXTrainingConfig(PlayConfig):
         le=100_000,
         description="Steps of reinforcement learning, after the cold start.",
     )
-    questions_per_step: int = Field(
-        default=8, ge=1, le=4_096, description="Questions of a step."
-    )
+    questions_per_step: int = Field(default=8, ge=1, le=4_096, description="Questions of a step.")
     designs: int = Field(
-        default=4, ge=1, le=256, description="Designs of each question (N), compared with each other."
+        default=4,
+        ge=1,
+        le=256,
+        description="Designs of each question (N), compared with each other.",
     )
     executions: int = Field(
-        default=4, ge=1, le=256, description="Executions of each design (M). Its reward is their mean."
+        default=4,
+        ge=1,
+        le=256,
+        description="Executions of each design (M). Its reward is their mean.",
     )
     design_tokens: int = Field(
         default=512, ge=1, le=32_768, description="Most tokens of the designer's reply."
@@ -113,7 +121,7 @@ class MetaAgentXTrainingConfig(PlayConfig):
         default=256, ge=1, le=32_768, description="Most tokens of an agent's reply."
     )
     prompt_tokens: int = Field(
-        default=2_048,
+        default=PROMPT_TOKENS,
         ge=128,
         le=131_072,
         description="Room for an agent's prompt. Longer questions and messages are shortened.",
@@ -174,7 +182,9 @@ class MetaAgentXTrainingConfig(PlayConfig):
             "executor: this one alone learns."
         ),
     )
-    first: Role = Field(default="executor", description="The role of the first stage (the paper's).")
+    first: Role = Field(
+        default="executor", description="The role of the first stage (the paper's)."
+    )
     stage_steps: int = Field(
         default=10,
         ge=1,
@@ -329,9 +339,7 @@ SWEEPS: dict[str, Sweep] = {
         },
     ),
     "freeze": Sweep(preset="studio", values={"hard": {}, "rates": {"freeze": "rates"}}),
-    "level": Sweep(
-        preset="studio", values={"shared": {}, "adapters": {"level": "adapters"}}
-    ),
+    "level": Sweep(preset="studio", values={"shared": {}, "adapters": {"level": "adapters"}}),
     "rollouts": Sweep(
         preset="studio",
         values={

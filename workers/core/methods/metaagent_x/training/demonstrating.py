@@ -3,9 +3,10 @@
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from workers.core.errors import MethodError
-from workers.core.methods.metaagent_x.training.plays import TeamPlay
+from workers.core.methods.metaagent_x.training.plays import play_of
 from workers.core.methods.metaagent_x.training.worlds import (
     DESIGNER,
     EXECUTOR,
@@ -23,28 +24,36 @@ Says = Callable[[Call, Messages], str | None]
 
 
 async def played(
-    world: World, task: TaskSpec, reply: str, says: Says, generator: random.Random
+    world: World,
+    task: TaskSpec,
+    reply: str,
+    says: Says,
+    generator: random.Random,
+    *,
+    max_calls: int = 64,
 ) -> tuple[list[Shown], Message | None]:
     """The designer's reply, and what its executors say, in the prompts of this training; and the
-    message that is delivered. None: it is no team that is data, or somebody has nothing to say.
-    Raises ScriptError."""
+    message that is delivered. None: nothing was delivered, or somebody has nothing to say. Raises
+    ScriptError."""
     shown = [Shown(DESIGNER, world.designer_messages(task), reply)]
     meaning = world.meaning(task, world.script(task, reply)).required()
-    if meaning.team is None:
-        return shown, None
-    play = TeamPlay(meaning.team, world.same, task.query)
-    while play.ended is None:
-        said: dict[int, Message] = {}
-        for number, call in (await play.waiting()).items():
-            messages = world.executor_messages(task, call, generator)
-            reply_ = says(call, messages)
-            if reply_ is None:
-                return shown, None
-            shown.append(Shown(EXECUTOR, messages, reply_))
-            heard = await world.said(task, call, reply_)
-            said[number] = Message(call.agent.name, heard.text, heard.answer, heard.usable)
-        await play.answer(said)
-    return shown, play.ended.message
+    same = partial(world.same, task)
+    play = play_of(meaning, same, task.query, max_calls=max_calls)
+    try:
+        while calls := await play.waiting():
+            said: dict[int, Message] = {}
+            for number, call in calls.items():
+                messages = world.executor_messages(task, call, generator)
+                told = says(call, messages)
+                if told is None or len(shown) > max_calls:
+                    return shown, None
+                shown.append(Shown(EXECUTOR, messages, told))
+                heard = await world.said(task, call, told)
+                said[number] = Message(call.agent.name, heard.text, heard.answer, heard.usable)
+            await play.answer(said)
+    finally:
+        await play.close()
+    return shown, play.ended.message if play.ended else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,7 +129,7 @@ class _Branches:
     def of_designer(self, question: Question, common: _Common) -> Iterator[BranchRow]:
         best = max(question.designs, key=lambda design: design.reward)
         for number, design in enumerate(question.designs, 1):
-            row = self._row(common, DESIGNER, 1, number, design.sample, question.messages)
+            row = self._row(common, (DESIGNER, 1, number), design.sample, question.messages)
             yield replace(
                 row,
                 message=design.reply,
@@ -146,7 +146,7 @@ class _Branches:
                 turns.setdefault(spoken.sample.prompt, []).append((execution, spoken))
         for turn, calls in enumerate(turns.values(), 1):
             for number, (execution, spoken) in enumerate(calls, 1):
-                row = self._row(common, EXECUTOR, turn, number, spoken.sample, spoken.messages)
+                row = self._row(common, (EXECUTOR, turn, number), spoken.sample, spoken.messages)
                 yield replace(
                     row,
                     message=spoken.said.text,
@@ -159,12 +159,12 @@ class _Branches:
     def _row(
         self,
         common: _Common,
-        role: Role,
-        turn: int,
-        number: int,
+        place: tuple[Role, int, int],
         sample: Sample,
         messages: Messages,
     ) -> BranchRow:
+        """`place`: role, turn and branch."""
+        role, turn, number = place
         policy = self.policies[role]
         return BranchRow(
             episode=common.at,

@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
+from workers.core.errors import MethodError
 from workers.core.events.scripts import ScriptEnding, ScriptProblem
 from workers.core.scripts.blocks import Call, Message, Playing, Same
+from workers.core.scripts.session import ScriptLimits, ScriptResult, Session
 
 if TYPE_CHECKING:
     from workers.core.scripts.blocks import Block
-    from workers.core.scripts.session import Session
+    from workers.core.scripts.meaning import Meaning
 
-AGENTS_FAILED = "agents_failed"
+AGENTS_FAILED, SANDBOX_MISSING = "agents_failed", "sandbox_missing"
 NOTHING_DELIVERED = ScriptProblem(
     code=AGENTS_FAILED,
     message="The message of agents that all failed was to be delivered.",
@@ -91,27 +93,18 @@ class ScriptPlay:
     script: str
     same: Same
     question: str
-    max_calls: int
+    limits: ScriptLimits
     _session: Session | None = None
     _ended: Ended | None = None
 
     async def waiting(self) -> Mapping[int, Call]:
-        from workers.core.scripts.session import ScriptLimits, Session
-
+        """Raises MethodError if there is no sandbox: no script is to blame for that."""
         if self._session is None:
-            limits = ScriptLimits(calls=self.max_calls)
-            self._session = Session(self.script, self.question, limits, same=self.same)
+            self._session = Session(self.script, self.question, self.limits, same=self.same)
             await self._session.__aenter__()
         calls = await self._session.settled()
         if not calls:
-            result = self._session.result
-            self._ended = Ended(
-                result.ending,
-                result.message,
-                result.problem,
-                result.printed,
-                by_agents=_by_agents(result.problem),
-            )
+            self._ended = _ended(self._session.result)
         return calls
 
     async def answer(self, said: Mapping[int, Message]) -> None:
@@ -124,9 +117,22 @@ class ScriptPlay:
         return self._ended
 
     async def close(self) -> None:
-        if self._session is not None:
-            await self._session.__aexit__()
+        session, self._session = self._session, None
+        if session is not None:
+            await session.__aexit__()
 
 
-def _by_agents(problem: ScriptProblem | None) -> bool:
-    return problem is None or problem.code == AGENTS_FAILED
+def _ended(result: ScriptResult) -> Ended:
+    problem = result.problem
+    if problem is not None and problem.code == SANDBOX_MISSING:
+        raise MethodError(code=problem.code, message=problem.message, remedy=problem.remedy)
+    by_agents = problem is None or problem.code == AGENTS_FAILED
+    return Ended(result.ending, result.message, problem, result.printed, by_agents)
+
+
+def play_of(
+    meaning: Meaning, same: Same, question: str, *, max_calls: int
+) -> TeamPlay | ScriptPlay:
+    if meaning.team is not None:
+        return TeamPlay(meaning.team, same, question)
+    return ScriptPlay(meaning.script, same, question, ScriptLimits(calls=max_calls))

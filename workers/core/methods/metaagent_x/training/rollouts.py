@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import hashlib
 import random
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from workers.core.concurrency import all_or_first_error, to_its_end
@@ -20,7 +22,7 @@ from workers.core.methods.metaagent_x.training.plays import (
     Ended,
     Play,
     ScriptPlay,
-    TeamPlay,
+    play_of,
 )
 from workers.core.methods.metaagent_x.training.worlds import DESIGNER, EXECUTOR, Role, Said, World
 from workers.core.rl.hierarchical import (
@@ -35,6 +37,10 @@ from workers.core.specs import TaskSpec
 
 if TYPE_CHECKING:
     from workers.core.scripts.meaning import Meaning
+
+
+MOST_SCRIPTS = 16
+"""Scripts in the sandbox at once, each a process. Teams that are data need none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,14 +219,18 @@ class Rollouts:
     # -- executions
 
     def _play(self, task: TaskSpec, meaning: Meaning) -> Play:
-        if meaning.team is not None:
-            return TeamPlay(meaning.team, self.world.same, task.query)
-        return ScriptPlay(meaning.script, self.world.same, task.query, self.options.max_calls)
+        same, most = partial(self.world.same, task), self.options.max_calls
+        return play_of(meaning, same, task.query, max_calls=most)
 
     async def _played(self, running: Sequence[_Running], seed: int) -> None:
         """Tick by tick, until all have ended."""
-        live, tick = list(running), 0
-        while live:
+        scripts = deque(each for each in running if isinstance(each.play, ScriptPlay))
+        live = [each for each in running if not isinstance(each.play, ScriptPlay)]
+        tick = 0
+        while live or scripts:
+            at_work = sum(isinstance(each.play, ScriptPlay) for each in live)
+            live += [scripts.popleft() for _ in range(min(len(scripts), MOST_SCRIPTS - at_work))]
+            live.sort(key=lambda each: each.place)  # equal prompts are side by side
             await all_or_first_error(self._looked_at(each) for each in live)
             live = [each for each in live if each.ended is None]
             tick += 1
@@ -231,10 +241,9 @@ class Rollouts:
                 for one, (_, reply) in zip(asked, replies, strict=True)
             )
             for one, (sample, _), heard in zip(asked, replies, said, strict=True):
-                one.running.spoken.append(
-                    Spoken(one.number, one.call, one.messages, sample, heard)
-                )
-            await all_or_first_error(self._answered(each) for each in live)
+                one.running.spoken.append(Spoken(one.number, one.call, one.messages, sample, heard))
+            for each in live:
+                await self._answered(each)
 
     async def _looked_at(self, each: _Running) -> None:
         each.waits = await each.play.waiting()
@@ -242,6 +251,8 @@ class Rollouts:
         if each.ended is None and len(each.spoken) + len(each.waits) > self.options.max_calls:
             # The script asks for too much, whatever its agents say.
             each.ended = Ended("limit", problem=TOO_MANY_CALLS, by_agents=False)
+        if each.ended is not None:
+            await each.play.close()
 
     def _asked(self, running: _Running, number: int, seed: int) -> _Asked:
         call = running.waits[number]

@@ -70,7 +70,7 @@ class World(Protocol):
         """What is read of the executor's reply. `answer`: in the form that `correct` takes."""
         ...
 
-    def same(self, answers: Sequence[str]) -> list[list[int]]:
+    def same(self, task: TaskSpec, answers: Sequence[str]) -> list[list[int]]:
         """The places of equal answers, a group each (for votes and consensus)."""
         ...
 

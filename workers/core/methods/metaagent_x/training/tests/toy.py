@@ -44,9 +44,9 @@ TASKS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Letters:
-    """`shown`: the script that is demonstrated."""
+    """`shown`: the scripts that are demonstrated."""
 
-    shown: str = VOTE
+    shown: tuple[str, ...] = (SINGLE, VOTE)
     key: str = "letters"
 
     def require(self, tasks: Sequence[TaskSpec]) -> None:
@@ -67,7 +67,7 @@ class Letters:
     async def said(self, task: TaskSpec, call: Call, reply: str) -> Said:
         return Said(reply, reply if len(reply) == 1 else None, usable=bool(reply))
 
-    def same(self, answers: Sequence[str]) -> list[list[int]]:
+    def same(self, task: TaskSpec, answers: Sequence[str]) -> list[list[int]]:
         return alike(answers)
 
     async def correct(self, task: TaskSpec, answer: str | None) -> bool:
@@ -77,9 +77,8 @@ class Letters:
         return True
 
     async def demonstrated(self, task: TaskSpec, generator: random.Random) -> Sequence[Shown]:
-        shown, _ = await played(
-            self, task, self.shown, lambda call, messages: task.reference, generator
-        )
+        script = generator.choice(self.shown)
+        shown, _ = await played(self, task, script, lambda *_: task.reference, generator)
         return shown
 
 
