@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from bench.common.teams.queries import LETTERS, Query, applied
+from bench.common.teams.queries import CANDIDATES, LETTERS, Query, applied
 
 if TYPE_CHECKING:
     from workers.core.scripts.blocks import Call, Message
@@ -33,6 +33,9 @@ SEALS = "fcaebd"
 NO_SEAL = "none"
 LETTERS_SAID = frozenset(LETTERS)
 
+Words = tuple[str, ...]
+"""A look: what an agent reads."""
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -42,15 +45,6 @@ class Standing:
     letter: str | None = None
     steps: int = 0
     refused: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """The words that an agent reads, and what the best executor says to them. Where `best` has
-    several answers, each is as good as another."""
-
-    words: tuple[str, ...]
-    best: tuple[str, ...]
 
 
 def standing(reads: Sequence[Message]) -> Standing:
@@ -78,19 +72,16 @@ def _told(text: str) -> Standing:
     return Standing(letter, int(steps), tuple(refused.split()))
 
 
-def is_critic(call: Call) -> bool:
-    return call.wanted.kind == "verdict"
-
-
-def look(query: Query, call: Call, generator: random.Random) -> Look:
+def look(query: Query, call: Call, generator: random.Random) -> Words:
     known = standing(call.reads)
-    if is_critic(call):
+    if call.wanted.kind == "verdict":
         return _judging(query, known)
     if known.letter is not None:
-        return _doing(query.operations[min(known.steps, len(query.operations) - 1)], known.letter)
+        return "do", query.operations[min(known.steps, len(query.operations) - 1)], known.letter
     if query.kind == "check":
-        return _picking(query, known.refused, generator)
-    return _doing(query.operations[0], seen(query, generator))
+        candidates = generator.sample(query.candidates, len(query.candidates))
+        return "pick", *candidates, *(("not", *known.refused) if known.refused else ())
+    return "do", query.operations[0], seen(query, generator)
 
 
 def seen(query: Query, generator: random.Random) -> str:
@@ -100,21 +91,25 @@ def seen(query: Query, generator: random.Random) -> str:
     return generator.choice([letter for letter in LETTERS if letter != query.letter])
 
 
-def _doing(operation: str, letter: str) -> Look:
-    return Look(("do", operation, letter), (applied(operation, letter),))
-
-
-def _picking(query: Query, refused: Sequence[str], generator: random.Random) -> Look:
-    candidates = generator.sample(query.candidates, len(query.candidates))
-    left = [letter for letter in candidates if letter not in refused]
-    not_these = ("not", *refused) if refused else ()
-    return Look(("pick", *candidates, *not_these), tuple(left or candidates))
-
-
-def _judging(query: Query, known: Standing) -> Look:
+def _judging(query: Query, known: Standing) -> Words:
     if known.letter is None:  # nobody has said anything
-        return Look(("judge", NO_SEAL, NO_SEAL), (INCORRECT,))
+        return "judge", NO_SEAL, NO_SEAL
     if query.kind != "check":
-        return Look(("judge", NO_SEAL, known.letter), (CORRECT,))
-    seals = tuple(SEALS[LETTERS.index(letter)] for letter in (query.answer, known.letter))
-    return Look(("judge", *seals), (CORRECT if seals[0] == seals[1] else INCORRECT,))
+        return "judge", NO_SEAL, known.letter
+    return "judge", *(SEALS[LETTERS.index(letter)] for letter in (query.answer, known.letter))
+
+
+def best(words: Words) -> str:
+    """What the best executor says to a look. It can do no better: nothing else in a look is of use,
+    and candidates that were not refused are alike."""
+    match words:
+        case ("do", operation, letter):
+            return applied(operation, letter)
+        case ("pick", *shown):
+            candidates, refused = shown[:CANDIDATES], shown[CANDIDATES + 1 :]
+            return next((each for each in candidates if each not in refused), candidates[0])
+        case ("judge", right, letter) if right != NO_SEAL:
+            return CORRECT if right == letter else INCORRECT
+        case ("judge", _, letter):
+            return INCORRECT if letter == NO_SEAL else CORRECT
+    raise ValueError(f"no look: {words}")

@@ -1,6 +1,6 @@
 """A small language model whose tokens are the words of the queries and whole pieces of scripts.
 
-So its designer writes real scripts of the language in some twenty tokens, and pieces in a wrong order
+So its designer writes real scripts of the language in some twenty tokens. Pieces in a wrong order
 are scripts that do not parse, or do not run.
 """
 
@@ -92,7 +92,4 @@ def _pattern(words: list[str]) -> str:
     """Any of the words; of several that fit, the longest."""
     marks = r"()[]{}.*+?|^$\\"
     longest_first = sorted(words, key=len, reverse=True)
-    escaped = (
-        "".join(f"\\{each}" if each in marks else each for each in word) for word in longest_first
-    )
-    return "|".join(escaped)
+    return "|".join("".join(f"\\{c}" if c in marks else c for c in word) for word in longest_first)

@@ -1,5 +1,5 @@
-"""The best team for each kind of query, with the best executor: by enumeration of the teams that the
-designer can write."""
+"""The best team for each kind of query, with the best executor: by enumeration of the teams that
+the designer can write."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

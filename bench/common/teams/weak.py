@@ -9,7 +9,7 @@ look at those that were refused.
 import random
 from collections.abc import Mapping
 
-from bench.common.teams.looks import CORRECT, INCORRECT, SEALS, Look
+from bench.common.teams.looks import CORRECT, INCORRECT, SEALS, Words, best
 from bench.common.teams.queries import CANDIDATES, LETTERS, TABLES, Kind, Query
 from bench.common.teams.teams import (
     MOST_MEMBERS,
@@ -45,10 +45,10 @@ def _any_team(generator: random.Random, *, inner: bool = False) -> Team:
     return part
 
 
-def weak_answer(look: Look, generator: random.Random) -> str:
-    what, *shown = look.words
+def weak_answer(words: Words, generator: random.Random) -> str:
+    what, first, *_ = words
     if what == "judge":
-        return look.best[0] if shown[0] in KNOWN_SEALS else generator.choice((CORRECT, INCORRECT))
+        return best(words) if first in KNOWN_SEALS else generator.choice((CORRECT, INCORRECT))
     if what == "pick":
-        return generator.choice(shown[:CANDIDATES])
-    return look.best[0] if shown[0] in KNOWN_OPERATIONS else generator.choice(LETTERS)
+        return generator.choice(words[1 : 1 + CANDIDATES])
+    return best(words) if first in KNOWN_OPERATIONS else generator.choice(LETTERS)

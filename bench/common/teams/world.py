@@ -8,14 +8,23 @@ from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import sha256
 
-from bench.common.teams.looks import CORRECT, INCORRECT, LETTERS_SAID, look, standing, text_of
+from bench.common.teams.looks import (
+    CORRECT,
+    INCORRECT,
+    LETTERS_SAID,
+    Words,
+    look,
+    standing,
+    text_of,
+)
 from bench.common.teams.model import DESIGN
 from bench.common.teams.queries import Query
 from bench.common.teams.weak import weak_answer, weak_team
 from bench.common.teams.writing import script_of
+from workers.core.methods.metaagent_x.training.demonstrating import played
 from workers.core.methods.metaagent_x.training.worlds import Said, Shown
 from workers.core.rollouts.base import Messages
-from workers.core.scripts.blocks import Block, Call, Message, Playing, alike
+from workers.core.scripts.blocks import Call, alike
 from workers.core.scripts.meaning import Meaning, meaning_of
 from workers.core.scripts.reading import script_in
 from workers.core.specs import TaskSpec
@@ -39,7 +48,7 @@ class TeamsWorld:
         return _asked(f"{DESIGN} {task.query}")
 
     def executor_messages(self, task: TaskSpec, call: Call, generator: random.Random) -> Messages:
-        return _asked(" ".join(look(Query.of(task), call, generator).words))
+        return _asked(" ".join(look(Query.of(task), call, generator)))
 
     def script(self, task: TaskSpec, reply: str) -> str:
         return script_in(reply)
@@ -50,7 +59,7 @@ class TeamsWorld:
     async def said(self, task: TaskSpec, call: Call, reply: str) -> Said:
         return said_by(call, reply)
 
-    def same(self, answers: Sequence[str]) -> list[list[int]]:
+    def same(self, task: TaskSpec, answers: Sequence[str]) -> list[list[int]]:
         return alike(answers)
 
     async def correct(self, task: TaskSpec, answer: str | None) -> bool:
@@ -61,17 +70,13 @@ class TeamsWorld:
 
     async def demonstrated(self, task: TaskSpec, generator: random.Random) -> Sequence[Shown]:
         script = script_of(weak_team(Query.of(task), generator))
-        shown = [Shown("designer", self.designer_messages(task), script)]
-        team = _meaning(script).team
-        assert isinstance(team, Block)
-        playing = Playing(team, same=self.same)
-        while playing.result is None:
-            for number, call in playing.waiting().items():
-                seen = look(Query.of(task), call, generator)
-                reply = weak_answer(seen, generator)
-                shown.append(Shown("executor", _asked(" ".join(seen.words)), reply))
-                said = said_by(call, reply)
-                playing.answer(number, Message(call.agent.name, said.text, said.answer))
+        shown, _ = await played(
+            self,
+            task,
+            script,
+            lambda _, messages: weak_answer(words_in(messages), generator),
+            generator,
+        )
         return shown
 
 
@@ -91,3 +96,8 @@ def said_by(call: Call, reply: str) -> Said:
 
 def _asked(text: str) -> Messages:
     return ({"role": "user", "content": text},)
+
+
+def words_in(messages: Messages) -> Words:
+    """The look in an executor's prompt."""
+    return tuple(messages[0]["content"].split())
