@@ -15,7 +15,7 @@ def test_it_tells_each_arm_and_trains_nothing_twice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ran: Ran
 ) -> None:
     monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path / "models"))
-    monkeypatch.setattr(metaagentx, "TEST_QUERIES", 8)
+    monkeypatch.setattr(metaagentx, "TEST_QUERIES", 24)
     monkeypatch.setattr(metaagentx, "TRAINING_QUERIES", 12)
     folder = tmp_path / "kept"
     arguments = ["--seeds", "1", "--steps", "1", "--cold", "1", "--folder", str(folder)]

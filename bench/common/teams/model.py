@@ -28,7 +28,7 @@ PIECES = (
 DESIGN = "design"
 """What the designer's prompt begins with."""
 READ = ("|", DESIGN, "do", "pick", "not", "judge", NO_SEAL, *TABLES, *PLAIN_WORDS)
-WIDTH, LAYERS, HEADS, LENGTH = 96, 3, 6, 64
+WIDTH, LAYERS, HEADS, LENGTH = 96, 3, 6, 128
 
 assert len(DIGITS) == MOST_MEMBERS
 

@@ -63,9 +63,9 @@ def _blocks(of: Sequence[Team], most: int) -> Iterator[Team]:
         for parts in range(2, MOST_PARTS + 1):
             yield from _small(Chain((team,) * parts), most)
     for some in (2, 3):
-        for parts in product(of, repeat=some):
-            yield from _small(Ensemble(parts), most)
-            yield from _small(Chain(parts), most)
+        for unlike in product(of, repeat=some):
+            yield from _small(Ensemble(unlike), most)
+            yield from _small(Chain(unlike), most)
     for worker in of:
         for rounds in range(1, MOST_ROUNDS + 1):
             yield from _small(Reflection(worker, rounds), most)

@@ -1,9 +1,10 @@
 """The cold start's teacher: it knows the form of scripts and answers, and half of the rules.
 
-It knows the teams of queries that are single or to vote on. For any other it draws one without a
-look at the query: first the family, then the size. Its executors know half of the operations and
-half of the seals, and guess what follows from the others. They pick among the candidates without a
-look at those that were refused.
+It knows the teams of queries that are single or to vote on. Of two families that might do for the
+others it takes the wrong one twice as often, and any size of it. Now and then it draws a team
+without a look at the query. Its executors know half of the operations and half of the seals, and
+guess what follows from the others. They pick among the candidates without a look at those that were
+refused.
 """
 
 import random
@@ -23,12 +24,23 @@ from bench.common.teams.teams import (
 KNOWN_TEAMS: Mapping[Kind, Team] = {"single": Agent(), "vote": Ensemble((Agent(),) * MOST_MEMBERS)}
 KNOWN_OPERATIONS = frozenset(list(TABLES)[::2])
 KNOWN_SEALS = frozenset(sorted(SEALS)[::2])
+ANY, WRONG = 0.15, 2 / 3
+"""The shares of teams that are drawn blindly, and of wrong families."""
 NESTED = 0.1
 """The share of blocks of which one part is a block again."""
 
 
 def weak_team(query: Query, generator: random.Random) -> Team:
-    return KNOWN_TEAMS.get(query.kind) or _any_team(generator)
+    if generator.random() < ANY:
+        return _any_team(generator)
+    if query.kind in KNOWN_TEAMS:
+        return KNOWN_TEAMS[query.kind]
+    wrong = generator.random() < WRONG
+    size = generator.randint(1, 2)
+    if query.kind == "check":
+        return Agent() if wrong else Reflection(Agent(), size)
+    members = (Agent(),) * (size + 1)
+    return Ensemble(members) if wrong else Chain(members)
 
 
 def _any_team(generator: random.Random, *, inner: bool = False) -> Team:
