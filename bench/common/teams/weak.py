@@ -2,15 +2,15 @@
 
 It knows the teams of queries that are single or to vote on. Of two families that might do for the
 others it takes the wrong one twice as often, and any size of it. Now and then it draws a team
-without a look at the query. Its executors know half of the operations and half of the seals, and
-guess what follows from the others. They pick among the candidates without a look at those that were
-refused.
+without a look at the query. Its executors know half of the operations, and guess what the others
+make of a letter. They pick among the candidates without a look at those that were refused, and
+guess one verdict in four.
 """
 
 import random
 from collections.abc import Mapping
 
-from bench.common.teams.looks import CORRECT, INCORRECT, SEALS, Words, best
+from bench.common.teams.looks import CORRECT, INCORRECT, Words, best
 from bench.common.teams.queries import CANDIDATES, LETTERS, TABLES, Kind, Query
 from bench.common.teams.teams import (
     MOST_MEMBERS,
@@ -23,7 +23,8 @@ from bench.common.teams.teams import (
 
 KNOWN_TEAMS: Mapping[Kind, Team] = {"single": Agent(), "vote": Ensemble((Agent(),) * MOST_MEMBERS)}
 KNOWN_OPERATIONS = frozenset(list(TABLES)[::2])
-KNOWN_SEALS = frozenset(sorted(SEALS)[::2])
+GUESSED = 1 / 4
+"""The share of verdicts that are guessed."""
 ANY, WRONG = 0.15, 2 / 3
 """The shares of teams that are drawn blindly, and of wrong families."""
 NESTED = 0.1
@@ -60,7 +61,8 @@ def _any_team(generator: random.Random, *, inner: bool = False) -> Team:
 def weak_answer(words: Words, generator: random.Random) -> str:
     what, first, *_ = words
     if what == "judge":
-        return best(words) if first in KNOWN_SEALS else generator.choice((CORRECT, INCORRECT))
+        is_guessed = generator.random() < GUESSED
+        return generator.choice((CORRECT, INCORRECT)) if is_guessed else best(words)
     if what == "pick":
         return generator.choice(words[1 : 1 + CANDIDATES])
     return best(words) if first in KNOWN_OPERATIONS else generator.choice(LETTERS)
