@@ -20,7 +20,7 @@ from apps.accounts.authentication import SessionAuthentication
 from apps.common.renderers import OrjsonRenderer
 from apps.corpora.access import ReadsCorpora, WorkerOrToken
 from apps.corpora.models import Corpus, Document
-from apps.corpora.searching import PAGE_SIZE, Answer, Result, search
+from apps.corpora.searching import MOST_DOCUMENTS, PAGE_SIZE, Answer, Result, search
 from apps.corpora.text import rendered
 
 ROOT = "/corpus"
@@ -167,6 +167,7 @@ def _shown(answer: Answer, page: int) -> dict[str, Any]:
 
     return {
         "answer": answer,
+        "capped": answer.count >= MOST_DOCUMENTS,
         "results": [
             (address(each.document.corpus.key, each.document.key), each) for each in answer.results
         ],

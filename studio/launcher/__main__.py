@@ -46,6 +46,13 @@ def parser() -> argparse.ArgumentParser:
         metavar="PATH",
         help="a file that agents may read; repeat the option for more",
     )
+    ask.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a setting of the method; VALUE is JSON, or else text; @FILE: the text of a file",
+    )
     bench = commands.add_parser("bench", help="run one benchmark")
     bench.add_argument("name")
     backup = commands.add_parser("backup", help="copy all stored data into a new folder")
@@ -77,10 +84,11 @@ def dispatch(options: argparse.Namespace, rest: list[str]) -> int:
             llm, webs = not options.no_llm, options.web_processes
             code = up(UpOptions(options.host, options.port, llm, webs, options.workers))
         case "ask":
-            from studio.launcher.ask import Question, ask
+            from studio.launcher.ask import Question, ask, settings_in
 
             named = ("method", "endpoint", "pool", "seed", "reference")
             more = {name: getattr(options, name) for name in named}
+            more |= {"method_config": settings_in(options.set) or None}
             question = Question(options.question, **more, files=tuple(options.file))
             code = ask(question, as_json=options.json)
         case "test":

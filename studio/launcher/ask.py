@@ -5,7 +5,7 @@ import os
 import sys
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from http.client import HTTPException
@@ -34,12 +34,35 @@ class Question:
     pool: str | None = None
     seed: int | None = None
     reference: str | None = None
+    method_config: Json | None = None
     files: tuple[Path, ...] = ()
 
     def body(self) -> Json:
         """Without the files, which are sent before."""
         told = asdict(self).items()
         return {name: value for name, value in told if value is not None and name != "files"}
+
+
+def settings_in(texts: Sequence[str]) -> Json:
+    """Settings of a method, given as `KEY=VALUE`. VALUE is JSON, or else text; `@FILE` is the text
+    of a file. Raises LauncherError."""
+    found: Json = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise LauncherError(f"--set needs KEY=VALUE, not {text!r}.", code=2)
+        try:
+            found[key] = _from_file(Path(value[1:])) if value.startswith("@") else json.loads(value)
+        except json.JSONDecodeError:
+            found[key] = value
+    return found
+
+
+def _from_file(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise LauncherError(f"{path} can't be read as text: {error}.", code=2) from error
 
 
 def ask(question: Question, *, as_json: bool) -> int:

@@ -115,6 +115,20 @@ class Report:
                 f"{escape(subtask['text'])}{needs if subtask['depends_on'] else ''}"
             )
 
+    def on_script_read(self, event: Json) -> None:
+        if event["problems"]:
+            first = event["problems"][0]
+            line = f"line {first['line']}: " if first.get("line") else ""
+            told = escape(f"{line}{first['message']}")
+            self.console.print(f"[yellow]script rejected:[/yellow] {told}")
+        else:
+            lines = len(event["script"].splitlines())
+            self.console.print(f"[dim]script[/dim] {escape(event['shape'])}, {lines} lines")
+
+    def on_block_called(self, event: Json) -> None:
+        name = event["node"]["role"]["name"]
+        self.console.print(f"[dim]line {event['line']} asks[/dim] {escape(name)}")
+
     def on_candidates_scored(self, event: Json) -> None:
         found = "  ".join(
             f"{escape(item['role_key'])} on {escape(item['endpoint'])} {item['score']:.2f}"

@@ -31,6 +31,8 @@ PLAN = (
     '{"id": "all", "text": "What is the answer of loaves + 60?", "depends_on": ["loaves"]}]}'
 )
 RULES = (
+    Rule("Bergen", "17 go there.\nAnswer: 17"),
+    Rule("[parcels]", tool_calls=(("read_file", '{"name": "deliveries.csv"}'),)),
     Rule("baker", LONG_REPLY),
     Rule("[stuck]", latency=600.0),
     Rule("[divide]", PLAN),

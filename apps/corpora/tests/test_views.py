@@ -7,6 +7,7 @@ from django.conf import settings
 from django.test import Client
 
 from apps.accounts.tests.cast import CAST, AsUser, TokenClient, by_group
+from apps.corpora.models import Corpus
 from apps.corpora.sources.base import Found
 from apps.corpora.tests.conftest import Load
 
@@ -196,3 +197,13 @@ def test_a_slip_is_told(load: Load, worker: Client) -> None:
     answer = worker.get("/corpus/search?q=Albert+Einstien&format=json").json()
     assert answer["corrections"] == ["Albert einstein"]
     assert answer["results"][0]["title"] == "Albert Einstein"
+
+
+def test_a_page_groups_the_digits_of_large_numbers(load: Load, worker: Client) -> None:
+    load(TERN)
+    assert "1 document<" in worker.get("/corpus").text
+    assert "1 document<" in worker.get("/corpus/search?q=terns").text
+    Corpus.objects.update(documents=10_033)
+    assert "10,033 documents<" in worker.get("/corpus").text
+    load(*(Found(f"t{n}", f"Tern {n}", "Terns dive.") for n in range(101)))
+    assert "The best 100 documents<" in worker.get("/corpus/search?q=terns").text

@@ -30,8 +30,10 @@ from studio.management import training as driving
 from studio.management import training_display as display
 from workers.core.checkpoints import read_info
 from workers.core.environments.games import PlanPathTeam
+from workers.core.rollouts.designs import steps_kept
 from workers.core.testing.stub_process import running_stub
 from workers.core.weights.nano import NAME, NanoConfig, make_nano
+from workers.core.weights.tests.tiny import save_tiny
 from workers.tasks.learning.folder import traces_of
 
 pytestmark = [
@@ -106,6 +108,43 @@ def test_a_training_shows_the_right_runs_as_they_were_when_it_began(
     assert [trace.query for trace in traces_of(job, training_folder(job.id), [task])] == [
         task.query
     ]
+
+
+TEAM = (
+    "```python\nfrom workflow import agent, deliver, reflection\n"
+    'solver = agent("Solver", "Solve it.")\ncritic = agent("Critic", "Check it.")\n'
+    "deliver(reflection(solver, critic))\n```"
+)
+
+
+def test_one_command_trains_designer_and_executor_on_right_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And then by their own rollouts, which can't succeed: the model is random."""
+    monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path))
+    save_tiny(tmp_path / "tiny")
+    sizes = ("questions_per_step=2", "designs=2", "executions=1", "cold_questions=2", "held_out=0")
+    small = ("model=tiny", "rank=4", "cold_steps=1", "steps=1", "design_tokens=512", *sizes)
+    changes = [part for value in small for part in ("--set", value)]
+    command = ("--method", "metaagent_x", "--dataset", "sums", *changes)
+    with pytest.raises(CommandError, match="Evaluate MetaAgent-X on this split first"):
+        train(*command)
+    task = Task.objects.filter(dataset__key="sums", split="train").first()
+    assert task is not None
+    said = [
+        ("designer", TEAM),
+        ("solver", f"Answer: {task.reference}"),
+        ("critic", "Verdict: correct"),
+    ]
+    of_task = {"query": task.query, "reference": task.reference, "correct": True}
+    spoke(said, method="metaagent_x", **of_task)
+    train(*command)
+    job = TrainingJob.objects.latest("created_at")
+    assert (job.status, job.step, job.endpoint_spec) == ("succeeded", 2, None)
+    assert steps_kept(training_folder(job.id)) == [2]
+    saved = read_info(checkpoint_folder(job_row(job.id)["checkpoints"][-1]))
+    assert saved.config["agents"] == ["shared", "shared"]
+    assert saved.run["max_calls"] == 16
 
 
 def test_every_wrong_option_is_named() -> None:

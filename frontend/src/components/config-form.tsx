@@ -2,6 +2,7 @@ import { Checkbox } from '@/components/checkbox'
 import { EndpointSelect, EndpointsSelect } from '@/components/endpoint-select'
 import { NumberField } from '@/components/number-field'
 import { Select } from '@/components/select'
+import { TextArea } from '@/components/text-area'
 import { TextField } from '@/components/text-field'
 import { fieldMessage, type ApiError } from '@/lib/api/errors'
 import type { ConfigField, ConfigValue } from '@/lib/config-schema'
@@ -94,6 +95,19 @@ function ConfigInput({ field, value, onChange, error }: Readonly<InputProps>) {
           onChange={onChange}
           help={help}
           error={error}
+        />
+      )
+    case 'code':
+      return (
+        <TextArea
+          label={label}
+          value={typeof value === 'string' ? value : ''}
+          onChange={(next) => onChange(next || null)}
+          help={help}
+          error={error}
+          rows={4}
+          isCode
+          className="col-span-full"
         />
       )
     case 'text':

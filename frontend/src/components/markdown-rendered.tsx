@@ -2,11 +2,13 @@ import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 
 import { boardParts } from '@/lib/board-parts'
-import { safeUrl } from '@/lib/safe-url'
+import { linkOwnPages } from '@/lib/link-own-pages'
+import { ownPage, safeUrl } from '@/lib/safe-url'
 import { strings } from '@/strings/studio'
 
 /**
- * No raw HTML (react-markdown escapes it), links only to http, https and mailto, and no images: a remote
+ * No raw HTML (react-markdown escapes it), links only to http, https, mailto and the studio's own
+ * pages that agents read, and no images: a remote
  * image can carry what a model read to someone else's server.
  */
 const components: Components = {
@@ -68,8 +70,8 @@ export function MarkdownRendered({ text }: Readonly<{ text: string }>) {
   return (
     <div className="flex flex-col gap-2 leading-relaxed">
       <ReactMarkdown
-        remarkPlugins={[remarkGfm]}
-        urlTransform={(url) => safeUrl(url) ?? ''}
+        remarkPlugins={[remarkGfm, linkOwnPages]}
+        urlTransform={(url) => ownPage(url) ?? safeUrl(url) ?? ''}
         components={components}
       >
         {boardsFenced(text)}

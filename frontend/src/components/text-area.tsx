@@ -11,12 +11,24 @@ interface Props extends Omit<TextFieldProps, 'className' | 'style' | 'children'>
   aside?: ReactNode
   placeholder?: string
   rows?: number
+  /** Of code: letters of one width, and nothing is corrected. */
+  isCode?: boolean
   className?: string
 }
 
 /** A field of several lines; it grows with its text, up to half the window. */
 export function TextArea(props: Readonly<Props>) {
-  const { label, help, error, aside, placeholder, rows = 3, className, ...field } = props
+  const {
+    label,
+    help,
+    error,
+    aside,
+    placeholder,
+    rows = 3,
+    isCode = false,
+    className,
+    ...field
+  } = props
   return (
     <TextField
       {...field}
@@ -28,9 +40,11 @@ export function TextArea(props: Readonly<Props>) {
       <AriaTextArea
         placeholder={placeholder}
         rows={rows}
+        {...(isCode ? { spellCheck: false, autoCapitalize: 'off', autoCorrect: 'off' } : {})}
         className={cx(
           inputClass,
           'field-sizing-content max-h-[50dvh] resize-none overflow-auto py-1.5',
+          isCode && 'font-mono text-xs',
         )}
       />
       <FieldHelp help={help} error={error} />

@@ -1898,6 +1898,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/training-jobs/{job_id}/designs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Designs of a training's step, with their executions
+         * @description Each question has several designs, and each design that can be used was executed several times. Paged by question.
+         */
+        get: operations["training_jobs_designs_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training-jobs/{job_id}/designs/execution": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One execution of a design as the events of a run
+         * @description With execution 0: a design that can't be used, so it was not executed.
+         */
+        get: operations["training_jobs_design_execution_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/training-jobs/{job_id}/designs/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Steps of a training whose designs are kept */
+        get: operations["training_jobs_design_steps_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/training-jobs/{job_id}/metrics": {
         parameters: {
             query?: never;
@@ -3064,6 +3121,14 @@ export interface components {
             status: components["schemas"]["EndingStatusEnum"];
         };
         /**
+         * @description * `delivered` - delivered
+         *     * `failed` - failed
+         *     * `limit` - limit
+         *     * `broken` - broken
+         * @enum {string}
+         */
+        EndingEnum: "delivered" | "failed" | "limit" | "broken";
+        /**
          * @description * `training` - training
          *     * `evaluation` - evaluation
          * @enum {string}
@@ -3393,6 +3458,37 @@ export interface components {
             ended: boolean;
             next_after: string | null;
             results: components["schemas"]["EventEnvelope"][];
+        };
+        /** @description `events` are of the union in `generated/events`, like those of a run. */
+        ExecutionTrace: {
+            /** Format: double */
+            advantage: number;
+            answer: string | null;
+            correct: boolean;
+            design: number;
+            /** Format: double */
+            design_advantage: number;
+            /** Format: double */
+            design_reward: number;
+            events: {
+                [key: string]: unknown;
+            }[];
+            /** @description 0: the design was not executed */
+            execution: number;
+            graph: {
+                [key: string]: unknown;
+            };
+            learned: boolean;
+            parts: {
+                [key: string]: number;
+            };
+            query: string;
+            question: number;
+            reference: string | null;
+            /** Format: double */
+            reward: number;
+            step: number;
+            task: number;
         };
         /**
          * @description * `paper` - paper
@@ -4725,6 +4821,101 @@ export interface components {
             reward_parts: components["schemas"]["RewardParts"];
             step: number;
             tokens: number;
+        };
+        /**
+         * @description `shape`: what designs of the same team have in common; empty if the design can't be used, for
+         *     which `problems` has the reasons. It then has no executions.
+         */
+        SampledDesign: {
+            /**
+             * Format: double
+             * @description Of the designer
+             */
+            advantage: number;
+            /** @description From 1 */
+            design: number;
+            executions: components["schemas"]["SampledExecution"][];
+            finish: components["schemas"]["FinishEnum"];
+            problems: components["schemas"]["SampledDesignProblem"][];
+            /**
+             * Format: double
+             * @description Of the designer
+             */
+            reward: number;
+            script: string;
+            shape: string;
+            /** @description Of the designer's reply */
+            tokens: number;
+        };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        SampledDesignProblem: {
+            code: string;
+            /** @description From 1; null: of no single line */
+            line: number | null;
+            message: string;
+            remedy: string;
+        };
+        /**
+         * @description `count` questions are in the step; `shapes` are those of the whole step, the most frequent
+         *     first.
+         */
+        SampledDesigns: {
+            count: number;
+            results: components["schemas"]["SampledQuestion"][];
+            shapes: components["schemas"]["SampledShape"][];
+            step: number;
+        };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        SampledDesignSteps: {
+            /** @description Steps whose designs are kept, in order */
+            steps: number[];
+        };
+        /**
+         * @description One execution of a design. `learned`: the executor learns from it, unless its advantage is 0
+         *     or the stage is the designer's.
+         */
+        SampledExecution: {
+            /**
+             * Format: double
+             * @description Of each of its agent calls
+             */
+            advantage: number;
+            answer: string | null;
+            calls: number;
+            correct: boolean;
+            ending: components["schemas"]["EndingEnum"];
+            /** @description From 1 */
+            execution: number;
+            learned: boolean;
+            /** @description Of the reward, such as “correct”; none are 0 */
+            parts: {
+                [key: string]: number;
+            };
+            /** Format: double */
+            reward: number;
+            /** @description Sampled by its agents */
+            tokens: number;
+        };
+        /** @description `task`: the place of the question among the training's tasks, from 0. */
+        SampledQuestion: {
+            designs: components["schemas"]["SampledDesign"][];
+            query: string;
+            /** @description In its step, from 0 */
+            question: number;
+            reference: string | null;
+            task: number;
+        };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        SampledShape: {
+            /** @description How many designs of the step have it */
+            designs: number;
+            /**
+             * Format: double
+             * @description The mean of their rewards
+             */
+            reward: number;
+            /** @description Empty: designs that can't be used */
+            shape: string;
         };
         /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         SampleSummary: {
@@ -8706,6 +8897,85 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Training"];
+                };
+            };
+        };
+    };
+    training_jobs_designs_retrieve: {
+        parameters: {
+            query: {
+                /** @description How many questions to skip */
+                offset?: number;
+                /** @description At most 100 */
+                page_size?: number;
+                /** @description The step of the training, from 1 */
+                step: number;
+            };
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampledDesigns"];
+                };
+            };
+        };
+    };
+    training_jobs_design_execution_retrieve: {
+        parameters: {
+            query: {
+                /** @description Of the question, from 1 */
+                design: number;
+                /** @description Of the design, from 1 */
+                execution: number;
+                /** @description In its step, from 0 */
+                question: number;
+                /** @description The step of the training, from 1 */
+                step: number;
+            };
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExecutionTrace"];
+                };
+            };
+        };
+    };
+    training_jobs_design_steps_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SampledDesignSteps"];
                 };
             };
         };

@@ -23,7 +23,7 @@ export type ConfigField = Common &
         readonly options: readonly string[]
         readonly initial: string | null
       }
-    | { readonly kind: 'text'; readonly initial: string | null }
+    | { readonly kind: 'text' | 'code'; readonly initial: string | null }
     | { readonly kind: 'endpoint'; readonly initial: string | null }
     | {
         readonly kind: 'endpoints'
@@ -45,6 +45,8 @@ const isTexts = (value: unknown): value is readonly string[] =>
 
 /** The format of a string that is an endpoint's key. */
 const ENDPOINT = 'endpoint'
+/** The format of a string of many lines, such as a script. */
+const CODE = 'code'
 const ABBREVIATIONS = /\b(gae|grpo|hrpo|jpss|kl|llm|ppo)\b/g
 
 /** `edge_mode` as “Edge mode”. */
@@ -95,7 +97,7 @@ function fieldOf(key: string, property: Schema, definitions: Schema): ConfigFiel
     case 'string':
       return {
         ...common,
-        kind: value.format === ENDPOINT ? 'endpoint' : 'text',
+        kind: value.format === ENDPOINT ? 'endpoint' : value.format === CODE ? 'code' : 'text',
         initial: asText(initial) || null,
       }
     case 'array':
@@ -136,7 +138,13 @@ export const isSameValue = (one: unknown, other: unknown): boolean =>
 /** A setting as it is told beside others. */
 export const valueText = (value: unknown): string => {
   if (isTexts(value)) return value.join(', ') || '[]'
-  return typeof value === 'string' ? value : JSON.stringify(value ?? null)
+  if (typeof value !== 'string') return JSON.stringify(value ?? null)
+  return value.includes('\n') ? ofManyLines(value) : value
+}
+
+const ofManyLines = (text: string): string => {
+  const [first = '', ...more] = text.trim().split('\n')
+  return `${first} … (${String(more.length + 1)} lines, ${String(text.length)} characters)`
 }
 
 /** The fields, each with the value that `values` has for it as its initial one. */

@@ -11,9 +11,17 @@ export function safeUrl(url: string): string | null {
   }
 }
 
+const OWN = '/corpus/'
+
 /** The path of one of the studio's own pages that agents read; null for all other addresses. */
-export const ownPage = (address: string): string | null =>
-  address.startsWith('/corpus/') ? address : null
+export function ownPage(address: string): string | null {
+  if (!address.startsWith(OWN)) return null
+  const { origin, pathname, search, hash } = new URL(address, 'http://studio.invalid')
+  // “/corpus/../api/…” is none.
+  return origin === 'http://studio.invalid' && pathname.startsWith(OWN)
+    ? `${pathname}${search}${hash}`
+    : null
+}
 
 /** A web page's address; null for mailto: and all that `safeUrl` refuses. */
 export function pageUrl(address: string): URL | null {

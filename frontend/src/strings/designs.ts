@@ -296,10 +296,13 @@ export const text = {
     original: 'Taken from a run',
     openOriginal: 'Open the run',
     originalGone: 'The run that this design comes from was deleted.',
-    again: (seed: number, reference: string | null) =>
-      reference === null
-        ? `Same question and seed ${seed} as that run.`
-        : `Same question and seed ${seed} as that run, with the reference “${reference}”.`,
+    again: (seed: number, reference: string | null, files: readonly string[]) =>
+      [
+        reference === null
+          ? `Same question and seed ${seed} as that run.`
+          : `Same question and seed ${seed} as that run, with the reference “${reference}”.`,
+        ...(files.length > 0 ? [`Its files come with it: ${files.join(', ')}.`] : []),
+      ].join(' '),
     beside: 'Run and compare with that run',
     blocked: 'Fix the problems below to run.',
   },

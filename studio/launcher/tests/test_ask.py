@@ -12,7 +12,7 @@ from typing import Any, ClassVar, cast
 import pytest
 from rich.console import Console
 
-from studio.launcher.ask import Question, ask, sent
+from studio.launcher.ask import Question, ask, sent, settings_in
 from studio.launcher.errors import LauncherError
 from studio.launcher.remote import Remote, exit_code, frames, refusal
 from studio.launcher.report import Report, result, tokens
@@ -45,6 +45,7 @@ SAMPLED = {
 }
 CALL = {"agent_id": "a1", "tool": "calculator"}
 LATE = {"code": "timeout", "message": "The endpoint did not answer in 120 s."}
+NO_OS = {"line": 1, "message": "A script imports nothing but workflow."}
 EVENTS = [
     event("run_started", method="mashost", model="smollm2", pool="builtin", seed=7, trained=False),
     event("node_sampled", step=1, kind="add", agent_id="a1", **SAMPLED),
@@ -55,6 +56,9 @@ EVENTS = [
     event("candidates_scored", subtask="s1", candidates=SCORED),
     event("subtask_answered", subtask="s1", answer="42", correct=True),
     event("subtask_answered", subtask="s2", answer=None, correct=None),
+    event("script_read", script="import os", problems=[NO_OS], shape=""),
+    event("script_read", script="a\nb", problems=[], shape="ensemble:majority(agent×3)"),
+    event("block_called", node={"role": {"name": "Solver"}}, line=2),
     event("agent_started", agent_id="a1", role_name="Solver [maths]"),
     event("agent_started", agent_id="a2", role_name="Critic"),
     event(
@@ -117,6 +121,9 @@ def shown(*, twice: bool = False) -> str:
         "candidates for s1   adder on stub 0.96  poet on large 0.33",
         "answer of s1: 42 · right",
         "answer of s2: no answer",
+        "script rejected: line 1: A script imports nothing but workflow.",
+        "script ensemble:majority(agent×3), 2 lines",
+        "line 2 asks Solver",
         "Solver [maths] → Critic  61%",
         "calculator {'x': '14*3'}",
         "= 42",
@@ -207,6 +214,22 @@ def test_only_what_was_said_is_asked() -> None:
     judged = Question("why?", reference="42").body()
     assert judged == {"query": "why?", "reference": "42"}
     assert Question("why?", seed=0).body() == {"query": "why?", "seed": 0}
+
+
+def test_settings_of_the_method_are_json_or_text_or_a_file_s_text(tmp_path: Path) -> None:
+    script = tmp_path / "team.py"
+    script.write_text("deliver(agent('A', 'Solve.'))\n")
+    settings = settings_in(["repairs=2", "tools=python", f"script=@{script}", "designer="])
+    assert settings == {
+        "repairs": 2,
+        "tools": "python",
+        "script": "deliver(agent('A', 'Solve.'))\n",
+        "designer": "",
+    }
+    assert Question("why?", method_config=settings).body()["method_config"] == settings
+    for wrong in ("repairs", "=2", f"script=@{tmp_path / 'gone.py'}"):
+        with pytest.raises(LauncherError, match=r"--set needs KEY=VALUE|can't be read"):
+            settings_in([wrong])
 
 
 def test_frames_of_the_stream() -> None:

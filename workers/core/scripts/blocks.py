@@ -400,8 +400,8 @@ class Graph(Block):
 
     def play(self, given: Given) -> Play:
         given, said = given.inside(self), dict[str, Message]()
-        names = list(self.nodes)
-        before = {name: [a for a in names if (a, name) in set(self.edges)] for name in names}
+        names, edges = list(self.nodes), set(self.edges)
+        before = {name: [a for a in names if (a, name) in edges] for name in names}
 
         def node(name: str) -> Play:
             heard = [said[source] for source in before[name] if said[source].usable]
@@ -706,7 +706,9 @@ def graph(
     message of `output` is the graph's; it may be left out if only one block points to no other."""
     line = line or _line()
     found = _named(nodes, "The first argument of graph", "A node")
-    pairs = tuple(_edge(edge, found) for edge in _listed(edges, "edges"))
+    if len(_listed(edges, "edges")) > MOST_AGENTS**2:
+        raise BlockError(f"The graph has {len(edges):,} edges. At most {MOST_AGENTS**2:,} may be.")
+    pairs = tuple(_edge(edge, found) for edge in edges)
     _no_circle(found, pairs)
     last = [name for name in found if all(source != name for source, _ in pairs)]
     if output is None and len(last) > 1:
@@ -819,9 +821,12 @@ def _edge(edge: object, nodes: Mapping[str, Block]) -> tuple[str, str]:
 
 
 def _no_circle(nodes: Mapping[str, Block], edges: Sequence[tuple[str, str]]) -> None:
-    left = list(nodes)
-    while free := [n for n in left if not any(b == n and a in left for a, b in edges)]:
-        left = [name for name in left if name not in free]
+    before: dict[str, set[str]] = {name: set() for name in nodes}
+    for source, target in edges:
+        before[target].add(source)
+    left = dict.fromkeys(nodes)
+    while free := [name for name in left if not before[name] & left.keys()]:
+        left = {name: None for name in left if name not in free}
     if left:
         raise BlockError(f"The edges make a circle: {', '.join(left)}. Take one out, or use loop.")
 

@@ -12,6 +12,7 @@ from typing import Annotated, Self
 from pydantic import ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 from workers.core.scripts.blocks import (
+    MOST_AGENTS,
     MOST_PASSES,
     NAME_CHARS,
     PROMPT_CHARS,
@@ -96,7 +97,7 @@ class Turn(_Said):
 
     ready: bool = False
     calls: list[_Call] | None = Field(default=None, max_length=_MOST)
-    same: list[str] | None = Field(default=None, max_length=_MOST)
+    same: list[int] | None = Field(default=None, max_length=MOST_AGENTS)
     delivered: int | _Own | None = None
     unusable: bool = False
     failed: Failed | None = None
@@ -111,6 +112,13 @@ class Turn(_Said):
 
     def called(self, said: Mapping[int, Message]) -> list[Call]:
         return [call.read(said) for call in self.calls or ()]
+
+    def answers(self, said: Mapping[int, Message]) -> list[str]:
+        """Of the messages that it asks about."""
+        found = [_message(each, said).answer for each in self.same or ()]
+        if None in found:
+            raise Garbage("it asks about a message without an answer")
+        return [answer for answer in found if answer is not None]
 
     def delivers(self, said: Mapping[int, Message]) -> Message | None:
         return None if self.delivered is None else _message(self.delivered, said)

@@ -266,6 +266,18 @@ class _Checker:
                 self._problem(
                     "not_allowed", "A script has no “%” for texts.", 'Write f"… {value} …".'
                 )
+            case ast.Dict(keys=keys) if None in keys:
+                self._problem(
+                    "not_allowed",
+                    "A script has no “**” in a dict.",
+                    "Write the keys, or use update.",
+                )
+            case _:
+                self._check_binding(node)
+
+    def _check_binding(self, node: ast.AST) -> None:
+        """What gives names to values."""
+        match node:
             case ast.FunctionDef():
                 self._check_function(node)
             case ast.arguments():
@@ -275,20 +287,12 @@ class _Checker:
             case ast.Assign(targets=targets):
                 for target in targets:
                     self._check_target(target)
-            case ast.AugAssign(target=target) | ast.For(target=target):
+            case ast.comprehension(target=target, is_async=is_async):
                 self._check_target(target)
-            case ast.AnnAssign(target=target):
-                self._check_target(target)
-            case ast.comprehension():
-                self._check_target(node.target)
-                if node.is_async:
+                if is_async:
                     self._problem("not_allowed", "A script has no async for.", "Write for.")
-            case ast.Dict(keys=keys) if None in keys:
-                self._problem(
-                    "not_allowed",
-                    "A script has no “**” in a dict.",
-                    "Write the keys, or use update.",
-                )
+            case ast.For(target=target):
+                self._check_target(target)
 
     def _check_import(self, node: ast.Import | ast.ImportFrom) -> None:
         shown = excerpt(node)

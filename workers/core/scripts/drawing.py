@@ -7,7 +7,7 @@
   Python, from the container itself.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -24,6 +24,7 @@ from workers.core.scripts.blocks import (
     Router,
     Steps,
 )
+from workers.core.scripts.making import Makes
 from workers.core.scripts.trace import Ask, Branch, Deliver, Item, Repeat
 from workers.core.scripts.values import Said, Unknown
 
@@ -57,14 +58,13 @@ _TOOL = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_-")
 @dataclass(slots=True)
 class Drawer:
     """Draws one trace. After `draw`, `places` leads from an agent (its line and its place there) to
-    its blocks."""
+    its blocks, and `asked_at` from a block to the lines where the script asks it."""
 
-    incomplete: frozenset[Block]
-    open: Mapping[Block, frozenset[int]]
-    twins: Mapping[Block, Mapping[int, int]]
+    made: Makes
     blocks: list[DrawnBlock] = field(default_factory=list)
     edges: dict[tuple[str, str, str], None] = field(default_factory=dict)
     places: dict[tuple[int, int], list[str]] = field(default_factory=dict)
+    asked_at: dict[str, set[int]] = field(default_factory=dict)
     _ids: dict[tuple[str | None, object], str] = field(default_factory=dict)
     _asked: dict[int, str] = field(default_factory=dict)
     _delivers: dict[str, None] = field(default_factory=dict)
@@ -89,6 +89,7 @@ class Drawer:
                 case Ask():
                     drawn = self._block(item.block, inside)
                     self._asked[item.number] = drawn
+                    self.asked_at.setdefault(drawn, set()).add(item.line)
                     for read in item.reads:
                         self._reads(read, drawn)
                 case Deliver(said=said):
@@ -151,7 +152,7 @@ class Drawer:
             return self._ids[key]
         made = self._new(key)
         self._placed(block, made)
-        if block in self.incomplete:
+        if block in self.made.incomplete:
             self._complete = False
         if isinstance(block, Agent):
             self.blocks.append(
@@ -179,13 +180,13 @@ class Drawer:
                 )
             )
             self._inner(block, made)
-        for call in sorted(self.open.get(block, ())):
+        for call in sorted(self.made.open.get(block, ())):
             self._edge(self._asked.get(call), made)
         return made
 
     def _once(self, block: Block) -> object:
         """What is the same for agents that the passes of a loop make again and again."""
-        which = self.twins.get(block, {}).get(self._repeat or 0)
+        which = self.made.twins.get(block, {}).get(self._repeat or 0)
         return block if which is None else (block.line, which)
 
     def _placed(self, block: Block, drawn: str) -> None:
@@ -207,16 +208,28 @@ class Drawer:
             case Reflection(worker=worker, critic=critic):
                 self._edge(drawn(worker), drawn(critic))
                 self._edge(drawn(critic), drawn(worker), "incorrect")
+            case Steps(blocks=parts):
+                steps = [drawn(part) for part in parts]
+                for before, after in pairwise(steps):
+                    self._edge(before, after)
+            case Graph(nodes=nodes, edges=edges):
+                ids = {name: drawn(node) for name, node in nodes.items()}
+                for source, target in edges:
+                    self._edge(ids[source], ids[target])
+            case _:
+                self._choosing(block, made)
+
+    def _choosing(self, block: Block, made: str) -> None:
+        def drawn(part: Block) -> str:
+            return self._block(part, made)
+
+        match block:
             case Router(by=by, routes=routes, otherwise=otherwise):
                 chooser = drawn(by)
                 for label, route in routes.items():
                     self._edge(chooser, drawn(route), label)
                 if otherwise is not None:
                     self._edge(chooser, drawn(otherwise), "otherwise")
-            case Steps(blocks=parts):
-                steps = [drawn(part) for part in parts]
-                for before, after in pairwise(steps):
-                    self._edge(before, after)
             case Conditional(test=test, then=then, otherwise=otherwise):
                 chooser = drawn(test) if isinstance(test, Block) else made
                 self._edge(chooser, drawn(then), "yes")
@@ -227,10 +240,6 @@ class Drawer:
                 if isinstance(until, Block):
                     self._edge(repeated, drawn(until))
                     self._edge(drawn(until), repeated, "no")
-            case Graph(nodes=nodes, edges=edges):
-                ids = {name: drawn(node) for name, node in nodes.items()}
-                for source, target in edges:
-                    self._edge(ids[source], ids[target])
 
 
 def _asks(items: Sequence[Item]) -> bool:
@@ -260,20 +269,21 @@ def _agent_detail(block: Agent) -> str:
 
 
 def _detail(block: Block) -> str:
+    detail = ""
     match block:
         case Ensemble(by="consensus", rounds=rounds):
-            return f"consensus, at most {_rounds(rounds)}"
+            detail = f"consensus, at most {_rounds(rounds)}"
         case Ensemble(by="weighted", weights=tuple() as weights):
-            return f"weighted {', '.join(f'{weight:g}' for weight in weights)}"
+            detail = f"weighted {', '.join(f'{weight:g}' for weight in weights)}"
         case Ensemble(by=by):
-            return by
+            detail = by
         case Debate(rounds=rounds):
-            return _rounds(rounds)
+            detail = _rounds(rounds)
         case Reflection(rounds=rounds):
-            return f"at most {_rounds(rounds)}"
+            detail = f"at most {_rounds(rounds)}"
         case Loop(most=most):
-            return _times(most)
-    return ""
+            detail = _times(most)
+    return detail
 
 
 def _is_slug(tool: str) -> bool:

@@ -87,9 +87,11 @@ class Wire(workflow.Stage):
     def __init__(self, channel: Channel, question: str) -> None:
         super().__init__()
         self._channel, self.question, self._told = channel, question, 0
+        self._from: dict[str, int] = {}
+        """By answer, a call whose reply has it."""
 
     def same(self, answers: Sequence[str]) -> list[list[int]]:
-        self._channel.say(same=list(answers))
+        self._channel.say(same=[self._from[answer] for answer in answers])
         groups: list[list[int]] = self._channel.hear()["groups"]
         return groups
 
@@ -99,6 +101,8 @@ class Wire(workflow.Stage):
         self._channel.say(calls=[told(call) for call in new.values()])
         heard = self._channel.hear()
         number = heard.pop("number")
+        if heard["usable"]:
+            self._from[heard["answer"]] = number
         playing.answer(number, workflow.Message(**heard))
 
     def delivered(self, message: "workflow.Message") -> None:

@@ -3,6 +3,7 @@
 import inspect
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 from functools import cache
 
 from workers.core.scripts import blocks
@@ -13,6 +14,9 @@ from workers.core.scripts.values import Contents, Function, Named, Unknown, Valu
 
 AFTER_FAULT = "after_fault"
 """What can't be made because of a fault that is told already."""
+_SEVERAL = frozenset({"members", "debaters", "blocks"})
+_NEEDED = frozenset({"routes", "nodes", "worker", "critic", "body", "then", "test", "until"})
+"""Arguments that hold blocks: without them there is nothing to draw."""
 TOO_MANY = "too_many_agents"
 _WORDS = {"name": "Agent", "prompt": "…"}
 
@@ -48,26 +52,31 @@ class Makes:
         return self._places[line] - 1
 
 
-def made_block(
-    makes: Makes,
-    name: str,
-    arguments: list[Value],
-    keywords: dict[str, Value],
-    line: int,
-    blurred: Mapping[int, Value],
-) -> Block:
+@dataclass(frozen=True, slots=True)
+class Making:
+    """A call that makes a block, as the script writes it."""
+
+    name: str
+    arguments: list[Value]
+    keywords: dict[str, Value]
+    line: int
+
+
+def made_block(makes: Makes, making: Making, blurred: Mapping[int, Value]) -> Block:
     """The block that this call makes. Raises Fault."""
-    bound = _bound(name, arguments, keywords)
-    contents = Contents()
-    for value in bound.arguments.values():
-        contents.add(value, blurred)
-    if contents.broken:
+    name, line = making.name, making.line
+    bound = _bound(name, making.arguments, making.keywords)
+    contents = {key: Contents() for key in bound.arguments}
+    for key, value in bound.arguments.items():
+        contents[key].add(value, blurred)
+    if any(each.broken for each in contents.values()):
         raise Fault(AFTER_FAULT, "", "")
     given = {key: _given(key, value, line) for key, value in bound.arguments.items()}
     stars = given.pop("blocks", ())
     if name == "sequence" and not isinstance(stars, tuple):
         stars = ()
-    named: dict[str, Value] = {**given, "line": line}
+    named = {key: value for key, value in given.items() if not isinstance(value, Unknown)}
+    named["line"] = line
     if name == "agent":
         makes.agents += 1
         if makes.agents > MOST_AGENTS:
@@ -86,10 +95,9 @@ def made_block(
     if name == "agent" and makes.passes:
         makes.twins[made] = dict(makes.passes)
         makes.passes = {line: count + 1 for line, count in makes.passes.items()}
-    if contents.vague:
-        makes.open[made] = frozenset(contents.calls)
-        texts = {key for key, value in bound.arguments.items() if isinstance(value, Unknown)}
-        if contents.calls or not texts <= _WORDS.keys():
+    if vague := {key: each.calls for key, each in contents.items() if each.vague}:
+        makes.open[made] = frozenset[int]().union(*vague.values())
+        if makes.open[made] or not vague.keys() <= _WORDS.keys():
             makes.incomplete.add(made)
     return made
 
@@ -144,33 +152,32 @@ def _bound(name: str, arguments: list[Value], keywords: dict[str, Value]) -> ins
 
 def _given(key: str, value: Value, line: int) -> Value:
     """An argument as the constructor takes it. What is not known is stood in for."""
+    given = value
     match value:
         case Function() | Named():
-            return Written(line)
-        case Unknown(blocks=(block, *_)) if key not in {"members", "debaters", "blocks"}:
-            return block
+            given = Written(line)
+        case Unknown(blocks=(block, *_)) if key not in _SEVERAL:
+            given = block
         case Unknown() if key in _WORDS:
-            return value.shown.strip() or _WORDS[key]
-        case Unknown() if key in {"members", "debaters"}:
-            inner = value.each if isinstance(value.each, Unknown | Block) else value
-            return _members([inner])
-        case Unknown():
+            given = value.shown.strip() or _WORDS[key]
+        case Unknown() if key in _SEVERAL:
+            given = _members([value.each if isinstance(value.each, Unknown | Block) else value])
+        case Unknown() if key in _NEEDED:
             raise Fault(
                 "not_known",
                 f"{quoted(key)} is known only when the script runs.",
                 "Write it as a constant.",
             )
-        case list() | tuple() if key in {"members", "debaters", "blocks"}:
-            found = _members(value)
-            return tuple(found) if isinstance(value, tuple) else found
-        case list() if key == "tools":
-            return value
+        case list() if key in _SEVERAL:
+            given = _members(value)
+        case tuple() if key in _SEVERAL:
+            given = tuple(_members(value))
         case dict():
-            return {
+            given = {
                 name: each.blocks[0] if isinstance(each, Unknown) and each.blocks else each
                 for name, each in value.items()
             }
-    return value
+    return given
 
 
 def _members(values: Collection[Value]) -> list[Value]:

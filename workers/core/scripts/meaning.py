@@ -37,6 +37,7 @@ class Meaning:
     shape: str = ""
     problems: tuple[ScriptProblem, ...] = ()
     _places: Mapping[tuple[int, int], Sequence[str]] = field(default_factory=dict)
+    _asked_at: Mapping[str, Collection[int]] = field(default_factory=dict)
 
     def required(self) -> "Meaning":
         """The same. Raises ScriptError if there is a problem."""
@@ -52,7 +53,7 @@ class Meaning:
         ids = self._places.get((agent.line, agent.place), ())
         if not ids:
             return block_id(self.drawing, agent.line, agent.name, lines)
-        return _deepest(self.drawing, ids, lines)
+        return _deepest(self.drawing, ids, lines, self._asked_at)
 
 
 def block_id(drawing: ScriptDrawing, line: int, name: str, lines: Sequence[int] = ()) -> str:
@@ -60,20 +61,28 @@ def block_id(drawing: ScriptDrawing, line: int, name: str, lines: Sequence[int] 
     made there; "" if there is none."""
     made = [block for block in drawing.blocks if block.kind == "agent" and block.line == line]
     named = [block.id for block in made if block.name == name] or [block.id for block in made]
-    return _deepest(drawing, named, lines) if named else ""
+    return _deepest(drawing, named, lines, {}) if named else ""
 
 
-def _deepest(drawing: ScriptDrawing, ids: Sequence[str], lines: Sequence[int]) -> str:
-    """The one of these whose blocks around it are most of those lines."""
+def _deepest(
+    drawing: ScriptDrawing,
+    ids: Sequence[str],
+    lines: Sequence[int],
+    asked_at: Mapping[str, Collection[int]],
+) -> str:
+    """The one of these that is asked on the first of those lines, or in a block that is; of several
+    the one whose blocks around it are most of the others."""
     if len(ids) == 1:
         return ids[0]
     blocks = {block.id: block for block in drawing.blocks}
 
     def shared(each: str) -> int:
-        count, inside = 0, blocks[each].inside
-        while inside is not None:
+        count, inside = 0, each
+        while inside:
+            asked = inside in asked_at and lines[:1] and lines[0] in asked_at[inside]
+            count += len(blocks) if asked else 0
             count += 1 if blocks[inside].line in lines else -1
-            inside = blocks[inside].inside
+            inside = blocks[inside].inside or ""
         return count
 
     return max(ids, key=shared)
@@ -91,12 +100,11 @@ def meaning_of(script: str, tools: Collection[str] | None = None) -> Meaning:
     if player.problems:
         return Meaning(script, problems=ScriptError(player.problems).problems)
     items, made = player.items, player.makes
-    incomplete = frozenset(made.incomplete)
-    drawer = Drawer(incomplete, made.open, made.twins)
+    drawer = Drawer(made)
     drawing = drawer.draw(items)
     team = _team(items, made.open)
-    shape = shape_of_trace(items, incomplete, made.twins) if team is None else shape_of(team)
-    return Meaning(script, team, drawing, shape, (), drawer.places)
+    shape = shape_of_trace(items, made) if team is None else shape_of(team)
+    return Meaning(script, team, drawing, shape, (), drawer.places, drawer.asked_at)
 
 
 def _team(items: Sequence[Item], unknown: Collection[Block]) -> Block | None:

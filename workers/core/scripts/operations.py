@@ -45,7 +45,7 @@ _METHODS: dict[type, frozenset[str]] = {
     dict: DICT_METHODS,
     set: SET_METHODS,
 }
-_BINARY: dict[type[ast.operator], Callable[[object, object], Value]] = {
+_BINARY: dict[type[ast.operator], Callable[..., Value]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
@@ -54,7 +54,7 @@ _BINARY: dict[type[ast.operator], Callable[[object, object], Value]] = {
     ast.Mod: operator.mod,
     ast.Pow: operator.pow,
 }
-_COMPARE: dict[type[ast.cmpop], Callable[[object, object], object]] = {
+_COMPARE: dict[type[ast.cmpop], Callable[..., object]] = {
     ast.Eq: operator.eq,
     ast.NotEq: operator.ne,
     ast.Lt: operator.lt,
@@ -64,7 +64,7 @@ _COMPARE: dict[type[ast.cmpop], Callable[[object, object], object]] = {
     ast.In: lambda left, right: operator.contains(_held(right), left),
     ast.NotIn: lambda left, right: not operator.contains(_held(right), left),
 }
-_UNARY: dict[type[ast.unaryop], Callable[[object], Value]] = {
+_UNARY: dict[type[ast.unaryop], Callable[..., Value]] = {
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
 }
@@ -211,15 +211,11 @@ def item(held: Value, key: Value) -> Value:
         _bounded_range(held)
     if isinstance(held, Block | Function | Named):
         raise Fault("fails", f"{kind_of(held)} has no parts.", "Use a list or a dict.")
-    return guarded(lambda: operator.getitem(held, key))  # type: ignore[call-overload,no-any-return]  # Python says what is wrong
+    return guarded(lambda: operator.getitem(held, key))  # type: ignore[call-overload]  # Python says what is wrong
 
 
 def made_slice(*bounds: Value) -> slice:
     return slice(*bounds)
-
-
-def added(left: Sequence[Value], right: Sequence[Value]) -> Value:
-    return guarded(lambda: operator.add(left, right))
 
 
 def unary(op: ast.unaryop, value: Value) -> Value:
@@ -241,15 +237,17 @@ def binary(op: ast.operator, left: Value, right: Value) -> Value:
 
 
 def _bounded_repetition(held: Value, times: Value) -> None:
-    if isinstance(held, str | list | tuple) and isinstance(times, int):
-        if len(held) * times > (MOST_TEXT if isinstance(held, str) else MOST_ITEMS):
-            raise TooLarge
+    if not (isinstance(held, str | list | tuple) and isinstance(times, int)):
+        return
+    if len(held) * times > (MOST_TEXT if isinstance(held, str) else MOST_ITEMS):
+        raise TooLarge
 
 
 def _bounded_power(base: Value, exponent: Value) -> None:
-    if isinstance(base, int) and isinstance(exponent, int):
-        if base.bit_length() * exponent > _MOST_BITS:
-            raise TooLarge
+    if not (isinstance(base, int) and isinstance(exponent, int)):
+        return
+    if base.bit_length() * exponent > _MOST_BITS:
+        raise TooLarge
 
 
 def compare(op: ast.cmpop, left: Value, right: Value) -> bool:
@@ -283,7 +281,7 @@ def collected(name: str, arguments: list[Value], keywords: dict[str, Value]) -> 
             each if isinstance(each, dict) else [tuple(items(pair)) for pair in items(each)]
             for each in arguments
         ]
-        return guarded(lambda: dict(*held, **keywords))  # type: ignore[arg-type]  # Python says what is wrong
+        return guarded(lambda: _COLLECTED["dict"](*held, **keywords))
     places = 1 if name == "enumerate" else len(arguments)
     given = [*map(items, arguments[:places]), *arguments[places:]]
     return guarded(lambda: _COLLECTED[name](*given, **keywords))
@@ -324,7 +322,7 @@ def method(held: Value, name: str, arguments: list[Value], keywords: dict[str, V
         arguments = [given, *arguments[1:]]
     made = guarded(lambda: getattr(held, name)(*arguments, **keywords))
     _bounded(held)
-    return made  # type: ignore[no-any-return]  # one of the methods listed
+    return made
 
 
 def _no_method(held: Value, name: str) -> Fault:

@@ -63,7 +63,7 @@ def script_in(reply: str) -> str:
     if len(scripts) > 1:
         raise _refused(
             "two_code_blocks",
-            f"The reply has {len(scripts)} code blocks, so it is not clear which one is the script.",
+            f"The reply has {len(scripts)} code blocks, and only one can be the script.",
             _REMEDY,
         )
     if not scripts[0].code.strip():

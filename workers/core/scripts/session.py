@@ -27,6 +27,7 @@ from weakref import WeakKeyDictionary
 from workers.core.events.scripts import ScriptEnding, ScriptProblem
 from workers.core.scripts.blocks import Block, Call, Message, Playing, Same, alike
 from workers.core.scripts.channel import Failed, Garbage, Turn, read_turn
+from workers.core.scripts.meaning import Meaning
 from workers.core.tools.base import ToolLimits
 from workers.core.tools.sandbox import Warm, end_process, sandbox_status, start_sandbox
 from workers.core.tools.sandbox_command import bubblewrap_path, handed_over
@@ -47,7 +48,7 @@ class ScriptLimits:
 
     seconds: float = 5.0
     calls: int = 64
-    line_bytes: int = 262_144
+    line_bytes: int = 786_432
     message_chars: int = 20_000
     memory_mib: int = 256
     printed_chars: int = 1_000
@@ -122,12 +123,14 @@ class _Ended(Exception):
 
 
 class Session:
-    """One script or team on one question. `tools`: those that its agents may have; None: any.
-    `same`: which answers are equal. `lines`: where the script asks a team that is data."""
+    """One script or team on one question. A text is not checked: it is played in the sandbox as it
+    is. Raises ScriptError for the meaning of a script that has problems. `tools`: those that its
+    agents may have; None: any. `same`: which answers are equal. `lines`: where the script asks a
+    team that is data."""
 
     def __init__(
         self,
-        team: str | Block,
+        team: str | Block | Meaning,
         question: str,
         limits: ScriptLimits | None = None,
         *,
@@ -135,6 +138,9 @@ class Session:
         tools: Collection[str] | None = None,
         lines: tuple[int, ...] = (),
     ) -> None:
+        if isinstance(team, Meaning):
+            team.required()
+            team = team.script if team.team is None else team.team
         if isinstance(team, Block) and not team.is_data:
             raise ValueError("A team with functions in it is played as a script.")
         self.lines = lines
@@ -331,7 +337,7 @@ class _Sandboxed:
         )
         try:
             async with asyncio.timeout(START_SECONDS):
-                # asyncio can hang if a process is cancelled while it starts: `close` waits for it
+                # not cancelled, so that `close` knows the process in any case
                 self._process = await asyncio.shield(self._starting)
                 turn = read_turn(await self._line())
         except (TimeoutError, Garbage, _Ended) as error:
@@ -356,7 +362,8 @@ class _Sandboxed:
 
     async def answer(self, number: int, message: Message) -> Message | list[Call]:
         text, most = message.text, self._session.limits.message_chars
-        told = {"name": message.name, "text": text[:most], "answer": message.answer}
+        answer = None if message.answer is None else message.answer[:most]
+        told = {"name": message.name, "text": text[:most], "answer": answer}
         return await self._exchanged({**told, "usable": message.usable, "number": number})
 
     async def close(self) -> None:
@@ -395,7 +402,10 @@ class _Sandboxed:
             self._session.prints(turn.printed)
             if turn.same is None:
                 return turn
-            told = {"groups": self._session.equal(turn.same)}
+            try:
+                told = {"groups": self._session.equal(turn.answers(self._session.said))}
+            except Garbage as error:
+                raise _Ended("channel_garbage", str(error)) from error
 
     def _read(self, turn: Turn) -> Message | list[Call]:
         if turn.failed is not None:

@@ -20,6 +20,7 @@ from workers.core.scripts.blocks import (
     Router,
     Steps,
 )
+from workers.core.scripts.making import Makes
 from workers.core.scripts.trace import Ask, Branch, Deliver, Item, Repeat
 from workers.core.scripts.values import Said
 
@@ -27,12 +28,13 @@ _ROUNDS = 2
 _PASSES = 3
 
 
-def shape_of(block: Block, unknown: frozenset[Block] = frozenset()) -> str:
-    """`unknown`: blocks of which more is not known; they are marked with `?`."""
-    return _Shapes(unknown).of(block)
+def shape_of(block: Block) -> str:
+    return _Shapes(frozenset()).of(block)
 
 
 class _Shapes:
+    """`unknown`: blocks of which not all is known; they are marked with `?`."""
+
     def __init__(self, unknown: frozenset[Block]) -> None:
         self._unknown = unknown
         self._kept: dict[Block, str] = {}
@@ -43,34 +45,31 @@ class _Shapes:
         return self._kept[block]
 
     def _shape(self, block: Block) -> str:
+        shown = block.kind
         match block:
             case Agent(tools=tools):
-                return f"agent[{','.join(sorted(tools))}]" if tools else "agent"
+                shown += f"[{','.join(sorted(tools))}]" * bool(tools)
             case Ensemble(members=members, by=by, judge=judge):
                 rounds = _rounds(block.rounds) if by == "consensus" else ""
-                return f"ensemble:{by}({self._members(members, judge)}{rounds})"
+                shown += f":{by}({self._members(members, judge)}{rounds})"
             case Debate(debaters=debaters, judge=judge):
-                return f"debate({self._members(debaters, judge)}{_rounds(block.rounds)})"
+                shown += f"({self._members(debaters, judge)}{_rounds(block.rounds)})"
             case Reflection(worker=worker, critic=critic):
-                return f"reflection({self._parts([worker, critic])}{_rounds(block.rounds)})"
+                shown += f"({self._parts([worker, critic])}{_rounds(block.rounds)})"
             case Router(by=by, routes=routes, otherwise=otherwise):
-                shown = f"{self.of(by)};{_counted(map(self.of, routes.values()))}"
-                return f"router({shown}{self._last(otherwise)})"
+                ways = _counted(map(self.of, routes.values()))
+                shown += f"({self.of(by)};{ways}{self._last(otherwise)})"
             case Steps(blocks=parts):
-                return f"sequence({self._parts(parts)})"
+                shown += f"({self._parts(parts)})"
             case Conditional(test=test, then=then, otherwise=otherwise):
-                shown = f"{self._test(test)};{self.of(then)}{self._last(otherwise)}"
-                return f"conditional({shown})"
+                shown += f"({self._test(test)};{self.of(then)}{self._last(otherwise)})"
             case Loop(body=body, until=until, most=most):
                 passes = "" if most == _PASSES else f";most={most}"
-                return f"loop({self.of(body)};{self._test(until)}{passes})"
-            case Graph():
-                return self.graph(
-                    {name: self.of(node) for name, node in block.nodes.items()},
-                    block.edges,
-                    [block.output],
-                )
-        return block.kind
+                shown += f"({self.of(body)};{self._test(until)}{passes})"
+            case Graph(nodes=nodes, edges=edges, output=output):
+                shapes = {name: self.of(node) for name, node in nodes.items()}
+                shown = self.graph(shapes, edges, [output])
+        return shown
 
     def _parts(self, parts: Sequence[Block]) -> str:
         return ",".join(map(self.of, parts))
@@ -154,7 +153,7 @@ def _refined(colours: Mapping[str, int], edges: Sequence[tuple[str, str]]) -> di
 
 
 def _ranked(keys: Mapping[str, tuple[object, ...]]) -> dict[str, int]:
-    ranks = {key: rank for rank, key in enumerate(sorted(set(keys.values())))}  # type: ignore[type-var]  # keys of one call are alike
+    ranks = {key: rank for rank, key in enumerate(sorted(set(keys.values())))}
     return {name: ranks[key] for name, key in keys.items()}
 
 
@@ -166,29 +165,26 @@ def _depths(nodes: Mapping[str, str], edges: Sequence[tuple[str, str]]) -> dict[
     return depth
 
 
-Twins = Mapping[Block, Mapping[int, int]]
-
-
-def shape_of_trace(items: Sequence[Item], unknown: frozenset[Block], twins: Twins) -> str:
+def shape_of_trace(items: Sequence[Item], made: Makes) -> str:
     """The shape of a script that is no team: what it asks, in order. What waits for a reply is
     marked with `?`: `script(agent,if?(agent),while?(agent×2))`. In a loop each block stands once;
-    `twins` are agents that its passes make again (`making.Makes`)."""
-    shapes = _Shapes(unknown)
+    those that its passes make again as well."""
+    shapes = _Shapes(frozenset(made.incomplete))
     flat = [item for item in items if isinstance(item, Ask)]
     if all(isinstance(item, Ask | Deliver) for item in items):
-        return _of_calls(shapes, flat, items)
-    return f"script({_counted(_Steps(shapes, twins).of(items), keep_order=True)})"
+        return _of_calls(shapes, flat, items, made)
+    return f"script({_counted(_Steps(shapes, made.twins).of(items), keep_order=True)})"
 
 
-def _of_calls(shapes: _Shapes, asks: Sequence[Ask], items: Sequence[Item]) -> str:
+def _of_calls(shapes: _Shapes, asks: Sequence[Ask], items: Sequence[Item], made: Makes) -> str:
     if not asks:
         return "text"
     nodes = {str(ask.number): shapes.of(ask.block) for ask in asks}
     edges = dict.fromkeys(
         (str(call), str(ask.number))
         for ask in asks
-        for read in ask.reads
-        for call in sorted(read.calls)
+        for calls in [*(read.calls for read in ask.reads), made.open.get(ask.block, ())]
+        for call in sorted(calls)
         if str(call) in nodes
     )
     said = [item.said for item in items if isinstance(item, Deliver)]
@@ -201,7 +197,7 @@ def _of_calls(shapes: _Shapes, asks: Sequence[Ask], items: Sequence[Item]) -> st
 @dataclass(slots=True)
 class _Steps:
     shapes: _Shapes
-    twins: Twins
+    twins: Mapping[Block, Mapping[int, int]]
     _repeat: int | None = None
     _seen: set[object] = field(default_factory=set)
 

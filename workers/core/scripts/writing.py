@@ -51,7 +51,7 @@ class _Writer:
     def name_of(self, block: Block) -> str:
         if block not in self._names:
             arguments = self._arguments(block)
-            name = self._free(block.name if isinstance(block, Agent) else block.kind)
+            name = self._free(block.name if isinstance(block, Agent) else f"{block.kind}_1")
             self._names[block] = name
             self.used.add(block.kind)
             self.lines.append(_call(f"{name} = {block.kind}", arguments))
@@ -63,7 +63,7 @@ class _Writer:
         name, count = base, 1
         while name in self._taken or name in _TAKEN:
             count += 1
-            name = f"{base}_{count}"
+            name = f"{base.removesuffix('_1')}_{count}"
         self._taken.add(name)
         return name
 
@@ -86,8 +86,8 @@ class _Writer:
     def _choosing(self, block: Block) -> list[Argument]:
         match block:
             case Router(by=by, routes=routes, otherwise=otherwise):
-                chosen = ("", self._dict(routes))
-                return [*self._places(by), chosen, *self._maybe("otherwise", otherwise)]
+                chooser, chosen = self._places(by), ("", self._dict(routes))
+                return [*chooser, chosen, *self._maybe("otherwise", otherwise)]
             case Conditional(test=Block() as test, then=then, otherwise=otherwise):
                 return [*self._places(test, then), *self._maybe("otherwise", otherwise)]
             case Loop(body=body, until=Block() as until, most=most):

@@ -40,8 +40,8 @@ class _Browsing:
         browser = await self._opened()
         before = browser.received
         given = {name: arguments[name] for name in NEEDS.get(action, ())}
-        if action == "open" and "://" not in given["address"]:
-            given["address"] = f"https://{given['address']}"
+        if action == "open":
+            given["address"] = self._scope.settings.absolute(given["address"])
         flags = {n: arguments[n] is True for n in ("enter", "down") if n in arguments}
         try:
             seen = await browser.act(action, picture=self._picture(part), **given, **flags)

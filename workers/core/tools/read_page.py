@@ -86,14 +86,10 @@ class _Reader:
         return _told(page, part, find, repeated, fresh=fresh)
 
     def _target(self, address: str) -> URL:
-        """A path is one of the studio's own pages, as sources tell them. Raises PageFailed."""
-        own = self._scope.settings.pages_url
-        if address.startswith("/") and own:
-            address = str(URL(own).join(URL(address, encoded=True)))
-        elif "://" not in address:
-            address = f"https://{address}"
+        """Raises PageFailed."""
         try:
-            return check_url(address, allow_private=True).with_fragment(None)
+            meant = self._scope.settings.absolute(address)
+            return check_url(meant, allow_private=True).with_fragment(None)
         except AddressRefused as error:
             raise PageFailed(f"{error.message} {error.remedy}".strip()) from error
 

@@ -152,7 +152,13 @@ class OpenedTool:
         finally:
             self.seconds += time.perf_counter() - began
         self.fetched += result.fetched
-        return replace(result, sources=tuple(map(self.scope.settings.shown, result.sources)))
+        settings = self.scope.settings
+        return replace(
+            result,
+            output=settings.said(result.output),
+            note=settings.said(result.note),
+            sources=tuple(map(settings.shown, result.sources)),
+        )
 
     def _spent(self) -> str:
         """Which limit of the run is reached, as a sentence."""

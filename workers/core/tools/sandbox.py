@@ -182,15 +182,23 @@ async def start_sandbox(
 ) -> Process:
     """A sandbox that waits for its work. `line_bytes`: the longest line it may answer."""
     with _filter() as seccomp:
-        return await asyncio.create_subprocess_exec(
-            *sandbox_command(bubblewrap, seccomp, packages),
-            limit=line_bytes,
-            pass_fds=(seccomp,),
-            start_new_session=True,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
+        starting = asyncio.create_task(
+            asyncio.create_subprocess_exec(
+                *sandbox_command(bubblewrap, seccomp, packages),
+                limit=line_bytes,
+                pass_fds=(seccomp,),
+                start_new_session=True,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.STDOUT,
+            )
         )
+        try:
+            return await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            # asyncio would kill bubblewrap alone, which is not enough while it starts
+            await end_process(await starting)
+            raise
 
 
 async def _execute(code: str, stdin: str, limits: ToolLimits) -> ToolResult:
@@ -250,18 +258,25 @@ async def _read(process: Process, output: bytearray, limit: int) -> bool:
 
 async def end_process(process: Process) -> None:
     """End bubblewrap. This also ends the process namespace and everything that runs inside."""
-    # if bubblewrap is killed while it starts, its child can miss that: it is killed by its number,
-    # or by its group as long as it is too young to be listed
-    with contextlib.suppress(ProcessLookupError):
-        process.send_signal(signal.SIGSTOP)
-        for each in reversed(family(process.pid)):
-            with contextlib.suppress(OSError):
-                os.kill(each, signal.SIGKILL)
-        os.killpg(process.pid, signal.SIGKILL)
+    if process.returncode is None:
+        _kill(process.pid)
     # what is still in the pipe must be read, else its end is never seen and the transport stays
     while process.stdout is not None and await process.stdout.read(65_536):
         pass
     await process.wait()
+
+
+def _kill(pid: int) -> None:
+    """Kill it and all that descends from it. If bubblewrap is killed while it starts, its child can
+    miss that. So it is killed by its number, or by its group if it is too young to be listed. Not
+    by `Process.kill`, which takes the exit code from asyncio if the process has just ended."""
+    with contextlib.suppress(OSError):
+        os.kill(pid, signal.SIGSTOP)  # it starts no more
+    for each in reversed(family(pid)):
+        with contextlib.suppress(OSError):
+            os.kill(each, signal.SIGKILL)
+    with contextlib.suppress(OSError):
+        os.killpg(pid, signal.SIGKILL)
 
 
 def _result(ending: _Ending, limits: ToolLimits) -> ToolResult:

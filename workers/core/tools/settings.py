@@ -1,5 +1,6 @@
 """Where the tools of agents reach the world: set by whoever runs the studio."""
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +36,20 @@ class ToolSettings:
         if address is None or not is_below(address, self.pages_url):
             return source
         return source.model_copy(update={"address": str(address.relative())})
+
+    def said(self, text: str) -> str:
+        """The same in a text: what a model reads, it writes into its answer as a link."""
+        if not self.pages_url:
+            return text
+        own = URL(self.pages_url)
+        below = re.escape(own.raw_path.rstrip("/") or "/")
+        return re.sub(rf"{re.escape(str(own.origin()))}(?={below}(?![\w-]))", "", text)
+
+    def absolute(self, address: str) -> str:
+        """What agents mean by an address: a path is one of the studio's own pages."""
+        if address.startswith("/") and self.pages_url:
+            return str(URL(self.pages_url).join(URL(address, encoded=True)))
+        return address if "://" in address else f"https://{address}"
 
     def headers_for(self, target: URL) -> dict[str, str]:
         """What the studio's own pages ask for; nothing for others."""

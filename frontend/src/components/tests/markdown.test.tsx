@@ -30,14 +30,25 @@ describe('Markdown', () => {
     expect(page.innerHTML).not.toContain('evil.example')
   })
 
-  it.each(['javascript:alert(1)', 'data:text/html,x', '/api/auth/logout'])(
-    'makes no link of %s',
-    async (url) => {
-      const page = await rendered(`[press](${url})`)
-      expect(page.querySelector('a')).toBeNull()
-      expect(page.textContent).toBe('press')
-    },
-  )
+  it('links the studio’s own pages that agents read, with and without Markdown', async () => {
+    const page = await rendered(
+      'See [Rhine](/corpus/wiki/Rhine).\n\nSources:\n- Elbe: /corpus/wiki/Elbe, `/corpus/wiki/Oder`',
+    )
+    const links = [...page.querySelectorAll('a')].map((link) => link.getAttribute('href'))
+    expect(links).toEqual(['/corpus/wiki/Rhine', '/corpus/wiki/Elbe'])
+    expect(page.querySelector('li')?.textContent).toBe('Elbe: /corpus/wiki/Elbe, /corpus/wiki/Oder')
+  })
+
+  it.each([
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '/api/auth/logout',
+    '/corpus/../api/auth/logout',
+  ])('makes no link of %s', async (url) => {
+    const page = await rendered(`[press](${url})`)
+    expect(page.querySelector('a')).toBeNull()
+    expect(page.textContent).toBe('press')
+  })
 
   it('opens links elsewhere, without a way back', async () => {
     const page = await rendered('[site](https://example.org)')

@@ -2,6 +2,9 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { Dices, Play } from 'lucide-react'
 import { Link } from 'react-router'
 
+import { AttachedFiles } from '@/components/attach/attached-files'
+import { allSent, attach } from '@/components/attach/attachments'
+import { useDropped } from '@/components/attach/use-dropped'
 import { Badge } from '@/components/badge'
 import { Button, IconButton } from '@/components/button'
 import { cx } from '@/components/cx'
@@ -21,13 +24,11 @@ import { askable, queries, useMe, type Method } from '@/lib/api/queries'
 import { text as plannerText } from '@/strings/small-planner'
 import { strings } from '@/strings/studio'
 
-import { AttachedFiles } from './attached-files'
-import { MAX_SEED, rollSeed, useDraft } from './draft-store'
+import { draftFiles, MAX_SEED, rollSeed, useDraft } from './draft-store'
 import { Options } from './options'
 import { QueryBox } from './query-box'
 import { smallPlanner } from './small-planner'
 import { chosen, chosenConfig, requestOf, useAsk } from './use-ask'
-import { useDropped } from './use-dropped'
 
 /** The question with everything that decides how it is answered. */
 export function Composer() {
@@ -37,7 +38,7 @@ export function Composer() {
   const draft = useDraft()
   const me = useMe()
   const mayRun = me?.permissions.run !== false
-  const isTarget = useDropped(mayRun)
+  const isTarget = useDropped(mayRun, (files) => attach(draftFiles, files))
   const ask = useAsk()
   const fieldsOf = useFieldsOf(methods.data)
   const error = ask.error ? toApiError(ask.error) : null
@@ -52,8 +53,8 @@ export function Composer() {
   const ready = choices.method !== undefined && choices.endpoint !== undefined
   const tooSmall = smallPlanner(draft, choices, endpoints.data ?? [])
   const text = draft.query.trim()
-  const filesReady = draft.files.every(({ id }) => id !== null)
-  const canRun = ready && filesReady && text !== '' && draft.query.length <= QUERY_MAX_CHARS * 2
+  const canRun =
+    ready && allSent(draft.files) && text !== '' && draft.query.length <= QUERY_MAX_CHARS * 2
   const submit = (): void => {
     if (canRun) ask.start(requestOf(draft, choices))
   }
@@ -71,7 +72,13 @@ export function Composer() {
           onSubmit={submit}
           error={fieldMessage(error, 'query')}
         />
-        <AttachedFiles error={fieldMessage(error, 'uploads')} isDisabled={!mayRun} />
+        <AttachedFiles
+          files={draft.files}
+          kept={draftFiles}
+          error={fieldMessage(error, 'uploads')}
+          isDisabled={!mayRun}
+          className="px-4 pb-3"
+        />
         {draft.task === null ? null : (
           <p className="px-4 pb-3 text-xs text-ink-2">{strings.ask.isTask}</p>
         )}

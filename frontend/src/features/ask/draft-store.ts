@@ -1,6 +1,7 @@
 import { create } from 'zustand'
 import { createJSONStorage, persist } from 'zustand/middleware'
 
+import { keepable, type Attachments, type Files } from '@/components/attach/attachments'
 import type { ConfigValue } from '@/lib/config-schema'
 
 export interface BudgetDraft {
@@ -10,20 +11,6 @@ export interface BudgetDraft {
   readonly max_completion_tokens_per_call: number | null
 }
 
-/** A file on its way to the studio (`id` null), or there: a question may name it for a day. */
-export interface DraftFile {
-  /** Its own on this page. */
-  readonly key: string
-  readonly name: string
-  /** In bytes. */
-  readonly size: number
-  readonly id: string | null
-  /** Bytes that have left. */
-  readonly sent: number
-  /** Why it is not attached. */
-  readonly problem: string | null
-}
-
 /** What the user has typed and chosen. null: the studio's default. */
 export interface Draft {
   readonly query: string
@@ -31,7 +18,7 @@ export interface Draft {
   readonly reference: string
   /** The dataset's task that the question is, as long as nobody has changed it. */
   readonly task: number | null
-  readonly files: readonly DraftFile[]
+  readonly files: Files
   readonly method: string | null
   readonly endpoint: string | null
   readonly pool: string | null
@@ -76,8 +63,7 @@ export const useDraft = create<DraftStore>()(
     {
       name: 'mas-studio-draft',
       version: 5,
-      // A file on its way is lost with the page.
-      partialize: (draft) => ({ ...draft, files: draft.files.filter(({ id }) => id !== null) }),
+      partialize: (draft) => ({ ...draft, files: keepable(draft.files) }),
       // An older draft lacks the checkpoint, the reference, the task or the files; what it holds is kept.
       migrate: (known) => ({
         checkpoint: null,
@@ -90,3 +76,8 @@ export const useDraft = create<DraftStore>()(
     },
   ),
 )
+
+export const draftFiles: Attachments = {
+  get: () => useDraft.getState().files,
+  set: (files) => useDraft.setState({ files }),
+}

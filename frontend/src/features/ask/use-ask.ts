@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 
+import { uploadsOf } from '@/components/attach/attachments'
 import { isEnabled } from '@/components/options'
 import type { components } from '@/generated/api'
 import type { FieldsOf } from '@/lib/api/fields-of'
@@ -53,13 +54,12 @@ export const chosenConfig = (
 /** The body of `POST /api/runs`: only what was chosen, so that the server's defaults stay the server's. */
 export function requestOf(draft: Draft, { method, endpoint, pool, fields }: Choices): RunRequest {
   const config = (method && chosenConfig(draft, { method, fields })[method.key]) ?? {}
-  const uploads = draft.files.flatMap(({ id }) => id ?? [])
   const budget = Object.fromEntries(
     Object.entries(draft.budget).filter(([, value]) => value !== null),
   )
   return {
     query: draft.query,
-    ...(uploads.length > 0 ? { uploads } : {}),
+    ...uploadsOf(draft.files),
     ...(draft.task === null
       ? draft.reference.trim()
         ? { reference: draft.reference }

@@ -1,4 +1,6 @@
 /** The question and breakpoints of an open design, kept by the tab: a reload loses none of them. */
+import { keepable, type AttachedFile } from '@/components/attach/attachments'
+
 import type { DesignStore, Question } from './design-store'
 
 const PREFIX = 'mas-studio-asked'
@@ -9,7 +11,8 @@ export function keepAsked(session: string, store: DesignStore): void {
   store.setState(kept(session))
   store.subscribe((state, before) => {
     if (state.question === before.question && state.breakpoints === before.breakpoints) return
-    const { question, breakpoints } = state
+    const { breakpoints } = state
+    const question = { ...state.question, files: keepable(state.question.files) }
     try {
       sessionStorage.setItem(
         keyOf(session),
@@ -47,14 +50,25 @@ function kept(session: string): Asked {
 function read(found: { question?: unknown; breakpoints?: unknown }): Asked {
   const { question, breakpoints } = found
   return {
-    ...(isQuestion(question) ? { question } : {}),
+    ...(isQuestion(question) ? { question: { ...question, files: filesIn(question.files) } } : {}),
     ...(Array.isArray(breakpoints)
       ? { breakpoints: new Set(breakpoints.filter((id) => typeof id === 'string')) }
       : {}),
   }
 }
 
-function isQuestion(value: unknown): value is Question {
+/** What an older studio kept has no files. */
+const filesIn = (value: unknown): AttachedFile[] =>
+  Array.isArray(value) ? value.filter(isSentFile) : []
+
+function isSentFile(value: unknown): value is AttachedFile {
+  if (typeof value !== 'object' || value === null) return false
+  const { key, name, size, id, sent, problem } = value as Record<string, unknown>
+  const isText = [key, name, id].every((each) => typeof each === 'string')
+  return isText && typeof size === 'number' && typeof sent === 'number' && problem === null
+}
+
+function isQuestion(value: unknown): value is Omit<Question, 'files'> & { files?: unknown } {
   if (typeof value !== 'object' || value === null) return false
   const { query, endpoint, step } = value as Record<string, unknown>
   return isTextOrNull(query) && isTextOrNull(endpoint) && typeof step === 'boolean'

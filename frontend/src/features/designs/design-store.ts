@@ -3,6 +3,8 @@ import { createContext, use } from 'react'
 import { useStore } from 'zustand'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 
+import type { Attachments, Files } from '@/components/attach/attachments'
+
 import { cleanName, cleanText } from './clean-text'
 import { placeAll, type Clip, type DesignSpec } from './edits'
 import * as history from './history'
@@ -17,6 +19,8 @@ export interface Question {
   readonly query: string | null
   readonly endpoint: string | null
   readonly step: boolean
+  /** They come with the question; those of the run that it is taken from come by themselves. */
+  readonly files: Files
 }
 
 /** What is drawn, under which name: both are saved, and both can be undone. */
@@ -55,7 +59,7 @@ export function createDesignStore(name: string, design: DesignSpec): DesignStore
     history: history.begin({ name, spec: placeAll(design) }),
     selection: NOTHING,
     breakpoints: new Set(),
-    question: { query: null, endpoint: null, step: false },
+    question: { query: null, endpoint: null, step: false, files: [] },
     clip: lastClip,
     edit: (change, about) =>
       set((state) => {
@@ -119,6 +123,11 @@ export function useDesignStore(): DesignStore {
 export function useDesign<T>(read: (state: DesignState) => T): T {
   return useStore(useDesignStore(), read)
 }
+
+export const questionFiles = (store: DesignStore): Attachments => ({
+  get: () => store.getState().question.files,
+  set: (files) => store.getState().ask({ files }),
+})
 
 export const useSpec = (): DesignSpec => useDesign((state) => state.history.present.spec)
 

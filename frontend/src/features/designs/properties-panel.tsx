@@ -12,6 +12,8 @@ import {
   type LucideIcon,
 } from 'lucide-react'
 
+import { attach } from '@/components/attach/attachments'
+import { useDropped } from '@/components/attach/use-dropped'
 import { Button } from '@/components/button'
 import { Checkbox } from '@/components/checkbox'
 import { MenuChoice } from '@/components/menu-choice'
@@ -23,7 +25,7 @@ import { AgentEditor } from './agent-editor'
 import { AgentFacts } from './agent-facts'
 import { distinctNamesOf, namesOf } from './agent-names'
 import { duplicateSelection, removeSelection } from './design-actions'
-import { useChosen, useDesign, useDesignStore, useSpec } from './design-store'
+import { questionFiles, useChosen, useDesign, useDesignStore, useSpec } from './design-store'
 import { text } from '@/strings/designs'
 import {
   align,
@@ -50,12 +52,20 @@ interface Props {
   id: string
   readOnly: boolean
   run: RunDesign
+  /** Files are dragged over the page. */
+  isTarget: boolean
 }
 
 /** What is chosen, to be changed; with nothing chosen the design as a whole, and the way to run it. */
-export function PropertiesPanel({ id, readOnly }: Readonly<Omit<Props, 'run'>>) {
+export function PropertiesPanel({ id, readOnly }: Readonly<Omit<Props, 'run' | 'isTarget'>>) {
   const run = useRunDesign(id)
   useRunCommand(readOnly, run)
+  const store = useDesignStore()
+  const isTarget = useDropped(!readOnly, (files) => {
+    // They stand with the question, which is shown with nothing chosen.
+    store.getState().select({})
+    attach(questionFiles(store), files)
+  })
   const spec = useSpec()
   const chosen = useChosen()
   const selection = useDesign((state) => state.selection)
@@ -65,14 +75,18 @@ export function PropertiesPanel({ id, readOnly }: Readonly<Omit<Props, 'run'>>) 
   if (selection.agents.size > 1 && !readOnly) return <Several ids={selection.agents} />
   if (selection.edges.size > 0 && !readOnly)
     return <Connections ids={selection.edges} spec={spec} />
-  return <WholeDesign id={id} readOnly={readOnly} run={run} />
+  return <WholeDesign id={id} readOnly={readOnly} run={run} isTarget={isTarget} />
 }
 
-function WholeDesign({ id, readOnly, run }: Readonly<Props>) {
+function WholeDesign({ id, readOnly, run, isTarget }: Readonly<Props>) {
   const problems = useProblems()
   return (
     <div className="flex flex-col gap-5 p-4">
-      {readOnly ? <p className="text-ink-2">{text.readOnly}</p> : <RunBox id={id} design={run} />}
+      {readOnly ? (
+        <p className="text-ink-2">{text.readOnly}</p>
+      ) : (
+        <RunBox id={id} design={run} isTarget={isTarget} />
+      )}
       {readOnly ? null : <Answer />}
       <section className="flex flex-col gap-2">
         <h2 className="text-sm font-semibold">{text.problems.title}</h2>

@@ -1,8 +1,10 @@
 import { GitCompareArrows, Play, Scale } from 'lucide-react'
 import { Link, useNavigate } from 'react-router'
 
+import { AttachedFiles } from '@/components/attach/attached-files'
 import { Button } from '@/components/button'
 import { Checkbox } from '@/components/checkbox'
+import { cx } from '@/components/cx'
 import { Refusal } from '@/components/query-state'
 import { Select } from '@/components/select'
 import { TextArea } from '@/components/text-area'
@@ -10,7 +12,7 @@ import { toApiError } from '@/lib/api/errors'
 import { notifyProblem } from '@/lib/toasts'
 
 import { QUESTION_CLASS } from './canvas-focus'
-import { useDesignStore } from './design-store'
+import { questionFiles, useDesignStore } from './design-store'
 import { text } from '@/strings/designs'
 
 import { useSaver, useSaverStore } from './saver-context'
@@ -18,11 +20,20 @@ import type { RunDesign } from './use-run-design'
 
 const words = text.run
 
+interface Props {
+  id: string
+  design: RunDesign
+  /** Files are dragged over the page. */
+  isTarget: boolean
+}
+
 /** What is asked of the design, and of whom. */
-export function RunBox({ id, design }: Readonly<{ id: string; design: RunDesign }>) {
-  const { query, endpoint, known, original, again, step, stops, isBlocked, mayRun, run } = design
+export function RunBox({ id, design, isTarget }: Readonly<Props>) {
+  const { query, files, endpoint, known, original, again, step, stops, isBlocked, mayRun, run } =
+    design
   const isOriginalGone = useSaver(({ server }) => server.origin === 'run' && !server.from_run)
-  const { ask } = useDesignStore().getState()
+  const store = useDesignStore()
+  const { ask } = store.getState()
   const saver = useSaverStore()
   const navigate = useNavigate()
   const evaluate = async (): Promise<void> => {
@@ -31,7 +42,12 @@ export function RunBox({ id, design }: Readonly<{ id: string; design: RunDesign 
     await navigate(`/evaluations/new?design=${id}`)
   }
   return (
-    <section className="flex flex-col gap-2">
+    <section
+      className={cx(
+        'flex flex-col gap-2 rounded-md',
+        isTarget && 'outline-2 outline-offset-8 outline-accent',
+      )}
+    >
       <h2 className="text-sm font-semibold">{words.title}</h2>
       {original ? (
         <p className="text-xs text-ink-2">
@@ -48,13 +64,22 @@ export function RunBox({ id, design }: Readonly<{ id: string; design: RunDesign 
         label={words.query}
         placeholder={words.placeholder}
         value={query}
-        help={again ? words.again(again.seed, again.reference) : undefined}
+        help={
+          again
+            ? words.again(
+                again.seed,
+                again.reference,
+                again.files.map(({ name }) => name),
+              )
+            : undefined
+        }
         onChange={(written) => ask({ query: written })}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && mayRun) run.mutate(null)
           else event.continuePropagation()
         }}
       />
+      <AttachedFiles files={files} kept={questionFiles(store)} />
       <Select
         label={words.endpoint}
         options={known.map(({ key: name, name: label, model }) => ({

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef } from 'react'
 import { useNavigate } from 'react-router'
 
+import { allSent, uploadsOf } from '@/components/attach/attachments'
 import type { components } from '@/generated/api'
 import { api, unwrap } from '@/lib/api/client'
 import { queries, oneOf } from '@/lib/api/queries'
@@ -25,7 +26,7 @@ export function useRunDesign(id: string) {
   const known = endpoints.filter(({ enabled }) => enabled !== false)
   const original = useOriginal()
   const question = useDesign((state) => state.question)
-  const { step } = question
+  const { step, files } = question
   const query = question.query ?? original?.query ?? ''
   const again = original?.query === query ? original : null
   const asThere = known.find(({ key }) => key === original?.endpoint)?.key
@@ -44,6 +45,7 @@ export function useRunDesign(id: string) {
         query,
         method: 'design',
         design: id,
+        ...uploadsOf(files),
         ...(endpoint ? { endpoint } : {}),
         ...(again ? { seed: again.seed, judged_as: again.id } : {}),
         ...(stops.length > 0 ? { breakpoints: stops.map((agent) => agent.id) } : {}),
@@ -60,8 +62,8 @@ export function useRunDesign(id: string) {
       await navigate(address)
     },
   })
-  const mayRun = query.trim() !== '' && !isBlocked && !run.isPending
-  return { query, endpoint, known, original, again, step, stops, isBlocked, mayRun, run }
+  const mayRun = query.trim() !== '' && !isBlocked && allSent(files) && !run.isPending
+  return { query, files, endpoint, known, original, again, step, stops, isBlocked, mayRun, run }
 }
 
 /** In the palette: it runs, or leads to what is missing. */

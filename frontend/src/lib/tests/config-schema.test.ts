@@ -18,6 +18,7 @@ const schema = {
     mode: { $ref: '#/$defs/Mode', default: 'joint' },
     wrapped: { allOf: [{ $ref: '#/$defs/Mode' }], default: 'relative' },
     note: { type: 'string', default: '' },
+    script: { type: 'string', default: '', format: 'code' },
     nested: { type: 'object' },
   },
 }
@@ -34,6 +35,7 @@ describe('configFields', () => {
       ['mode', 'choice'],
       ['wrapped', 'choice'],
       ['note', 'text'],
+      ['script', 'code'],
     ])
   })
 
@@ -110,5 +112,6 @@ describe('endpoints', () => {
 
   it('are told as names', () => {
     expect([['a', 'b'], [], 'a', null, 2].map(valueText)).toEqual(['a, b', '[]', 'a', 'null', '2'])
+    expect(valueText('import x\ndeliver(x)\n')).toBe('import x … (2 lines, 20 characters)')
   })
 })

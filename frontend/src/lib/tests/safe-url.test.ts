@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { pageUrl, safeUrl } from '@/lib/safe-url'
+import { ownPage, pageUrl, safeUrl } from '@/lib/safe-url'
 
 describe('safeUrl', () => {
   it.each(['https://example.org/a?b=c', 'http://example.org/', 'mailto:someone@example.org'])(
@@ -32,4 +32,23 @@ describe('pageUrl', () => {
     'refuses %j',
     (address) => expect(pageUrl(address)).toBeNull(),
   )
+})
+
+describe('ownPage', () => {
+  it.each(['/corpus/wiki/Rhine', '/corpus/wiki/Rhine%20(river)?a=1#b', '/corpus//evil.example'])(
+    'knows %s',
+    (path) => expect(ownPage(path)).toBe(path),
+  )
+
+  it.each([
+    '/corpus/../api/auth/logout',
+    '/corpus/%2e%2e/api/auth/logout',
+    String.raw`/corpus/..\api`,
+    '/corpora/x',
+    '/api/auth/logout',
+    '//evil.example/corpus/x',
+    'https://evil.example/corpus/x',
+    'javascript:alert(1)',
+    '',
+  ])('refuses %j', (address) => expect(ownPage(address)).toBeNull())
 })

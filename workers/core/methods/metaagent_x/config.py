@@ -42,6 +42,12 @@ class PlayConfig(BaseModel):
         description="Most calls of agents. A script that asks more often has failed.",
     )
 
+    @field_validator("tools", "script", mode="before", check_fields=False)
+    @classmethod
+    def _emptied(cls, value: object) -> object:
+        """A form sends nothing for a field that was emptied."""
+        return "" if value is None else value
+
     @field_validator("tools")
     @classmethod
     def _known(cls, value: str) -> str:

@@ -65,8 +65,8 @@ class MetaAgentX:
         yield Departure(
             "calls_as_graph",
             "The design has the calls that the script made, each as an agent. The script's "
-            "conditions, loops, votes and stops are not in it: every agent answers, and in its own "
-            "words, also where the script asked for a verdict.",
+            "conditions, loops, votes, stops and temperatures are not in it: every agent answers, "
+            "also where the script asked for a verdict.",
         )
 
     async def solve(self, task: TaskSpec, context: MethodContext) -> AsyncGenerator[Event]:

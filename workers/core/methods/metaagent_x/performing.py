@@ -15,6 +15,7 @@ from workers.core.mas.context import MethodContext
 from workers.core.mas.contribution import read_text
 from workers.core.mas.conversation import MAX_TOOL_ROUNDS
 from workers.core.mas.outcome import AgentOutcome, Sampling
+from workers.core.mas.rules import STEPS_FORM
 from workers.core.mas.streaming import TaskStream
 from workers.core.methods.metaagent_x.config import MetaAgentXConfig
 from workers.core.methods.outcomes import stopping_failure
@@ -30,6 +31,8 @@ from workers.core.specs import AgentId, AgentNode, RoleSpec, TaskSpec
 FAMILY = "executor"
 NOTE = "Note"
 """Who says what the script wrote itself."""
+REASONS = "step by step"
+"""An agent that is told this is told again at the end of its prompt, which a small model heeds."""
 _NO_SLUG = re.compile(r"[^a-z0-9]+")
 
 
@@ -48,6 +51,7 @@ def role_of(agent: Agent) -> RoleSpec:
         description=f"An agent of the script: {name}.",
         prompt=clean(agent.prompt),
         tools=agent.tools,
+        output_form=STEPS_FORM if REASONS in agent.prompt.casefold() else "",
     )
 
 

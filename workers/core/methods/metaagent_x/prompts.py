@@ -88,26 +88,28 @@ EXAMPLE_TOOLS = ("python", "calculator", "program")
 """The first one that there is stands in the example."""
 
 SMALL = """\
-Write a Python script that makes a team of agents for the question below. Do not answer the \
-question.
-
-Here are three scripts. An easy question needs one agent:
-
-{single}
-
-Several agents vote:
-
-{vote}
-
-A critic checks the answer:
-
-{checked}
-
 Question:
 {question}
 
-Choose the team that fits the question. Write one such script in one ```python block, and nothing \
-else."""
+Do not answer the question and do not compute anything: a team of agents will. You choose the \
+team. It is one of these scripts.
+
+1. For an easy question, one agent:
+```python
+{single}
+```
+
+2. For a question with several steps, three agents that vote:
+```python
+{vote}
+```
+
+3. For a question with traps, a worker and a critic:
+```python
+{checked}
+```
+
+Which team fits the question? Write its script again, and nothing else, in one ```python block."""
 
 REPAIR = """\
 That script can't be used:

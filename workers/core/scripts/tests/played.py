@@ -1,14 +1,18 @@
 """Plays scripts and teams at once, with agents whose replies are made up."""
 
 import random
+import sys
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import FrameType
+from typing import Any
 
 from workers.core.scripts import blocks
 from workers.core.scripts.blocks import Block, Call, Delivered, Message, Playing, Stage
 
 Said = Callable[[Call], Message]
+TraceFunction = Callable[[FrameType, str, Any], "TraceFunction | None"]
 
 
 @dataclass
@@ -60,18 +64,33 @@ class _TestStage(Stage):
 
 
 def script_played(script: str, said: Said = echoing) -> Played:
-    """Runs a script of these tests as Python does. What it raises is raised."""
+    """Runs a script of these tests as Python does. What it raises is raised; TimeoutError after
+    5,000 lines or 300 calls."""
     played = Played()
     before = blocks._stage, blocks.question
     blocks.enter(_TestStage(played, said))
     names = {name: getattr(blocks, name) for name in blocks.NAMES}
     lines = script.split("\n")
     code = "\n".join("" if line.startswith("from workflow") else line for line in lines)
+    left = 5_000
+
+    def counted(frame: FrameType, event: str, _: Any) -> TraceFunction | None:
+        nonlocal left
+        if frame.f_code.co_filename != "script":
+            return None
+        left -= event == "line"
+        if left < 0:
+            raise TimeoutError
+        return counted
+
+    tracing = sys.gettrace()
+    sys.settrace(counted)
     try:
-        exec(compile(code, "script", "exec"), dict(names))
+        exec(compile(code, "script", "exec"), dict(names))  # noqa: S102  our own scripts
     except Delivered:
         pass
     finally:
+        sys.settrace(tracing)
         blocks._stage, blocks.question = before
     return played
 

@@ -530,6 +530,7 @@ M = Message("A", "1")
         (lambda: graph({"a": A, "b": A}), "Several blocks are last: a, b. Name one as output."),
         (lambda: graph({"a": A}, [("a", "z")]), "names 'z', which is no node"),
         (lambda: graph({"a": A}, [("a",)]), "An edge is a pair"),  # type: ignore[list-item]
+        (lambda: graph({"a": A}, [("a", "a")] * 4_097), "4,097 edges. At most 4,096"),
         (lambda: graph({"a": A}, [("a", "a")]), "make a circle: a."),
         (lambda: graph({"a": A, "b": A}, [("a", "b"), ("b", "a")]), "make a circle: a, b."),
         (lambda: graph({"a": A}, output="z"), "output 'z' is no node"),

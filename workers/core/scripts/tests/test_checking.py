@@ -2,6 +2,7 @@
 
 import ast
 import time
+from contextlib import suppress
 
 import pytest
 from hypothesis import example, given, settings
@@ -266,11 +267,13 @@ PIECES = [
 @example("\x0c\nx = \r1")
 def test_no_text_makes_it_raise_anything_else(script: str) -> None:
     begun = time.perf_counter()
+    found: tuple[ScriptProblem, ...] = ()
     try:
         checked(script)
     except ScriptError as error:
-        assert 1 <= len(error.problems) <= 10
-        assert all(problem.remedy for problem in error.problems)
+        found = error.problems
+    assert len(found) <= 10
+    assert all(problem.remedy for problem in found)
     assert time.perf_counter() - begun < 1
 
 
@@ -278,8 +281,6 @@ def test_no_text_makes_it_raise_anything_else(script: str) -> None:
 @given(st.sampled_from(PIECES), st.integers(1, 5_000), st.sampled_from(PIECES))
 def test_no_repetition_makes_it_slow(piece: str, count: int, last: str) -> None:
     begun = time.perf_counter()
-    try:
+    with suppress(ScriptError):
         checked("x = " + piece * count + last)
-    except ScriptError:
-        pass
     assert time.perf_counter() - begun < 1

@@ -153,16 +153,15 @@ def test_an_agent_that_is_asked_again_is_drawn_once() -> None:
 
 
 def test_an_agent_in_two_containers_is_drawn_in_both() -> None:
-    meaning = means("deliver(sequence(ensemble([a, b]), debate([a, c])))")
+    meaning = means("deliver(sequence(\n    ensemble([a, b]),\n    debate([a, c]),\n))")
     assert meaning.team is not None
     homes = {(e.name, drawn(meaning)[e.inside].name) for e in drawn(meaning).values() if e.inside}
     assert homes >= {("A", "Ensemble"), ("A", "Debate")}
-    found = {
+    assert {
         drawn(meaning)[drawn(meaning)[meaning.block_id(call.agent, call.lines)].inside or ""].name
         for call in team_played(meaning.team).calls
         if call.agent.name == "A"
-    }
-    assert found == {"Ensemble", "Debate"} or found == {"Ensemble"}  # both stand on one line
+    } == {"Ensemble", "Debate"}
 
 
 def test_agents_of_one_line_are_told_apart() -> None:
@@ -170,6 +169,14 @@ def test_agents_of_one_line_are_told_apart() -> None:
     assert meaning.team is not None
     ids = {meaning.block_id(call.agent, call.lines) for call in team_played(meaning.team).calls}
     assert len(ids) == 3
+
+
+def test_an_agent_in_a_branch_and_outside_is_found_by_where_it_is_asked() -> None:
+    body = "x = a()\nif x.answer != '7':\n    x = a(x)\ndeliver(x)"
+    meaning = means(body)
+    first, second = script_played(IMPORT + body).calls
+    assert drawn(meaning)[meaning.block_id(first.agent, first.lines)].inside is None
+    assert drawn(meaning)[meaning.block_id(second.agent, second.lines)].inside == "b2"
 
 
 def test_a_block_is_found_by_line_and_name_as_well() -> None:
@@ -267,7 +274,7 @@ def test_a_loop_that_makes_agents_draws_them_once() -> None:
 def test_a_block_that_a_reply_picks_is_drawn_with_the_others() -> None:
     meaning = means("x = a()\nbest = b if 'hard' in x.text else c\ndeliver(best(x))")
     assert edges(meaning) >= {("A", "if", ""), ("A", "if/B", ""), ("A", "if/C", "")}
-    assert delivers(meaning) == ["B", "C"]
+    assert sorted(delivers(meaning)) == ["B", "C"]
 
 
 def test_a_return_on_one_way_of_many() -> None:
@@ -289,7 +296,7 @@ def test_a_list_that_grows_on_one_way_has_no_known_length() -> None:
         "if len(said) == 2:\n    deliver(c(said))\ndeliver(x)"
     )
     assert delivers(meaning) == ["C", "A"]
-    assert ("B" in {source.split("/")[-1] for source, _, _ in edges(meaning)}) is True
+    assert ("if/B", "if/C", "") in edges(meaning)
 
 
 def test_a_text_made_of_messages_is_read() -> None:
@@ -322,7 +329,7 @@ def test_a_prompt_made_of_a_reply_is_an_edge() -> None:
     assert edges(meaning) == {("A", "D", "")}
     assert meaning.drawing is not None
     assert not meaning.drawing.complete
-    assert meaning.shape == "graph(agent,agent?)"
+    assert meaning.shape == "graph(agent,agent?;1>2)"
 
 
 def test_members_that_a_reply_counts() -> None:
@@ -346,8 +353,8 @@ def test_a_text_alone_may_be_delivered() -> None:
 @pytest.mark.parametrize(
     ("body", "code", "line"),
     [
-        ("while True:\n    pass\ndeliver(a)", "never_ends", FIRST + 1),
-        ("n = 0\nwhile n < 10:\n    m = 1\ndeliver(a)", "never_ends", FIRST + 2),
+        ("while True:\n    pass\ndeliver(a)", "never_ends", FIRST),
+        ("n = 0\nwhile n < 10:\n    m = 1\ndeliver(a)", "never_ends", FIRST + 1),
         ("x = [n for n in range(20000) for m in range(20000)]\ndeliver(a)", "never_ends", FIRST),
         ("def f(x):\n    return f(x)\ndeliver(f(a))", "too_deep", FIRST + 1),
         ("f = lambda x: f(x)\ndeliver(f(a))", "too_deep", FIRST),
@@ -439,9 +446,7 @@ def test_all_faults_are_named_and_what_follows_from_them_is_not() -> None:
 
 def test_faults_of_the_check_are_problems_as_well() -> None:
     meaning = meaning_of("import os")
-    assert [problem.code for problem in meaning.problems] == ["bad_import", "no_delivery"] or [
-        problem.code for problem in meaning.problems
-    ] == ["bad_import"]
+    assert [problem.code for problem in meaning.problems] == ["bad_import"]
     with pytest.raises(ScriptError):
         meaning.required()
 

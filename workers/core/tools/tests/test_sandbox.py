@@ -1,6 +1,7 @@
 """Hostile programs in the real sandbox. Every one of these must be contained, not only fail."""
 
 import asyncio
+import contextlib
 import os
 import platform
 import socket
@@ -557,6 +558,21 @@ class TestWarm:
             with pytest.raises(asyncio.CancelledError):
                 await task
         await gone()
+
+
+async def test_none_stays_that_is_ended_while_it_starts() -> None:
+    bubblewrap = sandbox_command.bubblewrap_path()
+    assert bubblewrap is not None
+    for number in range(20):
+        process = await sandbox.start_sandbox(bubblewrap)
+        await asyncio.sleep(0.002 * number)
+        await asyncio.wait_for(sandbox.end_process(process), 10)
+        starting = asyncio.create_task(sandbox.start_sandbox(bubblewrap))
+        await asyncio.sleep(0.001 * number)
+        starting.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await sandbox.end_process(await asyncio.wait_for(starting, 10))
+    await gone()
 
 
 async def test_refuses_without_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> None:

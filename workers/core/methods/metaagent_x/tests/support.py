@@ -37,7 +37,7 @@ def plays(designs: Sequence[str], **says: Say) -> Script:
     def said(request: ChatRequest) -> Any:
         if "You design a team" in request.messages[0].content:
             return left.pop(0) if len(left) > 1 else left[0]
-        word = request.messages[0].content.split()[0].strip(".").casefold()
+        word = asked_of(request).split()[0].strip(".").casefold()
         reply = says.get(word, "Answer: 42")
         return reply(request) if callable(reply) else reply
 

@@ -110,6 +110,8 @@ def test_settings_name_tools_that_agents_may_have() -> None:
         "calculator",
     )
     assert MetaAgentXConfig(tools="").tool_keys == ()
+    emptied = MetaAgentXConfig.model_validate({"tools": None, "script": None})
+    assert (emptied.tools, emptied.script) == ("", "")
     with pytest.raises(ValueError, match="there is no tool “vote” here"):
         MetaAgentXConfig(tools="python, vote")
     with pytest.raises(ValueError, match="script"):

@@ -24,6 +24,7 @@ from workers.core.methods.metaagent_x.training.kept import (
 )
 from workers.core.methods.metaagent_x.training.language import LanguageWorld
 from workers.core.methods.metaagent_x.training.memory import require_room
+from workers.core.methods.metaagent_x.training.plays import script_limits
 from workers.core.methods.metaagent_x.training.policies import engine_of, kept_of, policies_of
 from workers.core.methods.metaagent_x.training.rollouts import Question, RolloutOptions, Rollouts
 from workers.core.methods.metaagent_x.training.samples import sample_of
@@ -33,6 +34,7 @@ from workers.core.rollouts.base import LossOptions
 from workers.core.rollouts.branches import write_branches
 from workers.core.rollouts.designs import write_designs
 from workers.core.rollouts.kept import named
+from workers.core.scripts.session import warm_scripts
 from workers.core.specs import TaskSpec
 from workers.core.tools.sandbox import warm_sandboxes
 from workers.core.training.context import TrainingContext
@@ -62,6 +64,7 @@ from workers.core.training.updating import (
     updated,
 )
 
+WARM_SCRIPTS = 2
 HELD_OUT = 1
 """Added to the job's seed, so that held-out tasks are answered alike at each checkpoint."""
 
@@ -76,10 +79,13 @@ async def train(
     require_tasks(tasks)
     thread = OneThread()
     try:
-        world = world or await thread.run(LanguageWorld.made, config, context)
+        if world is None:
+            world = await thread.run(LanguageWorld.made, config, context)
         training = await thread.run(_Training, tasks, context, config, world, thread)
         try:
-            async with warm_sandboxes():  # they start while models sample
+            # Sandboxes for programs and for scripts start while models sample.
+            limits = script_limits(config.max_calls)
+            async with warm_sandboxes(), warm_scripts(WARM_SCRIPTS, limits):
                 async for event in training.events(config.total_steps()):
                     yield event
         finally:

@@ -12,7 +12,11 @@ METRICS = (
         "Over all executions of all designs. A design that does not run is wrong.",
     ),
     MetricSpec("held_out_accuracy", "Right answers to held-out tasks", "share", "One design each."),
-    MetricSpec("designer_reward", "Reward of the designer", help="Mean over all designs (§3.2)."),
+    MetricSpec("reward", "Reward", help="Mean over all designs; one that does not run has 0."),
+    MetricSpec("held_out_reward", "Reward on held-out tasks"),
+    MetricSpec(
+        "designer_reward", "Reward of the designer", help="The same less the cost of calls."
+    ),
     MetricSpec(
         "executor_reward", "Reward of the executor", help="Mean over the executions it learns from."
     ),

@@ -15,7 +15,7 @@ def sampled(questions: Sequence[Question]) -> dict[str, float]:
     metrics = {
         # A design that does not run is wrong, as often as others are executed.
         "correct": _mean(_correct(design) for design in designs),
-        "reward": _mean(design.reward for design in designs),
+        "reward": _mean(_mean(each.reward for each in one.executions) for one in designs),
         "designer_reward": _mean(design.reward for design in designs),
         "scripts_parse": _mean(design.meaning is not None for design in designs),
         "scripts_run": _mean(_runs(design) for design in designs),

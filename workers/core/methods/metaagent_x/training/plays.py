@@ -135,4 +135,8 @@ def play_of(
 ) -> TeamPlay | ScriptPlay:
     if meaning.team is not None:
         return TeamPlay(meaning.team, same, question)
-    return ScriptPlay(meaning.script, same, question, ScriptLimits(calls=max_calls))
+    return ScriptPlay(meaning.script, same, question, script_limits(max_calls))
+
+
+def script_limits(max_calls: int) -> ScriptLimits:
+    return ScriptLimits(calls=max_calls)

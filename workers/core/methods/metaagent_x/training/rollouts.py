@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -195,6 +195,7 @@ class Rollouts:
     # -- designs
 
     async def _designed(self, tasks: Sequence[TaskSpec], seed: int) -> list[Question]:
+        """Equal replies to one question are read once."""
         options, policy = self.options, self.policies[DESIGNER]
         asked = [self.world.designer_messages(task) for task in tasks]
         prompts = [self.engine.prompt(policy, messages) for messages in asked]
@@ -202,9 +203,16 @@ class Rollouts:
         sampling = Sampling(options.design_tokens, _seed(seed, DESIGNER), temperature)
         sampled = await to_its_end(self.engine.sample, policy, prompts, options.designs, sampling)
         return [
-            Question(task, messages, tuple(self._design(task, sample) for sample in samples))
+            Question(task, messages, tuple(self._designs(task, samples)))
             for task, messages, samples in zip(tasks, asked, sampled, strict=True)
         ]
+
+    def _designs(self, task: TaskSpec, samples: Sequence[Sample]) -> Iterator[Design]:
+        read: dict[Ids, Design] = {}
+        for sample in samples:
+            if sample.tokens not in read:
+                read[sample.tokens] = self._design(task, sample)
+            yield replace(read[sample.tokens], sample=sample)
 
     def _design(self, task: TaskSpec, sample: Sample) -> Design:
         reply = self.engine.text(self.policies[DESIGNER], sample.tokens)
@@ -234,7 +242,10 @@ class Rollouts:
             await all_or_first_error(self._looked_at(each) for each in live)
             live = [each for each in live if each.ended is None]
             tick += 1
-            asked = [self._asked(each, number, seed) for each in live for number in each.waits]
+            prompts: dict[str, Ids] = {}
+            asked = [
+                self._asked(each, number, seed, prompts) for each in live for number in each.waits
+            ]
             replies = await self._sampled(asked, seed, tick)
             said = await all_or_first_error(
                 self.world.said(one.running.task, one.call, reply)
@@ -254,13 +265,16 @@ class Rollouts:
         if each.ended is not None:
             await each.play.close()
 
-    def _asked(self, running: _Running, number: int, seed: int) -> _Asked:
+    def _asked(self, running: _Running, number: int, seed: int, prompts: dict[str, Ids]) -> _Asked:
+        """`prompts`: those of this tick, each made once."""
         call = running.waits[number]
         # It draws what an agent is shown, no secret.
         generator = random.Random(_seed(seed, *running.place, number))  # noqa: S311
         messages = self.world.executor_messages(running.task, call, generator)
-        prompt = self.engine.prompt(self.policies[EXECUTOR], messages)
-        return _Asked(running, number, call, messages, prompt)
+        key = repr(messages)
+        if key not in prompts:
+            prompts[key] = self.engine.prompt(self.policies[EXECUTOR], messages)
+        return _Asked(running, number, call, messages, prompts[key])
 
     async def _sampled(
         self, asked: Sequence[_Asked], seed: int, tick: int

@@ -1,11 +1,18 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 
-import { attach, filesOf } from './attach'
+import { filesOf } from './attachments'
 
-/** Attaches files that are dropped or pasted anywhere on the page: a browser would else leave the page
- * for a file that misses its place. True while files are dragged over it. */
-export function useDropped(isOn: boolean): boolean {
+/** Takes files that are dropped or pasted anywhere on the page: a browser would else leave the page for
+ * a file that misses its place. True while files are dragged over it. */
+export function useDropped(isOn: boolean, onFiles: (files: readonly File[]) => void): boolean {
   const [isTarget, setTarget] = useState(false)
+  const take = useEffectEvent((event: Event, data: DataTransfer | null): void => {
+    setTarget(false)
+    const files = data ? filesOf(data) : []
+    if (files.length === 0) return
+    event.preventDefault()
+    onFiles(files)
+  })
   useEffect(() => {
     if (!isOn) return undefined
     const over = (event: DragEvent): void => {
@@ -15,13 +22,6 @@ export function useDropped(isOn: boolean): boolean {
     }
     const leave = ({ relatedTarget }: DragEvent): void => {
       if (relatedTarget === null) setTarget(false)
-    }
-    const take = (event: Event, data: DataTransfer | null): void => {
-      setTarget(false)
-      const files = data ? filesOf(data) : []
-      if (files.length === 0) return
-      event.preventDefault()
-      attach(files)
     }
     const drop = (event: DragEvent): void => take(event, event.dataTransfer)
     const paste = (event: ClipboardEvent): void => take(event, event.clipboardData)

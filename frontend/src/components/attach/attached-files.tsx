@@ -8,25 +8,28 @@ import { FILE_MAX_BYTES, FILES_MAX, FILES_MAX_BYTES } from '@/generated/events'
 import { formatBytes } from '@/lib/format'
 import { strings } from '@/strings/studio'
 
-import { attach, remove } from './attach'
-import { useDraft, type DraftFile } from './draft-store'
+import { attach, remove, type AttachedFile, type Attachments, type Files } from './attachments'
 
 const words = strings.ask.files
 
 interface Props {
-  error: string | undefined
-  isDisabled: boolean
+  files: Files
+  /** Where they are kept. */
+  kept: Attachments
+  error?: string | undefined
+  isDisabled?: boolean
+  className?: string
 }
 
 /** The files that come with the question, and the way to attach more. */
-export function AttachedFiles({ error, isDisabled }: Readonly<Props>) {
-  const files = useDraft((draft) => draft.files)
+export function AttachedFiles(props: Readonly<Props>) {
+  const { files, kept, error, isDisabled = false, className } = props
   return (
-    <div className="flex flex-col gap-2 px-4 pb-3">
+    <div className={cx('flex flex-col gap-2', className)}>
       {files.length > 0 ? (
         <ul aria-label={words.label} className="flex flex-col gap-1.5">
           {files.map((file) => (
-            <AttachedFile key={file.key} file={file} />
+            <FileLine key={file.key} file={file} onRemove={() => remove(kept, file)} />
           ))}
         </ul>
       ) : null}
@@ -36,7 +39,7 @@ export function AttachedFiles({ error, isDisabled }: Readonly<Props>) {
         </p>
       ) : null}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <FileTrigger allowsMultiple onSelect={(chosen) => attach(chosen ?? [])}>
+        <FileTrigger allowsMultiple onSelect={(chosen) => attach(kept, chosen ?? [])}>
           <Button size="sm" icon={Paperclip} isDisabled={isDisabled}>
             {words.attach}
           </Button>
@@ -49,7 +52,12 @@ export function AttachedFiles({ error, isDisabled }: Readonly<Props>) {
   )
 }
 
-function AttachedFile({ file }: Readonly<{ file: DraftFile }>) {
+interface LineProps {
+  file: AttachedFile
+  onRemove: () => void
+}
+
+function FileLine({ file, onRemove }: Readonly<LineProps>) {
   const { name, size, sent, id, problem } = file
   const isSending = id === null && problem === null
   return (
@@ -77,7 +85,7 @@ function AttachedFile({ file }: Readonly<{ file: DraftFile }>) {
           </span>
         ) : null}
       </span>
-      <IconButton label={words.remove(name)} icon={X} onPress={() => remove(file)} />
+      <IconButton label={words.remove(name)} icon={X} onPress={onRemove} />
     </li>
   )
 }

@@ -1,0 +1,30 @@
+"""Makes a script run without the studio: the script, and one file with the blocks beside it."""
+
+import re
+from functools import lru_cache
+from pathlib import Path
+
+_OWN_IMPORT = re.compile(r"^from workers\.[\s\S]*?(?:\)|[^(]\n)\n*", re.M)
+_DOCSTRING = re.compile(r'\A"""[\s\S]*?"""\n')
+_USAGE = """\
+# A team of agents from MAS Studio. It needs Python 3.11 and workflow.py beside it.
+#
+#   BASE_URL=http://127.0.0.1:11434/v1 MODEL=qwen3 API_KEY=… python team.py "Your question"
+#
+# It prints the answer; what the agents say goes to standard error. RUN_PYTHON=1 lets models run
+# programs on this computer, for agents with the tool "python".
+
+"""
+
+
+def exported(script: str) -> dict[str, str]:
+    """The texts of `team.py` and `workflow.py`."""
+    return {"team.py": f"{_USAGE}{script.rstrip()}\n", "workflow.py": _workflow()}
+
+
+@lru_cache(maxsize=1)
+def _workflow() -> str:
+    here = Path(__file__)
+    blocks = here.with_name("blocks.py").read_text(encoding="utf-8")
+    client = here.with_name("elsewhere.py").read_text(encoding="utf-8")
+    return f"{blocks}\n\n# The client.\n\n{_OWN_IMPORT.sub('', _DOCSTRING.sub('', client))}"

@@ -1,0 +1,205 @@
+"""Whatever a script does when it runs was drawn before."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from workers.core.scripts.checking import checked
+from workers.core.scripts.meaning import meaning_of
+from workers.core.scripts.problems import ScriptError
+from workers.core.scripts.tests.played import chance, script_played
+from workers.core.scripts.tests.test_checking import PIECES
+from workers.core.scripts.tests.test_meaning import IMPORT, drawn
+
+WORDS = ("yes", "no", "done")
+TESTS = [
+    *("'yes' in x.text", "y.answer == 'no'", "not x.answer", "x.answer is None and n < 2", "n < 2"),
+    *("len(heard) > 2", "x.text.startswith('d') or n == 1", "any(m.answer for m in heard)", "True"),
+    *("len(x.text) > 2", "x.answer in ['yes', y.answer]", "0 < n < 3", "heard", "last(heard)"),
+]
+SIMPLE = [
+    *("x = a(y)", "y = b(x)", "x, y = y, c(x, y)", "y = b(*heard)", "heard.append(a(x))", "n += 1"),
+    *("heard = [x]", "heard = heard + [y]", "x = heard[-1]", "x = heard[0]", "heard.reverse()"),
+    *("x = max(heard, key=lambda m: len(m.text))", "y = solve(x)", "heard += [solve(y)]"),
+    *("x = [a, b, c][n % 3](x)", "kept['k'] = x", "y = kept.get('k', y)", "x = pick(y)(x)"),
+    *(
+        "heard = [m for m in heard if m.answer] or [x]",
+        "y = c(f'{x.text} {n}')",
+        "x = y if n else x",
+    ),
+    *("heard = [b(m) for m in heard][:4]", "heard = sorted(heard, key=lambda m: m.text)[:3]"),
+    *("for m in heard[:2]:\n    y = c(m)", "x = agent('N', 'p')(x)", "heard = list(heard)[-3:]"),
+]
+JUMPS = ["break", "continue", "deliver(x)"]
+FUNCTIONS = """
+def solve(said):
+    if said.answer == "yes":
+        return said
+    for n in range(2):
+        said = b(said)
+        if "no" in said.text:
+            return c(said)
+    return said
+
+def pick(said):
+    return a if "yes" in said.text else b if said.answer else c
+
+def last(many):
+    return many[-1].answer == "yes"
+
+"""
+START = "x = a()\ny = b()\nn = 0\nheard = [x]\nkept = {}\n"
+
+
+def indented(body: str) -> str:
+    return "".join(f"    {line}\n" for line in body.rstrip("\n").split("\n"))
+
+
+def bodies(inner: st.SearchStrategy[str], *, looped: bool) -> st.SearchStrategy[str]:
+    tests = st.sampled_from(TESTS)
+    jumps = JUMPS if looped else JUMPS[2:]
+    end = st.builds(lambda t, j: f"if {t}:\n    {j}\n", tests, st.sampled_from(jumps))
+    return st.one_of(
+        inner,
+        end,
+        st.builds(lambda t, a: f"if {t}:\n{indented(a)}", tests, inner),
+        st.builds(
+            lambda t, a, b: f"if {t}:\n{indented(a)}else:\n{indented(b)}", tests, inner, inner
+        ),
+        st.builds(
+            lambda a, e: f"for n in range(3):\n{indented(a + e)}", inner, end if looped else inner
+        ),
+        st.builds(lambda a: f"for m in heard[:3]:\n    x = m\n{indented(a)}", inner),
+        st.builds(
+            lambda t, a: f"turn = 0\nwhile turn < 3 and ({t}):\n    turn += 1\n{indented(a)}",
+            tests,
+            inner,
+        ),
+        st.builds(
+            lambda t, a: (
+                f"while True:\n    n += 1\n    if n > 3 or {t}:\n        break\n{indented(a)}"
+            ),
+            tests,
+            inner,
+        ),
+    )
+
+
+def joined(part: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    return st.lists(part, min_size=1, max_size=3).map("".join)
+
+
+LINES = joined(st.sampled_from(SIMPLE).map(lambda line: line + "\n"))
+IN_LOOPS = joined(bodies(joined(bodies(LINES, looped=False)), looped=False))
+SCRIPTS = joined(bodies(IN_LOOPS, looped=False)).map(
+    lambda body: IMPORT + FUNCTIONS + START + body + "deliver(x)\n"
+)
+
+
+@settings(max_examples=60, deadline=5_000)
+@given(SCRIPTS, st.integers(0, 2**16))
+def test_all_that_a_script_does_is_drawn(script: str, seed: int) -> None:
+    meaning = meaning_of(script)
+    if {problem.code for problem in meaning.problems} & {"never_ends", "too_many_calls"}:
+        return  # the loops of some of these scripts set back each other's counters
+    assert meaning.problems == ()
+    assert meaning.drawing is not None
+    try:
+        played = script_played(script, chance(seed, WORDS))
+    except TimeoutError:
+        return
+    blocks = drawn(meaning)
+    names = {(blocks[e.source].name, blocks[e.target].name) for e in meaning.drawing.edges}
+    for call in played.calls:
+        found = blocks[meaning.block_id(call.agent, call.lines)]
+        assert (found.kind, found.name) == ("agent", call.agent.name)
+        for read in call.reads:
+            if read.number:
+                source = played.calls[read.number - 1].agent.name
+                assert source == call.agent.name or (source, call.agent.name) in names
+    assert played.delivered is not None
+    if played.delivered.number:
+        last = played.calls[played.delivered.number - 1].agent.name
+        assert last in {blocks[each].name for each in meaning.drawing.delivers}
+    if meaning.team is not None:
+        assert meaning.drawing.complete
+
+
+@settings(max_examples=300, deadline=5_000)
+@given(
+    st.lists(st.sampled_from([*PIECES, *SIMPLE, *TESTS, START, IMPORT]), max_size=30).map(" ".join)
+)
+def test_no_script_makes_it_raise(script: str) -> None:
+    meaning = meaning_of(script, ["python"])
+    assert bool(meaning.problems) == (meaning.drawing is None)
+    try:
+        checked(script)
+    except ScriptError:
+        assert meaning.problems
+
+
+HOSTILE = [
+    "x = [a]\nfor n in range(30):\n    x = [x, x]\ndeliver(a(x))",
+    "x = [a()]\nfor n in range(30):\n    x = [x, x]\ndeliver(c(x))",
+    "x = {}\nx['k'] = x\ndeliver(a(x['k']))",
+    "x = [1]\nx.extend(x for n in range(9999))\ndeliver(a)",
+    "x = [0]\nfor n in x:\n    x.append(n)\ndeliver(a)",
+    "x = a().text\nfor n in range(400):\n    x = x + x\ndeliver(a(x))",
+    "x = a().text\nwhile x:\n    while x:\n        while x:\n            while x:\n"
+    "                x = b(x).text\ndeliver(x)",
+    "x = a().text\ny = [[[b(k) for k in j] for j in i] for i in x]\ndeliver(str(y))",
+    "x = ''.join(['a' * 40000 for n in range(5000)])\ndeliver(a)",
+    "x = ('a' * 40000).split('a')\ndeliver(a)",
+    "x = sorted(range(20000), key=lambda n: -n)\ndeliver(a)",
+    "def f(n):\n    return 1 if n == 0 else f(n - 1) + f(n - 1)\nf(20)\ndeliver(a)",
+    "f = lambda g: g(g)\nf(f)\ndeliver(a)",
+    "x = [lambda: x[0]()]\nx[0]()\ndeliver(a)",
+    "x = 0.1\nfor n in range(2000):\n    x = x ** 0.5 + n ** 3\ndeliver(a)",
+    "x = (-8) ** 0.5\ndeliver(a)",
+    "x = {n: [m for m in range(100)] for n in range(150)}\ndeliver(f'{x}')",
+    "x = min(10 ** 12, 5) * [a]\ndeliver(ensemble(x))",
+    "x = round(3.7)\ny = round(2.5, 10**6)\ndeliver(a)",
+    "x = 'ab'.count('')\ny = 'a'.replace('', 'b' * 49000)\ndeliver(a)",
+    "x = set()\nx.add(x)\ndeliver(a)",
+    "x = dict([[1, 2], 3])\ndeliver(a)",
+    "x = enumerate(range(10**9))\ndeliver(a)",
+    "x = [*range(10**9)]\ndeliver(a)",
+    "x = 10**9 in range(10**10)\ny = str(range(10**9))\ndeliver(a)",
+    "x = range(10**9)[5]\ny = range(10**9)[2:10**8]\ndeliver(a)",
+    "x = len(range(10**12))\ndeliver(a)",
+    "x = reversed(3)\ny = zip()\nz = zip(1)\nw = max()\nv = sum()\nu = list(1, 2)\ndeliver(a)",
+    "x = enumerate()\ndeliver(a)",
+    "x = sorted()\ny = sorted(key=len)\nz = max([], key=len)\ndeliver(a)",
+    "x = len()\ny = any()\nz = bool()\nw = str()\nv = int(a())\ndeliver(a)",
+    "x = ''.join()\ny = ''.join(3)\nz = [].pop()\nw = {}.update(3)\nv = {}.items(1)\ndeliver(a)",
+    "x = []\nx.extend(a())\nx.sort(key=len)\nx.insert(a(), 2)\ndeliver(a)",
+    "x = [3, a(), None]\nx.sort()\ny = x.index(3)\nx.remove(4)\ndeliver(a)",
+    "x = a()\nx.text[0] = 3\n[1][x] = 2\ny = {x: 1}\nz = {x.text: x}[x.text]\ndeliver(z)",
+    "x = {a(): b}\nfor k in x:\n    deliver(x[k](k))\ndeliver(a)",
+    "x = a() + b()\ny = -a()\nz = not a()\nw = a() < b()\nv = [a()] < [b()]\ndeliver(a)",
+    "print(*[a() for n in range(3)], key=1)\ndeliver(print)",
+    "deliver(deliver)",
+    "deliver(agent)",
+    "deliver(lambda: 1)",
+    "x = agent(agent, deliver, question)\ndeliver(x)",
+    "x = agent('A', 'p', question)\ny = agent('A', 'p', [question])\ndeliver(y)",
+    "x = ensemble(question)\ndeliver(x)",
+    "x = router(a, question)\ndeliver(x)",
+    "x = graph({question: a})\ndeliver(x)",
+    "x = graph({'a': a}, question, a())\ndeliver(x)",
+    "x = sequence(*question)\ndeliver(x)",
+    "x = sequence(*a().text)\ndeliver(x)",
+    "x = loop(a, lambda: 1)\ny = loop(a, lambda said: deliver(said))\ndeliver(y)",
+    "x = loop(a, print, question)\ny = loop(a, question)\ndeliver(y)",
+    "x = ensemble([a, b], by=question)\ny = ensemble([a], 'weighted', a().text)\ndeliver(y)",
+    "x = agent('A', 'p', temperature=float(a().text), turns=int(question))\ndeliver(x)",
+    "x = [a, b, c][int(a().answer)]\ndeliver(ensemble([x, x]))",
+    "x = {'k': a}[question]\ndeliver(reflection(x, x))",
+]
+
+
+@pytest.mark.parametrize("body", HOSTILE)
+def test_hostile_scripts_are_gone_through_in_bounded_time(body: str) -> None:
+    meaning = meaning_of(IMPORT + body, ["python"])
+    assert bool(meaning.problems) == (meaning.drawing is None)
+    assert all(problem.remedy and problem.message for problem in meaning.problems)
