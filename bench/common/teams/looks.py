@@ -80,7 +80,8 @@ def look(query: Query, call: Call, generator: random.Random) -> Words:
         return "do", query.operations[min(known.steps, len(query.operations) - 1)], known.letter
     if query.kind == "check":
         candidates = generator.sample(query.candidates, len(query.candidates))
-        return "pick", *candidates, *(("not", *known.refused) if known.refused else ())
+        refused = sorted(set(known.refused))
+        return "pick", *candidates, *(("not", *refused) if refused else ())
     return "do", query.operations[0], seen(query, generator)
 
 

@@ -1,10 +1,9 @@
 """The cold start's teacher: it knows the form of scripts and answers, and half of the rules.
 
 It knows the teams of queries that are single or to vote on. Of two families that might do for the
-others it takes the wrong one twice as often, and any size of it. Now and then it draws a team
-without a look at the query. Its executors know half of the operations, and guess what the others
-make of a letter. They pick among the candidates without a look at those that were refused, and
-guess one verdict in four.
+others it takes any, and any size of it. Now and then it draws a team without a look at the query.
+Its executors know half of the operations, and guess what the others make of a letter. They pick
+among the candidates without a look at those that were refused, and guess one verdict in four.
 """
 
 import random
@@ -25,8 +24,8 @@ KNOWN_TEAMS: Mapping[Kind, Team] = {"single": Agent(), "vote": Ensemble((Agent()
 KNOWN_OPERATIONS = frozenset(list(TABLES)[::2])
 GUESSED = 1 / 4
 """The share of verdicts that are guessed."""
-ANY, WRONG = 0.15, 2 / 3
-"""The shares of teams that are drawn blindly, and of wrong families."""
+ANY, WRONG = 0.15, 0.55
+"""The shares of teams that are drawn blindly, and of the wrong one of two families."""
 NESTED = 0.1
 """The share of blocks of which one part is a block again."""
 
