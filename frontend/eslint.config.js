@@ -24,6 +24,8 @@ const boundary = (files, group, message) => ({
   },
 })
 
+/** A design may be a script: the designer shows it as the run page does. */
+const SHOWN_BY = { designs: ['scripts'] }
 const ABOVE_FAMILIES = ['@/app/**', '@/features/**']
 const BESIDE_GRAPH = ['@/components/**', 'react', 'react-dom', '@xyflow/react']
 
@@ -127,6 +129,10 @@ export default tseslint.config(
     const others = [
       ...['@/app/**', '@/features/**', `!@/features/${name}`, `!@/features/${name}/**`],
       ...['@/families/**', '!@/families/registry'],
+      ...(SHOWN_BY[name] ?? []).flatMap((family) => [
+        `!@/families/${family}`,
+        `!@/families/${family}/**`,
+      ]),
     ]
     const message =
       'Features know families by the registry and not each other; share through components or lib.'

@@ -3,7 +3,18 @@
 from collections.abc import Iterator
 from uuid import UUID
 
-from django.db.models import Count, Exists, F, Func, IntegerField, OuterRef, Q, QuerySet
+from django.db.models import (
+    BooleanField,
+    Count,
+    Exists,
+    ExpressionWrapper,
+    F,
+    Func,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+)
 
 from apps.designs.models import UNNAMED, Design, DesignVersion
 from apps.llms.models import Endpoint
@@ -17,8 +28,9 @@ UNTOUCHED = Q(
     origin=Design.Origin.DRAWN,
     name=UNNAMED,
     draft__agents=[],
+    draft__script=None,
 )
-"""A design that was started and left: it has no name, and nothing was drawn in it."""
+"""A design that was started and left: it has no name, and nothing was drawn or written in it."""
 
 
 def design_list() -> QuerySet[Design]:
@@ -27,7 +39,11 @@ def design_list() -> QuerySet[Design]:
     return (
         Design.objects.select_related("created_by", "updated_by")
         .defer("draft")
-        .annotate(agent_count=agents, version_count=Count("versions"))
+        .annotate(
+            agent_count=agents,
+            version_count=Count("versions"),
+            is_script=ExpressionWrapper(~Q(draft__script=None), output_field=BooleanField()),
+        )
     )
 
 

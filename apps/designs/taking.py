@@ -16,12 +16,16 @@ from apps.roles.models import PoolVersion
 from workers.core.designs.problems import Problem
 from workers.core.designs.spec import DesignSpec
 from workers.core.designs.taking import departures, taken_over
-from workers.core.events import EVENT_ADAPTER, EVENTS, Grows
+from workers.core.events import EVENT_ADAPTER, EVENTS, Grows, ScriptRead
 from workers.core.mas.record import RunRecord
 from workers.core.specs import AnswerForm, PoolSpec
 
 READ = frozenset(
-    {"intermediate_answer", *(kind for kind, each in EVENTS.items() if issubclass(each, Grows))}
+    {
+        "intermediate_answer",
+        "script_read",
+        *(kind for kind, each in EVENTS.items() if issubclass(each, Grows)),
+    }
 )
 """Kinds of events that say what was built, and which agent answered."""
 
@@ -41,6 +45,23 @@ BEGINNINGS: dict[str, Callable[[Any], Beginning]] = {}
 """By the name of the request's field. Gets the field's value. Raises ApplicationError."""
 
 
+def _otherwise_asked(checkpoint: str) -> tuple[Problem, ...]:
+    """How a script that a run played differs as a design."""
+    if not checkpoint:
+        return ()
+    told = Problem(
+        severity="warning",
+        code="other_models",
+        message=_(
+            "In the original run the trained models of the checkpoint “%(checkpoint)s” spoke. "
+            "In this design the endpoint's model speaks."
+        )
+        % {"checkpoint": checkpoint},
+        remedy=_("If this matters, run the method itself with the script in its settings."),
+    )
+    return (told,)
+
+
 @dataclass(frozen=True, slots=True)
 class Built:
     """The source of a graph: `events` are payloads, of the kinds in `READ`, in order."""
@@ -51,14 +72,24 @@ class Built:
     options: Mapping[str, Any]
     answer_form: AnswerForm
     answer: str | None
+    checkpoint: str = ""
 
 
-def taken(built: Built, *, field: str) -> tuple[DesignSpec, tuple[Problem, ...]]:
-    """The design and its departures. Raises ApplicationError if no graph was built."""
+def taken(
+    built: Built, *, field: str, as_graph: bool = False
+) -> tuple[DesignSpec, tuple[Problem, ...]]:
+    """The design and its departures. A run of a script gives the script, or `as_graph` the calls
+    that it made. Raises ApplicationError if no graph was built."""
     version = built.pool_version
     record = RunRecord(PoolSpec.model_validate(version.spec) if version else None)
+    script: str | None = None
     for payload in built.events:
-        record.take(EVENT_ADAPTER.validate_python(payload))
+        event = EVENT_ADAPTER.validate_python(payload)
+        record.take(event)
+        if isinstance(event, ScriptRead) and not event.problems:
+            script = event.script
+    if script is not None and not as_graph:
+        return DesignSpec(script=script), _otherwise_asked(built.checkpoint)
     if not record.graph.nodes:
         message = _("There is no finished graph here to make a design from.")
         raise ApplicationError.of_fields([FieldError(field, "no_graph", message)])

@@ -5,6 +5,7 @@ from apps.designs.api import files, views
 urlpatterns = [
     path("designs", views.DesignsView.as_view()),
     path("designs/check", views.DesignCheckView.as_view()),
+    path("designs/turn", views.DesignTurnView.as_view()),
     path("designs/import", files.DesignImportView.as_view()),
     path("designs/<uuid:design_id>", views.DesignView.as_view()),
     path("designs/<uuid:design_id>/revision", views.DesignRevisionView.as_view()),

@@ -5,9 +5,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from apps.common.errors import FieldError
+from apps.common.errors import ApplicationError, FieldError
 from apps.runs.requests import RunRequest
 from apps.setups.drawn import DESIGN
+from apps.setups.plan import SetUpPlan
 from workers.core.specs import AgentId
 
 
@@ -23,6 +24,17 @@ def control_errors(request: RunRequest, graph: dict[str, Any] | None) -> list[Fi
         return [FieldError("breakpoints" if request.breakpoints else "step", "no_design", message)]
     known = {node["id"] for node in (graph or {}).get("nodes", ())}
     return [] if graph is None else breakpoint_errors(request.breakpoints, known)
+
+
+def leadable_check(request: RunRequest, plan: SetUpPlan) -> None:
+    """Raises ApplicationError if a person is to lead the run of a script."""
+    if plan.method != DESIGN and (request.breakpoints or request.step):
+        field = "breakpoints" if request.breakpoints else "step"
+        message = _(
+            "This design is a script. Only a drawing stops before an agent. Turn it into a "
+            "drawing, or leave this field out."
+        )
+        raise ApplicationError.of_fields([FieldError(field, "is_script", message)])
 
 
 def breakpoint_errors(breakpoints: Iterable[AgentId], known: set[AgentId]) -> list[FieldError]:

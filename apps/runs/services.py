@@ -16,7 +16,7 @@ from apps.common.errors import conflict
 from apps.common.texts import within_sentence
 from apps.llms.services import endpoints_as_now
 from apps.runs.attaching import check_readable, files_of
-from apps.runs.breakpoints import control_errors
+from apps.runs.breakpoints import control_errors, leadable_check
 from apps.runs.control import ANEW, run_owner_check
 from apps.runs.dispatch import run_enqueue
 from apps.runs.feed import publish_cancel
@@ -43,6 +43,7 @@ def run_create(
     judging = judging_of(request, errors)
     files = files_of(user, request, errors)
     plan = set_up_plan(request, errors, also=partial(control_errors, request))
+    leadable_check(request, plan)
     columns = plan.columns()
     if files:
         check_readable(request, plan, columns["pool_version"])

@@ -25,11 +25,11 @@ def beginning_of_run(run_id: UUID) -> Beginning:
 
 
 def graph_of_run(run: Run) -> DesignSpec:
-    """Raises ApplicationError if it built no graph."""
-    return _taken(run)[0]
+    """Also of a script the calls that it made. Raises ApplicationError if it built no graph."""
+    return _taken(run, as_graph=True)[0]
 
 
-def _taken(run: Run) -> tuple[DesignSpec, tuple[Problem, ...]]:
+def _taken(run: Run, *, as_graph: bool = False) -> tuple[DesignSpec, tuple[Problem, ...]]:
     events = run.events.filter(attempt=run.attempt, kind__in=READ).order_by("seq")
     built = Built(
         events=events.values_list("payload", flat=True),
@@ -38,5 +38,6 @@ def _taken(run: Run) -> tuple[DesignSpec, tuple[Problem, ...]]:
         options=run.method_config,
         answer_form=run.task_details.get("answer_form", "text"),
         answer=run.answer,
+        checkpoint=run.checkpoint or "",
     )
-    return taken(built, field=FIELD)
+    return taken(built, field=FIELD, as_graph=as_graph)

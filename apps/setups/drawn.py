@@ -1,4 +1,4 @@
-"""From the design that a run names to the graph that it runs."""
+"""From the design that a run names to the method that runs it: a drawing, or a script."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,10 +10,16 @@ from apps.common.errors import FieldError
 from apps.designs.models import Design, DesignVersion
 from apps.designs.selectors import design_problems, version_spec
 from apps.setups.wanted import SetUpWanted
-from workers.core.designs.spec import DesignSpec, config_of
+from workers.core.designs.spec import (
+    DRAWING_METHOD,
+    SCRIPT_METHOD,
+    DesignSpec,
+    setup_of,
+)
 
-DESIGN = "design"
-"""The method that runs a design."""
+DESIGN = DRAWING_METHOD
+"""The method that runs a drawing. With a design that is a script it stands for the method of
+scripts."""
 TOLD = 5
 
 
@@ -23,6 +29,7 @@ class DrawnPlan:
 
     design: Design
     version: int | None
+    method: str
     config: dict[str, Any]
 
 
@@ -35,7 +42,7 @@ def drawn_plan(request: SetUpWanted, errors: list[FieldError]) -> DrawnPlan | No
             message = _("The version belongs to a design. Name the design as well.")
             errors.append(FieldError("design_version", "no_design", message))
         return None
-    if request.method != DESIGN:
+    if request.method not in (DESIGN, SCRIPT_METHOD):
         message = _(
             "Only the method “%(design)s” runs a design. Choose this method, or leave the design "
             "out."
@@ -50,7 +57,15 @@ def drawn_plan(request: SetUpWanted, errors: list[FieldError]) -> DrawnPlan | No
     spec = _wanted(design, request.design_version, errors)
     if spec is None or _broken(spec, errors):
         return None
-    return DrawnPlan(design, request.design_version, config_of(spec).model_dump(mode="json"))
+    method, config = setup_of(spec)
+    if request.method == SCRIPT_METHOD != method:
+        message = _(
+            "This design is a drawing. Choose the method “%(design)s”, or turn the design into a "
+            "script."
+        ) % {"design": DESIGN}
+        errors.append(FieldError("method", "is_drawing", message))
+        return None
+    return DrawnPlan(design, request.design_version, method, config)
 
 
 def _wanted(design: Design, version: int | None, errors: list[FieldError]) -> DesignSpec | None:
@@ -78,8 +93,5 @@ def _choice(numbers: Iterable[int]) -> str:
 
 def _broken(spec: DesignSpec, errors: list[FieldError]) -> bool:
     found = [problem for problem in design_problems(spec) if problem.severity == "error"]
-    errors += [
-        FieldError("design", problem.code, f"{problem.message} {problem.remedy}")
-        for problem in found[:TOLD]
-    ]
+    errors += [FieldError("design", problem.code, problem.placed) for problem in found[:TOLD]]
     return bool(found)

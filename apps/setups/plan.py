@@ -88,16 +88,16 @@ def set_up_plan(
     """Raises ApplicationError that names every wrong field, not only the first. `also` gets the
     graph that would run, if there is one, and returns further errors."""
     errors = list(errors_so_far)
-    method = METHODS.get(request.method)
     checkpoint = request.checkpoint or ""
     config: dict[str, Any] = {}
     drawn = drawn_plan(request, errors)
+    method = METHODS.get(drawn.method if drawn else request.method)
     own: str | None = None
     """The endpoint of a run that names none."""
     if method is None:
         errors.append(_unknown("method", request.method, sorted(METHODS)))
     else:
-        if not to_train and method.learns and not checkpoint:
+        if not to_train and method.learns and not checkpoint and not drawn:
             checkpoint = default_checkpoint(method.key) or ""
         info = _checkpoint(checkpoint, method, errors) if checkpoint else None
         if info is not None and not to_train:
@@ -118,7 +118,8 @@ def set_up_plan(
     if errors:
         raise ApplicationError.of_fields(errors)
     seed = secrets.randbelow(SEED_LIMIT) if request.seed is None else request.seed
-    return SetUpPlan(request.method, config, endpoint, pool, seed, checkpoint, drawn, further)
+    key = method.key if method else request.method
+    return SetUpPlan(key, config, endpoint, pool, seed, checkpoint, drawn, further)
 
 
 def named_endpoints(

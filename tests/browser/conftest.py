@@ -30,7 +30,19 @@ PLAN = (
     '{"subtasks": [{"id": "loaves", "text": "What is 14 * 3?", "depends_on": []}, '
     '{"id": "all", "text": "What is the answer of loaves + 60?", "depends_on": ["loaves"]}]}'
 )
+SCRIPT = """Two solvers and a critic should do.
+
+```python
+from workflow import agent, deliver, ensemble, reflection
+
+solvers = [agent(f"Solver {n}", "Solve it.", temperature=0.7) for n in range(1, 3)]
+vote = ensemble(solvers, by="majority")
+critic = agent("Critic", "Check every step of the solution.")
+deliver(reflection(vote, critic, rounds=1))
+```
+"""
 RULES = (
+    Rule("You design a team of agents", SCRIPT),
     Rule("Bergen", "17 go there.\nAnswer: 17"),
     Rule("[parcels]", tool_calls=(("read_file", '{"name": "deliveries.csv"}'),)),
     Rule("baker", LONG_REPLY),
@@ -159,6 +171,13 @@ def team_run(studio: VisitedStudio) -> str:
 def stored(studio: VisitedStudio) -> dict[str, str]:
     """By name, runs that are stored with their whole trace: see `stored.py`."""
     return studio.stored()
+
+
+@pytest.fixture(scope="package")
+def designed(studio: VisitedStudio) -> str:
+    """A training of MetaAgent-X that is stored with its curves, and with the designs of its last
+    step: see `designed.py`."""
+    return studio.designed()["job"]
 
 
 @pytest.fixture(scope="package")

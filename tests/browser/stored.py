@@ -1,7 +1,8 @@
 """Run once in a process of its own: stored runs that a visited studio would take long to come to.
 
 Prints `{"long": id, …}` as its last line: 200 agents and 5,000 events; a debate whose first attempt
-was lost with its worker; an episode; tasks solved in stages; and task graphs, solved by a vote and
+was lost with its worker; an episode; tasks solved in stages; teams that
+are scripts; and task graphs, solved by a vote and
 while the method learned, written anew after one that could not be used, and never written.
 """
 
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import django
 
-from tests.browser import episodes, stages, task_graphs
+from tests.browser import episodes, scripts, stages, task_graphs
 from workers.core.errors import Failure
 from workers.core.events import (
     AgentFinished,
@@ -137,6 +138,10 @@ def store_stages(events: list[Event]) -> Run:
     return _store(events, method="evomas", query=stages.QUERY, reference=stages.ANSWER)
 
 
+def store_script(events: list[Event]) -> Run:
+    return _store(events, method="metaagent_x", query=scripts.QUERY, reference=scripts.ANSWER)
+
+
 def _store(events: list[Event], **about: Any) -> Run:
     """A run of one attempt that ended as its last event says."""
     end = events[-1]
@@ -196,6 +201,9 @@ def main() -> None:
         "episode": store_episode(episodes.played()),
         "stages": store_stages(stages.solved()),
         "many_stages": store_stages(stages.longest()),
+        "script": store_script(scripts.delivered()),
+        "given_script": store_script(scripts.given()),
+        "large_script": store_script(scripts.largest()),
         "mended": store_task_graph(task_graphs.mended()),
     }
     print(json.dumps({name: str(run.id) for name, run in runs.items()}))

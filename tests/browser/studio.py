@@ -49,6 +49,10 @@ class VisitedStudio(Studio):
         """The ids of the runs that `stored.py` stores."""
         return self._printed("tests.browser.stored")
 
+    def designed(self) -> dict[str, str]:
+        """The id of the training that `designed.py` stores."""
+        return self._printed("tests.browser.designed")
+
     def _printed(self, module: str) -> dict[str, Any]:
         """What a module that is run against the studio's database prints as its last line."""
         made = subprocess.run(

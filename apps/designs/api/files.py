@@ -17,10 +17,9 @@ from apps.common.renderers import IgnoresFormat
 from apps.common.serializers import query_of, valid
 from apps.designs.api.serializers import DesignImportSerializer, DesignSerializer
 from apps.designs.api.views import answer
-from apps.designs.files import FORMATS, design_file, design_import
+from apps.designs.files import FORMATS, LEFT_OUT, design_file, design_import
 from apps.designs.models import Design, DesignVersion
 from apps.designs.selectors import version_spec
-from workers.core.designs.formats.langgraph_program import left_out
 from workers.core.designs.spec import DesignSpec
 
 
@@ -53,8 +52,10 @@ class DesignExportView(APIView):
         design, spec = _wanted(request, design_id)
         file = design_file(design=design, spec=spec, form=form)
         return HttpResponse(
-            file.text,
-            content_type=f"{file.media_type}; charset=utf-8",
+            file.content,
+            content_type=file.media_type
+            if isinstance(file.content, bytes)
+            else f"{file.media_type}; charset=utf-8",
             headers={"Content-Disposition": f'attachment; filename="{file.name}"'},
         )
 
@@ -66,13 +67,23 @@ class LeftOutSerializer(serializers.Serializer[None]):
 
 
 class DesignLeftOutView(APIView):
+    content_negotiation_class = IgnoresFormat
+
     @extend_schema(
-        summary="What the Python program of a design leaves out",
-        parameters=[WhichVersion],
+        summary="What the program of a design leaves out or does otherwise",
+        parameters=[
+            OpenApiParameter(
+                "format", str, enum=list(LEFT_OUT), description="The program; python by default"
+            ),
+            WhichVersion,
+        ],
         responses=LeftOutSerializer,
     )
     def get(self, request: Request, design_id: UUID) -> Response:
-        return Response({"left_out": left_out(_wanted(request, design_id)[1])})
+        form = request.query_params.get("format") or "python"
+        if form not in LEFT_OUT:
+            raise unknown_choice("format", form, tuple(LEFT_OUT))
+        return Response({"left_out": LEFT_OUT[form](_wanted(request, design_id)[1])})
 
 
 def _wanted(request: Request, design_id: UUID) -> tuple[Design, DesignSpec]:

@@ -10,6 +10,8 @@ from apps.common.serializers import Object
 from apps.designs.models import Design, DesignVersion
 from apps.designs.selectors import problems_of
 from workers.core.designs.problems import Problem
+from workers.core.designs.scripts import drawing_of
+from workers.core.designs.spec import DesignSpec
 
 
 class DesignProblemSerializer(Object):
@@ -22,10 +24,24 @@ class DesignProblemSerializer(Object):
     agent_id = serializers.CharField(
         allow_null=True, help_text="Null: it concerns the whole design"
     )
+    line = serializers.IntegerField(
+        allow_null=True, help_text="Line of the script, from 1; null in a drawing"
+    )
 
 
 def problems_on_wire(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     return [problem.model_dump() for problem in problems]
+
+
+ScriptMeaning = serializers.DictField(
+    allow_null=True,
+    help_text="What a script means, as a ScriptDrawing; null for a drawing, and with an error",
+)
+
+
+def meaning_on_wire(spec: DesignSpec) -> dict[str, Any] | None:
+    drawing = drawing_of(spec)
+    return None if drawing is None else drawing.model_dump(mode="json")
 
 
 class DesignVersionListedSerializer(serializers.Serializer[DesignVersion]):
@@ -52,7 +68,8 @@ class DesignListedSerializer(serializers.Serializer[Design]):
     id = serializers.UUIDField()
     name = serializers.CharField()
     revision = serializers.IntegerField()
-    agent_count = serializers.IntegerField()
+    agent_count = serializers.IntegerField(help_text="0 for a script")
+    is_script = serializers.BooleanField()
     version_count = serializers.IntegerField()
     origin = serializers.ChoiceField(choices=Design.Origin.choices)
     from_run = serializers.UUIDField(
@@ -67,11 +84,16 @@ class DesignListedSerializer(serializers.Serializer[Design]):
 class DesignSerializer(DesignListedSerializer):
     draft = serializers.DictField(help_text="A DesignSpec")
     problems = serializers.SerializerMethodField()
+    meaning = serializers.SerializerMethodField()
     versions = DesignVersionListedSerializer(many=True)
 
     @extend_schema_field(DesignProblemSerializer(many=True))
     def get_problems(self, design: Design) -> list[dict[str, Any]]:
         return problems_on_wire(problems_of(design))
+
+    @extend_schema_field(ScriptMeaning)
+    def get_meaning(self, design: Design) -> dict[str, Any] | None:
+        return meaning_on_wire(design.spec())
 
 
 class DesignWantedSerializer(Object):
@@ -113,10 +135,23 @@ class DesignCheckSerializer(Object):
 
 class DesignCheckedSerializer(Object):
     problems = DesignProblemSerializer(many=True)
+    meaning = ScriptMeaning
+
+
+class DesignTurnSerializer(Object):
+    draft = serializers.DictField(help_text="A DesignSpec")
+    into = serializers.ChoiceField(choices=("script", "drawing"))
+
+
+class DesignTurnedSerializer(Object):
+    draft = serializers.DictField(help_text="A DesignSpec")
+    changes = serializers.ListField(
+        child=serializers.CharField(), help_text="What it says otherwise, one sentence for each"
+    )
 
 
 class DesignImportSerializer(Object):
-    """A file that a studio exported (JSON), or a GraphML file from any program."""
+    """A file that a studio exported (JSON), a GraphML file from any program, or a script."""
 
     text = serializers.CharField(trim_whitespace=False, help_text="Content of the file")
     name = serializers.CharField(required=False, allow_null=True, max_length=120)
@@ -126,4 +161,8 @@ class DesignImportSerializer(Object):
         allow_blank=True,
         max_length=1_000,
         help_text="Name of the design if neither `name` nor the file has one",
+    )
+    keep_script = serializers.BooleanField(
+        required=False,
+        help_text="Import a script as a script, also with mistakes. Otherwise it becomes a drawing",
     )

@@ -25,13 +25,17 @@ from apps.designs.api.serializers import (
     DesignListedSerializer,
     DesignRevisionSerializer,
     DesignSerializer,
+    DesignTurnedSerializer,
+    DesignTurnSerializer,
     DesignVersionSerializer,
     DesignWantedSerializer,
     RestoreSerializer,
     VersionWantedSerializer,
+    meaning_on_wire,
     problems_on_wire,
 )
 from apps.designs.models import Design, DesignVersion
+from apps.designs.turning import TURNS
 
 
 class LastChangedFirst(NewestFirst):
@@ -74,7 +78,21 @@ class DesignCheckView(OperatorView):
         spec = services.draft_read(wanted.validated_data["draft"])
         with missing_is_404(Design.DoesNotExist):
             problems = selectors.draft_problems(spec, wanted.validated_data["design"])
-        return Response({"problems": problems_on_wire(problems)})
+        return Response({"problems": problems_on_wire(problems), "meaning": meaning_on_wire(spec)})
+
+
+class DesignTurnView(OperatorView):
+    @extend_schema(
+        summary="A draft as a script, or as a drawing, without storing it",
+        description="400 names every part that the other can't say, a script's with its line.",
+        request=DesignTurnSerializer,
+        responses=DesignTurnedSerializer,
+    )
+    def post(self, request: Request) -> Response:
+        wanted = valid(DesignTurnSerializer(data=request.data))
+        spec = services.draft_read(wanted.validated_data["draft"])
+        turned, changes = TURNS[wanted.validated_data["into"]](spec)
+        return Response({"draft": turned.model_dump(mode="json"), "changes": changes})
 
 
 class DesignView(OperatorView):

@@ -73,6 +73,18 @@ const pages: RouteObject[] = [
     lazy: lazyPage(async () => (await import('@/features/training/training-page')).TrainingPage),
   },
   {
+    path: 'training/:id/designs/:step',
+    lazy: lazyPage(
+      async () => (await import('@/features/training/designs/designs-page')).DesignsPage,
+    ),
+  },
+  {
+    path: 'training/:id/designs/:step/:question/:design/:execution',
+    lazy: lazyPage(
+      async () => (await import('@/features/training/designs/execution-page')).ExecutionPage,
+    ),
+  },
+  {
     path: 'training/:id/branches/:step',
     lazy: lazyPage(
       async () => (await import('@/features/training/branches/branches-page')).BranchesPage,

@@ -3,7 +3,8 @@ import type { AnyFamily } from '@/components/run/family-views'
 
 import { construction } from './construction'
 import { episodes } from './episodes'
+import { scripts } from './scripts'
 import { stages } from './stages'
 import { subtasks } from './subtasks'
 
-export const FAMILIES: readonly AnyFamily[] = [construction, subtasks, episodes, stages]
+export const FAMILIES: readonly AnyFamily[] = [construction, subtasks, episodes, stages, scripts]

@@ -537,7 +537,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the Python program of a design leaves out */
+        /** What the program of a design leaves out or does otherwise */
         get: operations["designs_export_left_out_retrieve"];
         put?: never;
         post?: never;
@@ -646,6 +646,26 @@ export interface paths {
         put?: never;
         /** Import a design from a file */
         post: operations["designs_import_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/designs/turn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A draft as a script, or as a drawing, without storing it
+         * @description 400 names every part that the other can't say, a script's with its line.
+         */
+        post: operations["designs_turn_create"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2942,6 +2962,7 @@ export interface components {
          */
         DeliveryStatus: "pending" | "delivered" | "failed";
         Design: {
+            /** @description 0 for a script */
             agent_count: number;
             /** Format: date-time */
             created_at: string;
@@ -2957,6 +2978,11 @@ export interface components {
             from_run: string | null;
             /** Format: uuid */
             id: string;
+            is_script: boolean;
+            /** @description What a script means, as a ScriptDrawing; null for a drawing, and with an error */
+            readonly meaning: {
+                [key: string]: unknown;
+            } | null;
             name: string;
             origin: components["schemas"]["OriginEnum"];
             readonly problems: components["schemas"]["DesignProblem"][];
@@ -2969,6 +2995,10 @@ export interface components {
         };
         /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         DesignChecked: {
+            /** @description What a script means, as a ScriptDrawing; null for a drawing, and with an error */
+            meaning: {
+                [key: string]: unknown;
+            } | null;
             problems: components["schemas"]["DesignProblem"][];
         };
         /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
@@ -2983,15 +3013,18 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description A file that a studio exported (JSON), or a GraphML file from any program. */
+        /** @description A file that a studio exported (JSON), a GraphML file from any program, or a script. */
         DesignImportRequest: {
             /** @description Name of the design if neither `name` nor the file has one */
             file_name?: string | null;
+            /** @description Import a script as a script, also with mistakes. Otherwise it becomes a drawing */
+            keep_script?: boolean;
             name?: string | null;
             /** @description Content of the file */
             text: string;
         };
         DesignListed: {
+            /** @description 0 for a script */
             agent_count: number;
             /** Format: date-time */
             created_at: string;
@@ -3003,6 +3036,7 @@ export interface components {
             from_run: string | null;
             /** Format: uuid */
             id: string;
+            is_script: boolean;
             name: string;
             origin: components["schemas"]["OriginEnum"];
             revision: number;
@@ -3016,6 +3050,8 @@ export interface components {
             /** @description Null: it concerns the whole design */
             agent_id: string | null;
             code: string;
+            /** @description Line of the script, from 1; null in a drawing */
+            line: number | null;
             message: string;
             remedy: string;
             severity: components["schemas"]["SeverityEnum"];
@@ -3025,6 +3061,23 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             updated_by?: string | null;
+        };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        DesignTurned: {
+            /** @description What it says otherwise, one sentence for each */
+            changes: string[];
+            /** @description A DesignSpec */
+            draft: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        DesignTurnRequest: {
+            /** @description A DesignSpec */
+            draft: {
+                [key: string]: unknown;
+            };
+            into: components["schemas"]["IntoEnum"];
         };
         DesignVersion: {
             /** Format: date-time */
@@ -3643,6 +3696,12 @@ export interface components {
             replace: boolean;
             split: components["schemas"]["SplitEnum"];
         };
+        /**
+         * @description * `script` - script
+         *     * `drawing` - drawing
+         * @enum {string}
+         */
+        IntoEnum: "script" | "drawing";
         Kept: {
             /** @description Name of the snapshot of the replaced statistics */
             readonly before: string | null;
@@ -6452,7 +6511,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Format of the file; json by default */
-                format?: "graphml" | "json" | "mermaid" | "python";
+                format?: "graphml" | "json" | "mermaid" | "python" | "script";
                 /** @description By default the draft as it is now */
                 version?: number;
             };
@@ -6471,6 +6530,7 @@ export interface operations {
                 content: {
                     "application/json": string;
                     "application/xml": string;
+                    "application/zip": string;
                     "text/plain": string;
                     "text/x-python": string;
                 };
@@ -6480,6 +6540,8 @@ export interface operations {
     designs_export_left_out_retrieve: {
         parameters: {
             query?: {
+                /** @description The program; python by default */
+                format?: "python" | "script";
                 /** @description By default the draft as it is now */
                 version?: number;
             };
@@ -6637,6 +6699,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Design"];
+                };
+            };
+        };
+    };
+    designs_turn_create: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DesignTurnRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DesignTurned"];
                 };
             };
         };

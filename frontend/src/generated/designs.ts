@@ -32,13 +32,14 @@ export interface Edge {
   readonly target: string;
 }
 
-/** Agents and who reads whom. Cycles may stand in it until somebody mends them. An agent reads others in the order in which they stand here. `answer_from`: whose answer counts; None: the last agent's that has one. With `summary` a summary agent reads all of them and answers, sampling at `summary_temperature`. With `vote` the most frequent answer of these does. */
+/** Agents and who reads whom. Cycles may stand in it until a person corrects them. An agent reads others in the order in which they stand here. `answer_from`: whose answer counts; None: the last agent's that has one. With `summary` a summary agent reads all of them and answers, sampling at `summary_temperature`. With `vote` the most frequent answer of these does. With `script` the design is that text in the language of `workers.core.scripts`, and nothing is drawn. None: it is a drawing. */
 export interface DesignSpec {
-  readonly format: 2;
+  readonly format: 3;
   readonly agents: ReadonlyArray<DesignAgent>;
   readonly edges: ReadonlyArray<Edge>;
   readonly answer_from: string | null;
   readonly summary: boolean;
   readonly summary_temperature: number;
   readonly vote: ReadonlyArray<string>;
+  readonly script: string | null;
 }

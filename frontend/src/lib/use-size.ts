@@ -14,3 +14,28 @@ export function useWidth(): readonly [ref: (element: HTMLElement | null) => void
   }, [element])
   return [setElement, width]
 }
+
+export interface BoxSize {
+  readonly width: number
+  readonly height: number
+}
+
+/** Width and height of an element in pixels, followed as they change; null until they are measured. */
+export function useBox(): readonly [
+  ref: (element: HTMLElement | null) => void,
+  size: BoxSize | null,
+] {
+  const [element, setElement] = useState<HTMLElement | null>(null)
+  const [size, setSize] = useState<BoxSize | null>(null)
+  useEffect(() => {
+    if (!element) return undefined
+    const observer = new ResizeObserver(([entry]) => {
+      if (!entry) return
+      const { width, height } = entry.contentRect
+      setSize({ width: Math.floor(width), height: Math.floor(height) })
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [element])
+  return [setElement, size]
+}

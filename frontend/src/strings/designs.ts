@@ -3,8 +3,9 @@ export const text = {
   title: 'Designs',
   lead: 'A design is a team that you draw: its agents, and who reads whom. Run it on a question, or compare it with methods on a dataset.',
   new: 'New design',
+  newScript: 'New script',
   import: 'Import design',
-  importHelp: 'Import a design as JSON, or a graph as GraphML',
+  importHelp: 'Import a design as JSON, a graph as GraphML, or a script',
   search: 'Search names',
   mine: 'Only mine',
   clear: 'Clear filters',
@@ -66,6 +67,35 @@ export const text = {
     stay: 'Stay',
     leave: 'Leave without saving',
   },
+  script: {
+    label: 'Script',
+    short: 'script',
+    means: 'What it means',
+    line: (line: number) => `Line ${line}:`,
+    nothing: 'Here stands the team as soon as the script has no mistake.',
+    old: 'This is the team before the mistake.',
+    notDrawn: 'This script can’t become a drawing',
+    keep: 'Keep it as a script',
+    first: `from workflow import agent, deliver, ensemble
+
+solvers = [agent(f"Solver {n}", "Solve the problem step by step.") for n in range(3)]
+deliver(ensemble(solvers, by="majority"))
+`,
+  },
+  turn: {
+    title: 'Drawing or script',
+    into: { script: 'Turn into a script', drawing: 'Turn into a drawing' },
+    help: {
+      script:
+        'A script is text: it can also test, repeat and choose who speaks. Undo brings the drawing back.',
+      drawing: 'A drawing can be changed agent by agent. Undo brings the script back.',
+    },
+    refused: {
+      script: 'This drawing can’t become a script',
+      drawing: 'This script can’t become a drawing',
+    },
+    changes: 'The script differs from the drawing',
+  },
   readOnly: 'Your account can look at designs but not change them.',
 
   tools: {
@@ -83,6 +113,7 @@ export const text = {
       graphml: 'GraphML',
       mermaid: 'Mermaid',
       python: 'Python program (LangGraph)',
+      script: 'Script with its blocks (zip)',
       svg: 'SVG picture',
       png: 'PNG picture',
     },
@@ -110,6 +141,7 @@ export const text = {
   clip: {
     none: 'There are no copied agents, here or in the clipboard.',
     broken: 'The agents in the clipboard are damaged. Nothing was pasted.',
+    inScript: 'This design is a script. Turn it into a drawing to paste agents.',
     tooMany: 'A design cannot have that many agents. Nothing was pasted.',
   },
   keys: {
@@ -305,6 +337,7 @@ export const text = {
       ].join(' '),
     beside: 'Run and compare with that run',
     blocked: 'Fix the problems below to run.',
+    blockedScript: 'Correct the marked lines to run.',
   },
   versions: {
     title: 'Versions',
@@ -331,6 +364,7 @@ export const text = {
     answer: 'Whose answer counts',
     nobody: 'no particular agent',
     summary: 'The summary agent',
+    script: 'Script',
     on: 'on',
     off: 'off',
   },

@@ -290,6 +290,7 @@ export const text = {
     noDesign: 'No design yet',
     designVersion: 'Version',
     agents: (count: number) => many(count, 'agent', 'agents'),
+    script: 'a script',
     config: 'Settings',
     configChanged: (count: number) => many(count, 'changed', 'changed'),
     add: 'Add arm',

@@ -9,14 +9,26 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict
 
 from workers.core.designs.spec import DesignAgent, DesignSpec
+from workers.core.events.scripts import ScriptProblem
 from workers.core.mas.agent import WITHOUT_MODEL
 from workers.core.mas.summary import SUMMARY_ID
+from workers.core.scripts.meaning import meaning_of
 from workers.core.specs import AgentId
+from workers.core.tools.examples import EXAMPLES_TOOL
 from workers.core.tools.person import PERSON_TOOL
+from workers.core.tools.registry import TOOLS
 from workers.core.tools.vote import VOTE_TOOL
 
 if TYPE_CHECKING:
     import networkx as nx
+
+NOT_IN_SCRIPTS: Mapping[str, str] = {
+    PERSON_TOOL: "A person writes the message of {}. In a script only models speak.",
+    VOTE_TOOL: "{} counts the answers that it reads. In a script an ensemble counts them.",
+    EXAMPLES_TOOL: "{} tries the programs that it reads. A script has no such agent.",
+}
+"""Tools that are a whole turn, which an agent of a script can't have, and why."""
+SCRIPT_TOOLS = frozenset(TOOLS) - NOT_IN_SCRIPTS.keys()
 
 Severity = Literal["error", "warning"]
 Arrows: TypeAlias = "nx.DiGraph[str]"
@@ -24,7 +36,7 @@ Arrows: TypeAlias = "nx.DiGraph[str]"
 
 class Problem(BaseModel):
     """An error stops the design from running, a warning does not. `agent_id` None: it concerns the
-    whole design."""
+    whole design. `line`: of the script, if the design is one, from 1."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -33,15 +45,27 @@ class Problem(BaseModel):
     message: str
     remedy: str
     agent_id: AgentId | None = None
+    line: int | None = None
+
+    @property
+    def where(self) -> str:
+        return "" if self.line is None else f"Line {self.line}: "
+
+    @property
+    def placed(self) -> str:
+        """The message with its line, and the remedy: “Line 2: … Write …”"""
+        return f"{self.where}{self.message} {self.remedy}"
 
 
 def find_problems(
     design: DesignSpec, *, endpoints: Collection[str], tools: Collection[str]
 ) -> tuple[Problem, ...]:
-    """The problems: errors before warnings, each in the order of the agents.
+    """The problems: errors before warnings, each in the order of the agents, or of the lines.
 
     `endpoints` and `tools` are the allowed keys.
     """
+    if design.script is not None:
+        return _of_script(design.script, tools)
     names = names_of(design)
     read = {edge.target for edge in design.edges}
     found = [
@@ -58,6 +82,24 @@ def find_problems(
         *_of_edges(design, names),
     ]
     return tuple(sorted(found, key=lambda problem: problem.severity))
+
+
+def problem_of(problem: ScriptProblem) -> Problem:
+    return Problem(severity="error", **problem.model_dump())
+
+
+def _of_script(script: str, tools: Collection[str]) -> tuple[Problem, ...]:
+    if not script.strip():
+        return (
+            Problem(
+                severity="error",
+                code="empty",
+                message="The script is empty.",
+                remedy="Write a team. Its last line is deliver(team).",
+            ),
+        )
+    meaning = meaning_of(script, SCRIPT_TOOLS & set(tools))
+    return tuple(map(problem_of, meaning.problems))
 
 
 def has_errors(problems: Collection[Problem]) -> bool:

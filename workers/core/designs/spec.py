@@ -1,8 +1,8 @@
-"""A design: the graph that a person draws, and its agents' places on the canvas.
+"""A design: the graph that a person draws with its agents' places on the canvas, or a script.
 
-While a person draws, a design may be wrong: a prompt is empty, or an edge closes a cycle. It is
-stored anyway, and `problems` says what prevents a run. `config_of` makes what runs from a design
-without problems.
+While a person draws or writes, a design may be wrong: a prompt is empty, an edge closes a cycle, or
+a script has a mistake. It is stored anyway, and `problems` says what prevents a run. `setup_of`
+says what runs a design without problems.
 """
 
 from __future__ import annotations
@@ -14,11 +14,20 @@ from pydantic import Field, StringConstraints, model_validator
 
 from workers.core.methods.design import DesignConfig, one_way_to_answer
 from workers.core.methods.plans import MAX_SAMPLE, AgentSampling, Plan
+from workers.core.scripts.language import SCRIPT_CHARS
 from workers.core.specs import AgentId, AgentNode, Edge, GraphSpec, RoleSpec, Slug, Spec
 
 MAX_AGENTS = 500
 MAX_EDGES = 5_000
 PLACE_LIMIT = 1e6
+SCRIPT_MAX_CHARS = 3 * SCRIPT_CHARS
+"""As much of a script as is stored. A longer one than `SCRIPT_CHARS` is stored and has a
+problem."""
+SCRIPT_CALLS = 256
+"""As many calls of agents as a script that is a design may make."""
+
+DRAWING_METHOD = "design"
+SCRIPT_METHOD = "metaagent_x"
 
 ShortText = Annotated[str, StringConstraints(max_length=200)]
 
@@ -61,20 +70,24 @@ class DesignAgent(Spec):
 
 
 class DesignSpec(Spec):
-    """Agents and who reads whom. Cycles may stand in it until somebody mends them.
+    """Agents and who reads whom. Cycles may stand in it until a person corrects them.
 
     An agent reads others in the order in which they stand here. `answer_from`: whose answer counts;
     None: the last agent's that has one. With `summary` a summary agent reads all of them and
     answers, sampling at `summary_temperature`. With `vote` the most frequent answer of these does.
+
+    With `script` the design is that text in the language of `workers.core.scripts`, and nothing is
+    drawn. None: it is a drawing.
     """
 
-    format: Literal[2] = 2
+    format: Literal[3] = 3
     agents: tuple[DesignAgent, ...] = Field(default=(), max_length=MAX_AGENTS)
     edges: tuple[Edge, ...] = Field(default=(), max_length=MAX_EDGES)
     answer_from: AgentId | None = None
     summary: bool = False
     summary_temperature: float = Field(default=0.0, ge=0, le=2)
     vote: tuple[AgentId, ...] = Field(default=(), max_length=MAX_AGENTS)
+    script: str | None = Field(default=None, max_length=SCRIPT_MAX_CHARS)
 
     @model_validator(mode="after")
     def _names_are_known(self) -> DesignSpec:
@@ -92,6 +105,12 @@ class DesignSpec(Spec):
         if len(set(pairs)) != len(pairs):
             raise ValueError("two agents are connected twice in the same direction")
         one_way_to_answer(self.vote, self.answer_from, summary=self.summary)
+        return self
+
+    @model_validator(mode="after")
+    def _is_drawn_or_written(self) -> DesignSpec:
+        if self.script is not None and (self.agents or self.answer_from or self.summary):
+            raise ValueError("a design is a drawing or a script: with a script, draw no agents")
         return self
 
 
@@ -114,7 +133,7 @@ def read_design(stored: Mapping[str, Any]) -> DesignSpec:
         )
     if written == 1:
         return _as_format_1_was_read(DesignSpec.model_validate({**stored, "format": newest}))
-    return DesignSpec.model_validate(dict(stored))
+    return DesignSpec.model_validate({**stored, "format": newest} if written == 2 else stored)
 
 
 def _as_format_1_was_read(design: DesignSpec) -> DesignSpec:
@@ -161,6 +180,13 @@ def config_of(design: DesignSpec) -> DesignConfig:
             if agent.temperature
         },
     )
+
+
+def setup_of(design: DesignSpec) -> tuple[Slug, dict[str, Any]]:
+    """The method that runs the design, and its config. Raises ValidationError like `graph_of`."""
+    if design.script is not None:
+        return SCRIPT_METHOD, {"script": design.script, "max_calls": SCRIPT_CALLS}
+    return DRAWING_METHOD, config_of(design).model_dump(mode="json")
 
 
 def design_of(

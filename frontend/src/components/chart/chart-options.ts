@@ -4,6 +4,7 @@ import type UPlot from 'uplot'
 import { seriesLook } from '@/lib/series'
 import { strings } from '@/strings/studio'
 
+import { drawAreas, type Area } from './areas'
 import { MOST_BANDS } from './band'
 import type { Range } from './zoom'
 
@@ -93,6 +94,8 @@ interface Wanted {
   readonly onCursor: (index: number | null) => void
   readonly onPick: (step: number) => void
   readonly onZoom: (range: Range | null) => void
+  /** Behind the lines, asked for at every drawing. */
+  readonly areas: () => readonly Area[]
   /** The step that is open, asked for at every drawing. */
   readonly selected: () => number | null
 }
@@ -145,6 +148,7 @@ export function chartOptions(wanted: Wanted): UPlot.Options {
     hooks: {
       setCursor: [({ cursor }) => wanted.onCursor(cursor.idx ?? null)],
       ready: [(plot) => listen(plot, wanted)],
+      drawClear: [(plot) => drawAreas(plot, wanted.areas(), color, FONT)],
       draw: [(plot) => markStep(plot, wanted)],
       setScale: [
         (plot, key) => {

@@ -8,6 +8,7 @@ import { seriesLook } from '@/lib/series'
 import { resolvedColor, useTheme } from '@/lib/use-theme'
 import { useWidth } from '@/lib/use-size'
 
+import type { Area } from './areas'
 import { valueAt } from './band'
 import {
   bandHelp,
@@ -24,6 +25,7 @@ const FAINT = { light: 0.32, dark: 0.5 } as const
 /** As strong as leaves lines behind it in sight, in per cent. */
 const AREA = { light: 14, dark: 22 } as const
 const KEY_FACTOR = 2
+const NO_AREAS: readonly Area[] = []
 
 export interface LineChartProps {
   label: string
@@ -40,6 +42,8 @@ export interface LineChartProps {
   sync: string
   height: number
   isSmoothed: boolean
+  /** Behind the lines. */
+  areas?: readonly Area[]
   /** The step that is open. */
   selected: number | null
   onPick: (step: number) => void
@@ -51,6 +55,7 @@ export interface LineChartProps {
 /** One quantity over steps, a line for each that has it; a drag zooms, a click or Enter opens a step. */
 export function LineChart(props: Readonly<LineChartProps>) {
   const { steps, lines, quantity, height, isSmoothed, selected, onPick, zoom, onZoom } = props
+  const { areas = NO_AREAS } = props
   const [measure, width] = useWidth()
   const host = useRef<HTMLDivElement>(null)
   const plot = useRef<UPlot | null>(null)
@@ -83,6 +88,7 @@ export function LineChart(props: Readonly<LineChartProps>) {
       onCursor: setIndex,
       onPick: (step) => latest.current.onPick(step),
       onZoom: (range) => latest.current.onZoom(range),
+      areas: () => latest.current.areas ?? NO_AREAS,
       selected: () => latest.current.selected,
     })
     const made = new UPlot(options, chartData(now.steps, now.lines, isSmoothed), host.current)
@@ -148,6 +154,7 @@ export function LineChart(props: Readonly<LineChartProps>) {
     action()
     event.preventDefault()
   }
+  const at = areas.find(({ from, to }) => from <= step && step <= to)?.name
   const values = lines
     .map((line) => [line.name, ...valueAt(line, place, quantity.format)].join(' '))
     .join(', ')
@@ -163,7 +170,7 @@ export function LineChart(props: Readonly<LineChartProps>) {
         aria-valuemin={steps[0] ?? 0}
         aria-valuemax={steps.at(-1) ?? 0}
         aria-valuenow={step}
-        aria-valuetext={`${props.stepName(step)}: ${values}`}
+        aria-valuetext={`${[props.stepName(step), at].filter(Boolean).join(', ')}: ${values}`}
         onKeyDown={onKeyDown}
         className="line-chart rounded-sm"
         style={{ height }}

@@ -105,6 +105,8 @@ export interface RunFamily extends GraphFamily {
 export interface LaterFamily {
   /** Its own events: no other family has them. */
   readonly tells: readonly RunEvent['event'][]
+  /** Any other event that it is wanted for. */
+  readonly isWanted?: (event: RunEvent) => boolean
   /** That of its tab. */
   readonly parameter: string
   readonly load: () => Promise<RunFamily>

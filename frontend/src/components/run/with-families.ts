@@ -22,8 +22,12 @@ export function withFamilies(
       held = [...held, ...frames]
       return
     }
-    const told = new Set(missing.length > 0 ? frames.flatMap(kindsOf) : [])
-    const next = missing.find(({ tells }) => tells.some((kind) => told.has(kind)))
+    const events = missing.length > 0 ? frames.flatMap(eventsOf) : []
+    const told = new Set(events.map(({ event }) => event))
+    const next = missing.find(
+      ({ tells, isWanted }) =>
+        tells.some((kind) => told.has(kind)) || (isWanted && events.some(isWanted)),
+    )
     if (!next) {
       apply(frames)
       return
@@ -40,7 +44,7 @@ export function withFamilies(
   return onward
 }
 
-function kindsOf(frame: Frame): RunEvent['event'][] {
-  if (frame.type === 'trace') return [frame.event.event]
-  return frame.type === 'snapshot' ? frame.events.map(({ event }) => event.event) : []
+function eventsOf(frame: Frame): RunEvent[] {
+  if (frame.type === 'trace') return [frame.event]
+  return frame.type === 'snapshot' ? frame.events.map(({ event }) => event) : []
 }

@@ -1,10 +1,12 @@
 /** What is wrong with the design while it is drawn, asked of the server, which alone knows the rules. */
 import { createStore, type StoreApi } from 'zustand/vanilla'
 
+import type { Drawing } from '@/families/scripts/scripts'
+
 import type { DesignStore } from './design-store'
 import type { DesignSpec } from './edits'
 import type { Saver } from './saver'
-import type { DesignProblem } from './use-designs'
+import { checkedOf, type DesignProblem } from './use-designs'
 
 export const QUIET_MS = 300
 /** Somebody who types without a pause is told all the same. */
@@ -12,13 +14,20 @@ export const LONGEST_MS = 1_000
 
 export type Problems = readonly DesignProblem[]
 
-export interface CheckerState {
+/** What a script means; null: of a drawing, or of a script with a mistake. */
+export type Meaning = Drawing | null
+
+export interface Checked {
   readonly problems: Problems
+  readonly meaning: Meaning
+}
+
+export interface CheckerState extends Checked {
   /** By agent, the same list as before where an agent's problems are the same: its card is not drawn anew. */
   readonly ofAgent: ReadonlyMap<string, Problems>
 }
 
-export type Check = (draft: DesignSpec, signal: AbortSignal) => Promise<Problems>
+export type Check = (draft: DesignSpec, signal: AbortSignal) => Promise<Checked>
 
 export interface Checker extends StoreApi<CheckerState> {
   /** Listens to the design and to what saves it until the function that it returns is called; again later
@@ -27,7 +36,7 @@ export interface Checker extends StoreApi<CheckerState> {
 }
 
 export function createChecker(
-  first: Problems,
+  first: Checked,
   { design, saver, check }: Readonly<{ design: DesignStore; saver: Saver; check: Check }>,
 ): Checker {
   const store = createStore<CheckerState>()(() => told(first, new Map()))
@@ -39,8 +48,7 @@ export function createChecker(
   let changedAt = 0
   let sending: AbortController | null = null
 
-  const take = (problems: Problems): void =>
-    store.setState(({ ofAgent }) => told(problems, ofAgent))
+  const take = (checked: Checked): void => store.setState(({ ofAgent }) => told(checked, ofAgent))
 
   const plan = (): void => {
     const now = Date.now()
@@ -89,7 +97,7 @@ export function createChecker(
     if (state !== 'saved') return
     stop()
     known = content()
-    take(server.problems)
+    take(checkedOf(server))
   }
 
   return {
@@ -106,7 +114,7 @@ export function createChecker(
   }
 }
 
-function told(problems: Problems, before: CheckerState['ofAgent']): CheckerState {
+function told({ problems, meaning }: Checked, before: CheckerState['ofAgent']): CheckerState {
   const ofAgent = new Map<string, DesignProblem[]>()
   for (const problem of problems) {
     if (problem.agent_id === null) continue
@@ -116,6 +124,7 @@ function told(problems: Problems, before: CheckerState['ofAgent']): CheckerState
   }
   return {
     problems,
+    meaning,
     ofAgent: new Map(
       [...ofAgent].map(([id, now]) => {
         const old = before.get(id)

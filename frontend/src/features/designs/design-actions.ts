@@ -54,6 +54,10 @@ const copy: Action = (store) => {
 
 export function pasteClip(store: DesignStore, clip: Clip): void {
   const { edit, history, select } = store.getState()
+  if (history.present.spec.script !== null) {
+    notify(text.clip.inScript)
+    return
+  }
   const [next, ids] = paste(history.present.spec, clip)
   if (!isDesign(next)) {
     notify(text.clip.tooMany)

@@ -21,6 +21,8 @@ export interface DesignDiff {
   readonly disconnected: readonly Edge[]
   readonly answer: FieldChange | null
   readonly summary: boolean | null
+  /** Of the script; of a drawing it is empty. */
+  readonly script: FieldChange | null
   /** Of the summary agent, where both have one. */
   readonly temperature: FieldChange | null
 }
@@ -53,6 +55,10 @@ export function diffOf(before: DesignSpec, after: DesignSpec): DesignDiff {
     disconnected: before.edges.filter((edge) => !newEdges.has(edgeId(edge))),
     answer: answerChange(before, after),
     summary: before.summary === after.summary ? null : after.summary,
+    script:
+      before.script === after.script
+        ? null
+        : { field: '', before: before.script ?? '', after: after.script ?? '' },
     temperature:
       before.summary && after.summary && before.summary_temperature !== after.summary_temperature
         ? {
@@ -70,6 +76,7 @@ export const isEmpty = (diff: DesignDiff): boolean =>
   ) &&
   diff.answer === null &&
   diff.summary === null &&
+  diff.script === null &&
   diff.temperature === null
 
 export const nameIn = (design: DesignSpec, id: string | null): string => {

@@ -20,11 +20,11 @@ import { notifyProblem } from '@/lib/toasts'
 import { useParam } from '@/lib/use-param'
 
 import { FIELDS } from './canvas-focus'
-import { useDesign, useDesignStore } from './design-store'
+import { useDesign, useDesignStore, useIsScript } from './design-store'
 import { text } from '@/strings/designs'
 
 import { isNameable } from './clean-text'
-import { DownloadOutcome, FORMATS, useDownload, type Format } from './download-outcome'
+import { DownloadOutcome, formatsOf, useDownload, type Format } from './download-outcome'
 import type { SaveState } from './save-state'
 import { useSaver, useSaverStore } from './saver-context'
 import { useCopyDesign } from './use-copy-design'
@@ -130,6 +130,7 @@ function useHeaderCommands(
   actions: HeaderActions,
 ): void {
   const latest = useRef(actions)
+  const isScript = useIsScript()
   useEffect(() => {
     latest.current = actions
   })
@@ -146,14 +147,14 @@ function useHeaderCommands(
               run: () => latest.current.duplicate(),
             },
           ]),
-      ...FORMATS.map((format) => ({
+      ...formatsOf(isScript).map((format) => ({
         id: `design.export ${format}`,
         label: text.commands.export(text.tools.formats[format]),
         run: () => download(format),
         searched: true,
       })),
     ],
-    [download, readOnly],
+    [download, isScript, readOnly],
   )
   useCommands(commands)
 }
@@ -188,6 +189,7 @@ function Saved() {
 }
 
 function ExportMenu({ download }: Readonly<{ download: (format: Format) => void }>) {
+  const formats = formatsOf(useIsScript())
   return (
     <MenuTrigger>
       <Button size="sm" icon={Download}>
@@ -195,7 +197,7 @@ function ExportMenu({ download }: Readonly<{ download: (format: Format) => void 
       </Button>
       <Popover className="w-60 rounded-lg border border-line bg-surface-1 p-1 shadow-float">
         <Menu className="outline-none" onAction={(key) => download(key as Format)}>
-          {FORMATS.map((format) => (
+          {formats.map((format) => (
             <MenuItem
               key={format}
               id={format}

@@ -131,6 +131,9 @@ export const questionFiles = (store: DesignStore): Attachments => ({
 
 export const useSpec = (): DesignSpec => useDesign((state) => state.history.present.spec)
 
+export const useIsScript = (): boolean =>
+  useDesign((state) => state.history.present.spec.script !== null)
+
 /** The one agent that is chosen, if it is just one. */
 export const useChosen = (): string | null =>
   useDesign(({ selection }) =>

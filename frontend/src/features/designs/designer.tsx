@@ -1,8 +1,9 @@
 import { ReactFlowProvider } from '@xyflow/react'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
 
 import { Dialog } from '@/components/dialog'
 import { Tabs } from '@/components/tabs'
+import { WorkingBlock } from '@/components/working'
 import { useMe } from '@/lib/api/queries'
 import { isOverPage, isTyping } from '@/lib/is-typing'
 import { notify } from '@/lib/toasts'
@@ -26,6 +27,12 @@ import { useDesignCommands } from './use-design-commands'
 import { useDesignerKeys } from './use-designer-keys'
 import type { Design } from './use-designs'
 import { useViews } from './use-views'
+
+/** Fetched with the first script: most designs are drawn. */
+const ScriptDesigner = lazy(async () => {
+  const { ScriptDesigner: found } = await import('./script-designer')
+  return { default: found }
+})
 
 export function Designer({ design }: Readonly<{ design: Design }>) {
   const who = useMe()?.username ?? ''
@@ -52,6 +59,7 @@ export function Designer({ design }: Readonly<{ design: Design }>) {
 function Layout({ id, onLeave }: Readonly<{ id: string; onLeave: () => void }>) {
   const readOnly = !(useMe()?.permissions.run ?? false)
   const wide = useWide()
+  const script = useDesign((state) => state.history.present.spec.script)
   useTitle(useDesign((state) => state.history.present.name))
   const [isKeysOpen, setKeysOpen] = useState(false)
   const showKeys = (): void => setKeysOpen(true)
@@ -66,7 +74,13 @@ function Layout({ id, onLeave }: Readonly<{ id: string; onLeave: () => void }>) 
       {isKeysOpen ? <KeyboardSheet readOnly={readOnly} onClose={() => setKeysOpen(false)} /> : null}
       <SaveNotices id={id} readOnly={readOnly} />
       <Leaving onLeave={onLeave} />
-      {wide ? (
+      {script !== null ? (
+        <Suspense fallback={<WorkingBlock />}>
+          <ScriptDesigner script={script} readOnly={readOnly} wide={wide}>
+            {panel}
+          </ScriptDesigner>
+        </Suspense>
+      ) : wide ? (
         <SideBySide readOnly={readOnly}>{panel}</SideBySide>
       ) : (
         <Stacked readOnly={readOnly}>{panel}</Stacked>

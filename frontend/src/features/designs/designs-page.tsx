@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
-import { Copy, Plus, Trash2, Upload, Workflow } from 'lucide-react'
+import { Copy, FileCode, Plus, Trash2, Upload, Workflow } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 
@@ -9,12 +9,13 @@ import { Checkbox } from '@/components/checkbox'
 import { ConfirmDialog } from '@/components/confirm-dialog'
 import { DataTable, type Column, numberColumn } from '@/components/data-table'
 import { DelayedSearch } from '@/components/delayed-search'
+import { Dialog } from '@/components/dialog'
 import { EmptyState } from '@/components/empty-state'
 import { Listing, NoMatch } from '@/components/listing'
 import { Page } from '@/components/page'
 import { Refusal } from '@/components/query-state'
 import { TextLink } from '@/components/text-link'
-import { toApiError } from '@/lib/api/errors'
+import { toApiError, type ApiError } from '@/lib/api/errors'
 import { useMe } from '@/lib/api/queries'
 import { formatCount } from '@/lib/format'
 import { notifyProblem } from '@/lib/toasts'
@@ -22,6 +23,10 @@ import { useListFilters } from '@/lib/use-list-filters'
 import { useTitle } from '@/lib/use-title'
 
 import { text } from '@/strings/designs'
+import { strings } from '@/strings/studio'
+
+import { EMPTY } from './edits'
+import { Sentences } from './turn-part'
 
 import {
   createDesign,
@@ -30,6 +35,7 @@ import {
   FILTERS,
   importDesign,
   readDesign,
+  type Design,
   type DesignRow,
 } from './use-designs'
 
@@ -81,27 +87,37 @@ function Begin() {
   const client = useQueryClient()
   const input = useRef<HTMLInputElement>(null)
   const begin = useMutation({
-    mutationFn: (file: File | null) => (file ? importDesign(file) : createDesign({ reuse: true })),
+    mutationFn: (from: From) => begun(from),
     onSuccess: async ({ id }) => {
       void client.invalidateQueries({ queryKey: ['designs'] })
       await navigate(`/designs/${id}`)
     },
   })
+  const problem = toApiError(begin.error)
+  const file = begin.variables
+  const script = begin.isError && file instanceof File && isScript(file, problem) ? file : null
   return (
     <div className="flex flex-col items-end gap-2">
-      <div className="flex gap-2">
+      <div className="flex flex-wrap gap-2">
         <Button
-          isPending={begin.isPending && begin.variables !== null}
+          isPending={begin.isPending && begin.variables instanceof File}
           icon={Upload}
           onPress={() => input.current?.click()}
         >
           {text.import}
         </Button>
         <Button
+          isPending={begin.isPending && begin.variables === 'script'}
+          icon={FileCode}
+          onPress={() => begin.mutate('script')}
+        >
+          {text.newScript}
+        </Button>
+        <Button
           variant="primary"
-          isPending={begin.isPending && begin.variables === null}
+          isPending={begin.isPending && begin.variables === 'drawing'}
           icon={Plus}
-          onPress={() => begin.mutate(null)}
+          onPress={() => begin.mutate('drawing')}
         >
           {text.new}
         </Button>
@@ -111,15 +127,66 @@ function Begin() {
         type="file"
         hidden
         aria-label={text.importHelp}
-        accept=".json,.graphml,.xml,application/json"
+        accept=".json,.graphml,.xml,.py,application/json"
         onChange={(event) => {
           const file = event.target.files?.[0]
           event.target.value = ''
           if (file) begin.mutate(file)
         }}
       />
-      <Refusal of={begin} />
+      {script ? (
+        <ScriptRefused
+          problem={problem}
+          isPending={begin.isPending}
+          onKeep={() => begin.mutate({ kept: script })}
+          onClose={begin.reset}
+        />
+      ) : (
+        <Refusal of={begin} />
+      )}
     </div>
+  )
+}
+
+const isScript = ({ name }: File, { fields }: ApiError): boolean =>
+  name.toLowerCase().endsWith('.py') && fields.length > 0
+
+/** What a new design begins as: empty, a file, or a script from a file that is to stay one. */
+type From = 'drawing' | 'script' | File | { readonly kept: File }
+
+const begun = (from: From): Promise<Design> => {
+  if (from === 'drawing') return createDesign({ reuse: true })
+  if (from === 'script') return createDesign({ draft: { ...EMPTY, script: text.script.first } })
+  return from instanceof File ? importDesign(from, false) : importDesign(from.kept, true)
+}
+
+interface ScriptRefusedProps {
+  problem: ApiError
+  isPending: boolean
+  onKeep: () => void
+  onClose: () => void
+}
+
+/** Why a script can't be drawn; it can be kept as it is. */
+function ScriptRefused(props: Readonly<ScriptRefusedProps>) {
+  const { problem, isPending, onKeep, onClose } = props
+  return (
+    <Dialog
+      isOpen
+      wide
+      title={text.script.notDrawn}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onPress={onClose}>{strings.common.cancel}</Button>
+          <Button variant="primary" isPending={isPending} onPress={onKeep}>
+            {text.script.keep}
+          </Button>
+        </>
+      }
+    >
+      <Sentences sentences={problem.fields.map(({ message }) => message)} />
+    </Dialog>
   )
 }
 
@@ -146,7 +213,9 @@ function DesignTable({ rows, onDelete }: Readonly<TableProps>) {
         </TextLink>
       ),
     },
-    numberColumn('agents', text.columns.agents, ({ agent_count }) => formatCount(agent_count)),
+    numberColumn('agents', text.columns.agents, ({ agent_count, is_script }) =>
+      is_script ? text.script.short : formatCount(agent_count),
+    ),
     numberColumn('versions', text.columns.versions, ({ version_count }) =>
       formatCount(version_count),
     ),

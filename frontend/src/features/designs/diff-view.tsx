@@ -19,6 +19,14 @@ export function DiffView({ diff, before, after }: Readonly<Props>) {
   if (isEmpty(diff)) return <p className="text-xs text-ink-2">{words.same}</p>
   return (
     <div className="flex flex-col gap-2 rounded-md bg-surface-0 p-3 text-xs">
+      {diff.script ? (
+        <Line mark="~" tone="text-warn">
+          {words.script}
+          <div className="whitespace-pre-wrap">
+            <Change change={diff.script} />
+          </div>
+        </Line>
+      ) : null}
       {diff.added.map((agent) => (
         <Line key={agent.id} mark="+" tone="text-good">
           {words.added}: {nameIn(after, agent.id)}

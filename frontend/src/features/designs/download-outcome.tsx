@@ -42,9 +42,18 @@ export function DownloadOutcome({ outcome, onClose }: Readonly<Props>) {
   )
 }
 
-const FILES = ['json', 'graphml', 'mermaid', 'python'] as const satisfies readonly FileFormat[]
+const FILES = [
+  'json',
+  'graphml',
+  'mermaid',
+  'python',
+  'script',
+] as const satisfies readonly FileFormat[]
 export const FORMATS = [...FILES, 'svg', 'png'] as const
 export type Format = (typeof FORMATS)[number]
+
+/** A script has no picture: what it means is drawn by the studio, not by a person. */
+export const formatsOf = (isScript: boolean): readonly Format[] => (isScript ? FILES : FORMATS)
 
 /** What is to be read after a download: why there is no file, or what the file does without. */
 type Outcome =
@@ -70,8 +79,8 @@ export function useDownload(id: string) {
         await saver.flush()
         const { file, name } = await exportDesign(id, format)
         saveFile(file, name)
-        if (format !== 'python') return
-        const sentences = await programLeavesOut(id)
+        if (format !== 'python' && format !== 'script') return
+        const sentences = await programLeavesOut(id, format)
         if (sentences.length > 0) setOutcome({ kind: 'leftOut', sentences })
       }
       begin().catch((thrown: unknown) =>

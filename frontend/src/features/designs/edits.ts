@@ -11,13 +11,14 @@ import { cleanTexts } from './clean-text'
 export type { DesignAgent, DesignSpec, DraftRole, Edge }
 
 export const EMPTY: DesignSpec = {
-  format: 2,
+  format: 3,
   agents: [],
   edges: [],
   answer_from: null,
   summary: false,
   summary_temperature: 0,
   vote: [],
+  script: null,
 }
 
 /** How an agent begins: at temperature 0, on the run's endpoint. */
@@ -276,6 +277,9 @@ export function distribute(
     ),
   )
 }
+
+export const setScript = (design: DesignSpec, script: string): DesignSpec =>
+  design.script === script ? design : { ...design, script }
 
 const layoutNodes = (design: DesignSpec): LayoutNode[] =>
   design.agents.map(({ id }) => ({ id, reads: readsOf(design, id) }))

@@ -47,8 +47,13 @@ export function ProblemList({ problems, linked = false }: Readonly<Props>) {
 function Message({ problem, linked }: Readonly<{ problem: DesignProblem; linked: boolean }>) {
   const { select } = useDesignStore().getState()
   const reveal = useReveal()
-  const { agent_id, message } = problem
-  if (!linked || agent_id === null) return <span className="block font-medium">{message}</span>
+  const { agent_id, line, message } = problem
+  if (!linked || agent_id === null)
+    return (
+      <span className="block font-medium">
+        {line === null ? null : text.script.line(line)} {message}
+      </span>
+    )
   return (
     <button
       type="button"

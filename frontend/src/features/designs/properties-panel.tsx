@@ -25,7 +25,11 @@ import { AgentEditor } from './agent-editor'
 import { AgentFacts } from './agent-facts'
 import { distinctNamesOf, namesOf } from './agent-names'
 import { duplicateSelection, removeSelection } from './design-actions'
+<<<<<<< HEAD
+import { useChosen, useDesign, useDesignStore, useIsScript, useSpec } from './design-store'
+=======
 import { questionFiles, useChosen, useDesign, useDesignStore, useSpec } from './design-store'
+>>>>>>> f68182f4fd7c0993efecb3adaf8f2d3cc9a1dd25
 import { text } from '@/strings/designs'
 import {
   align,
@@ -42,6 +46,7 @@ import {
 import { ProblemList } from './problem-list'
 import { RunBox } from './run-box'
 import { GHOST_ID } from './ghost'
+import { TurnPart } from './turn-part'
 import { useProblems } from './use-problems'
 import { useReveal } from './use-reveal'
 import { useRunCommand, useRunDesign, type RunDesign } from './use-run-design'
@@ -80,6 +85,7 @@ export function PropertiesPanel({ id, readOnly }: Readonly<Omit<Props, 'run' | '
 
 function WholeDesign({ id, readOnly, run, isTarget }: Readonly<Props>) {
   const problems = useProblems()
+  const isScript = useIsScript()
   return (
     <div className="flex flex-col gap-5 p-4">
       {readOnly ? (
@@ -88,14 +94,17 @@ function WholeDesign({ id, readOnly, run, isTarget }: Readonly<Props>) {
         <RunBox id={id} design={run} isTarget={isTarget} />
       )}
       {readOnly ? null : <Answer />}
-      <section className="flex flex-col gap-2">
-        <h2 className="text-sm font-semibold">{text.problems.title}</h2>
-        {problems.length === 0 ? (
-          <p className="text-xs text-ink-2">{text.problems.none}</p>
-        ) : (
-          <ProblemList problems={problems} linked />
-        )}
-      </section>
+      {readOnly ? null : <TurnPart />}
+      {isScript && !readOnly ? null : (
+        <section className="flex flex-col gap-2">
+          <h2 className="text-sm font-semibold">{text.problems.title}</h2>
+          {problems.length === 0 ? (
+            <p className="text-xs text-ink-2">{text.problems.none}</p>
+          ) : (
+            <ProblemList problems={problems} linked />
+          )}
+        </section>
+      )}
     </div>
   )
 }

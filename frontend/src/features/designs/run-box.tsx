@@ -12,7 +12,11 @@ import { toApiError } from '@/lib/api/errors'
 import { notifyProblem } from '@/lib/toasts'
 
 import { QUESTION_CLASS } from './canvas-focus'
+<<<<<<< HEAD
+import { useDesignStore, useIsScript } from './design-store'
+=======
 import { questionFiles, useDesignStore } from './design-store'
+>>>>>>> f68182f4fd7c0993efecb3adaf8f2d3cc9a1dd25
 import { text } from '@/strings/designs'
 
 import { useSaver, useSaverStore } from './saver-context'
@@ -32,8 +36,13 @@ export function RunBox({ id, design, isTarget }: Readonly<Props>) {
   const { query, files, endpoint, known, original, again, step, stops, isBlocked, mayRun, run } =
     design
   const isOriginalGone = useSaver(({ server }) => server.origin === 'run' && !server.from_run)
+<<<<<<< HEAD
+  const isScript = useIsScript()
+  const { ask } = useDesignStore().getState()
+=======
   const store = useDesignStore()
   const { ask } = store.getState()
+>>>>>>> f68182f4fd7c0993efecb3adaf8f2d3cc9a1dd25
   const saver = useSaverStore()
   const navigate = useNavigate()
   const evaluate = async (): Promise<void> => {
@@ -90,9 +99,11 @@ export function RunBox({ id, design, isTarget }: Readonly<Props>) {
         value={endpoint}
         onChange={(chosen) => ask({ endpoint: chosen })}
       />
-      <Checkbox isSelected={step} onChange={(every) => ask({ step: every })}>
-        {words.step}
-      </Checkbox>
+      {isScript ? null : (
+        <Checkbox isSelected={step} onChange={(every) => ask({ step: every })}>
+          {words.step}
+        </Checkbox>
+      )}
       {stops.length > 0 && !step ? (
         <p className="text-xs text-ink-2">
           {words.stops(stops.map(({ role }) => role.name || text.canvas.unnamed).join(', '))}
@@ -123,7 +134,9 @@ export function RunBox({ id, design, isTarget }: Readonly<Props>) {
         >
           {words.evaluate}
         </Button>
-        {isBlocked ? <p className="text-xs text-ink-2">{words.blocked}</p> : null}
+        {isBlocked ? (
+          <p className="text-xs text-ink-2">{isScript ? words.blockedScript : words.blocked}</p>
+        ) : null}
       </div>
     </section>
   )

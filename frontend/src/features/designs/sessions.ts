@@ -4,7 +4,14 @@ import { forgetAsked, keepAsked } from './asked'
 import { createChecker, type Checker } from './checker'
 import { createDesignStore, type DesignStore } from './design-store'
 import { createSaver, type Saver } from './saver'
-import { checkDesign, readDesign, readDesignHead, saveDesign, type Design } from './use-designs'
+import {
+  checkDesign,
+  checkedOf,
+  readDesign,
+  readDesignHead,
+  saveDesign,
+  type Design,
+} from './use-designs'
 
 export interface Session {
   readonly store: DesignStore
@@ -29,7 +36,11 @@ function begin(key: string, design: Design): Session {
   }
   const saver = createSaver(design, store, remote)
   const check = checkDesign(id)
-  return { store, saver, checker: createChecker(design.problems, { design: store, saver, check }) }
+  return {
+    store,
+    saver,
+    checker: createChecker(checkedOf(design), { design: store, saver, check }),
+  }
 }
 
 export function sessionOf(who: string, design: Design): Session {

@@ -7,6 +7,8 @@ import { pagesOf } from '@/lib/api/pages'
 import { fileText } from '@/lib/file-text'
 import { filterParams, type FilterKind, type FiltersOf } from '@/lib/use-list-filters'
 
+import type { Checked } from './checker'
+
 type Schemas = components['schemas']
 export type DesignRow = Schemas['DesignListed']
 export type DesignProblem = Schemas['DesignProblem']
@@ -14,6 +16,11 @@ export type DesignHead = Schemas['DesignRevision']
 export type DesignVersionRow = Schemas['DesignVersionListed']
 /** The API's schema says that `draft` is an object; which one, the generated types say. */
 export type Design = Omit<Schemas['Design'], 'draft'> & { readonly draft: DesignSpec }
+
+export interface Turned {
+  readonly draft: DesignSpec
+  readonly changes: readonly string[]
+}
 
 const LIST_PAGE = 50
 
@@ -54,12 +61,12 @@ export const toolsQuery = queryOptions({
 export const createDesign = async (body: Schemas['DesignWantedRequest']): Promise<Design> =>
   asDesign(await unwrap(api.POST('/api/designs', { body })))
 
-export const importDesign = async (file: File): Promise<Design> => {
-  const body = { text: await fileText(file), file_name: file.name }
+export const importDesign = async (file: File, keep_script: boolean): Promise<Design> => {
+  const body = { text: await fileText(file), file_name: file.name, keep_script }
   return asDesign(await unwrap(api.POST('/api/designs/import', { body })))
 }
 
-export type FileFormat = 'json' | 'graphml' | 'mermaid' | 'python'
+export type FileFormat = 'json' | 'graphml' | 'mermaid' | 'python' | 'script'
 
 export async function exportDesign(
   id: string,
@@ -73,9 +80,18 @@ export async function exportDesign(
   return { file: data as unknown as Blob, name: named?.[1] ?? `design.${format}` }
 }
 
-/** What the Python program does without, a sentence each. */
-export const programLeavesOut = async (id: string): Promise<readonly string[]> =>
-  (await unwrap(api.GET('/api/designs/{design_id}/export/left-out', path(id)))).left_out
+/** What a program does otherwise than the design, a sentence each. */
+export const programLeavesOut = async (
+  id: string,
+  format: 'python' | 'script',
+): Promise<readonly string[]> =>
+  (
+    await unwrap(
+      api.GET('/api/designs/{design_id}/export/left-out', {
+        params: { path: { design_id: id }, query: { format } },
+      }),
+    )
+  ).left_out
 
 export const saveDesign = async (
   id: string,
@@ -93,10 +109,28 @@ export const saveDesign = async (
 /** What would be wrong with a design if its draft were another. */
 export const checkDesign =
   (design: string) =>
-  async (draft: DesignSpec, signal: AbortSignal): Promise<readonly DesignProblem[]> => {
+  async (draft: DesignSpec, signal: AbortSignal): Promise<Checked> => {
     const body = { design, draft } as unknown as Schemas['DesignCheckRequest']
-    return (await unwrap(api.POST('/api/designs/check', { body, signal }))).problems
+    return checkedOf(await unwrap(api.POST('/api/designs/check', { body, signal })))
   }
+
+/** The API's schema says that `meaning` is an object; which one, the generated types of events say. */
+export const checkedOf = ({
+  problems,
+  meaning,
+}: Readonly<{ problems: readonly DesignProblem[]; meaning: unknown }>): Checked => ({
+  problems,
+  meaning: meaning as Checked['meaning'],
+})
+
+/** A draft as a script, or as a drawing. */
+export const turnDesign = async (
+  draft: DesignSpec,
+  into: 'script' | 'drawing',
+): Promise<Turned> => {
+  const body = { draft, into } as unknown as Schemas['DesignTurnRequest']
+  return (await unwrap(api.POST('/api/designs/turn', { body }))) as unknown as Turned
+}
 
 export const deleteDesign = (id: string): Promise<unknown> =>
   unwrap(api.DELETE('/api/designs/{design_id}', path(id)))

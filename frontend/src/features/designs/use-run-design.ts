@@ -10,7 +10,7 @@ import { useCommands, type Command } from '@/lib/commands'
 import { useIdempotencyKey } from '@/lib/idempotency-key'
 
 import { focusQuestion } from './canvas-focus'
-import { useDesign, useDesignStore, useSpec } from './design-store'
+import { useDesign, useDesignStore, useIsScript, useSpec } from './design-store'
 import { text } from '@/strings/designs'
 
 import { useSaver, useSaverStore } from './saver-context'
@@ -26,7 +26,12 @@ export function useRunDesign(id: string) {
   const known = endpoints.filter(({ enabled }) => enabled !== false)
   const original = useOriginal()
   const question = useDesign((state) => state.question)
+<<<<<<< HEAD
+  const isScript = useIsScript()
+  const step = question.step && !isScript
+=======
   const { step, files } = question
+>>>>>>> f68182f4fd7c0993efecb3adaf8f2d3cc9a1dd25
   const query = question.query ?? original?.query ?? ''
   const again = original?.query === query ? original : null
   const asThere = known.find(({ key }) => key === original?.endpoint)?.key

@@ -178,10 +178,10 @@ function DesignFields({ arm, onChange, error, versionError }: Readonly<DesignFie
     <>
       <Select
         label={form.design}
-        options={known.map(({ id, name, agent_count: agents }) => ({
+        options={known.map(({ id, name, agent_count: agents, is_script }) => ({
           key: id,
           label: name,
-          description: form.agents(agents),
+          description: is_script ? form.script : form.agents(agents),
         }))}
         value={arm.design}
         onChange={(design) => onChange({ design, design_version: null })}

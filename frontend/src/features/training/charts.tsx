@@ -1,5 +1,6 @@
 import { useMemo } from 'react'
 
+import type { Area } from '@/components/chart/areas'
 import type { ChartLine, Quantity } from '@/components/chart/chart-options'
 import { LineChart, type LineChartProps } from '@/components/chart/line-chart'
 import type { Range } from '@/components/chart/zoom'
@@ -22,6 +23,8 @@ interface ChartsProps {
   /** Of `shown`, in the same order; they grow in place, which `version` tells. */
   curves: readonly Curve[]
   version: string
+  /** Behind every curve. */
+  areas: readonly Area[]
   metrics: readonly Metric[]
   /** The metrics that any step has. */
   names: readonly string[]

@@ -8,10 +8,15 @@ const UNKNOWN_USAGE = { prompt_tokens: null, completion_tokens: null, cost: null
 type Finished = Extract<RunEvent, { event: 'run_finished' }>
 type Started = Extract<RunEvent, { event: 'run_started' }>
 
-export const sampleRunId = (sample: Sample): string => `sample-${sample.id}`
+/** What is drawn of a sample, or of anything else that a training keeps like one. */
+export type System = Pick<Sample, 'query' | 'answer' | 'events' | 'graph'> & {
+  readonly id: number | string
+}
+
+export const sampleRunId = (sample: System): string => `sample-${sample.id}`
 
 /** The stored trace holds what happened in between; start and end are told by the sample itself. */
-export function sampleFrames(sample: Sample, job: Training): Frame[] {
+export function sampleFrames(sample: System, job: Training): Frame[] {
   const events = sample.events as unknown as RunEvent[]
   const all = [startOf(sample, job, events), ...events, endOf(sample, events)]
   return all.map((event, index) => ({
@@ -24,7 +29,7 @@ export function sampleFrames(sample: Sample, job: Training): Frame[] {
   }))
 }
 
-const startOf = (sample: Sample, job: Training, events: readonly RunEvent[]): Started => ({
+const startOf = (sample: System, job: Training, events: readonly RunEvent[]): Started => ({
   event: 'run_started',
   at: events[0]?.at ?? 0,
   method: job.method,
@@ -38,7 +43,7 @@ const startOf = (sample: Sample, job: Training, events: readonly RunEvent[]): St
   trained: null,
 })
 
-const endOf = (sample: Sample, events: readonly RunEvent[]): Finished => ({
+const endOf = (sample: System, events: readonly RunEvent[]): Finished => ({
   event: 'run_finished',
   at: events.at(-1)?.at ?? 0,
   answer: sample.answer,

@@ -20,7 +20,7 @@ import { tells } from '@/graph/family'
 import { formatMetric, textOr } from '@/lib/format'
 import { useWide } from '@/lib/use-wide'
 
-import { sampleFrames, sampleRunId } from './sample-run'
+import { sampleFrames, sampleRunId, type System } from './sample-run'
 import { text } from '@/strings/training'
 
 import { useCurveAddress } from './use-curve-address'
@@ -58,10 +58,34 @@ interface DrawnProps {
 }
 
 function Drawn({ job, sample, list }: Readonly<DrawnProps>) {
+  return (
+    <SystemView
+      job={job}
+      system={sample}
+      list={list}
+      facts={<Facts sample={sample} />}
+      otherwise={<Earned sample={sample} />}
+    />
+  )
+}
+
+interface SystemProps {
+  job: Training
+  system: System
+  /** Above what is beside the graph. */
+  list: ReactNode
+  /** Above the graph. */
+  facts: ReactNode
+  /** Beside the graph where no family has anything to show. */
+  otherwise?: ReactNode
+}
+
+/** A system that a training kept, with its trace, drawn as on a run's page. */
+export function SystemView({ job, system, list, facts, otherwise }: Readonly<SystemProps>) {
   // Made once: the job changes with every step, what was sampled does not.
   const [store] = useState(() => {
-    const made = createRunStore(sampleRunId(sample), FAMILIES)
-    made.getState().applyFrames(sampleFrames(sample, job))
+    const made = createRunStore(sampleRunId(system), FAMILIES)
+    made.getState().applyFrames(sampleFrames(system, job))
     return made
   })
   const wide = useWide()
@@ -71,10 +95,10 @@ function Drawn({ job, sample, list }: Readonly<DrawnProps>) {
       <div className={LAYOUT}>
         <div className="flex min-w-0 flex-col lg:h-[36rem] lg:border-r lg:border-line">
           {list}
-          <Side sample={sample} />
+          <Side otherwise={otherwise} />
         </div>
         <div className="flex min-w-0 flex-col lg:h-[36rem]">
-          <Facts sample={sample} />
+          {facts}
           <Graph />
         </div>
       </div>
@@ -163,7 +187,7 @@ function Graph() {
 
 /** The chosen agent, or what is chosen in the family's tab, beside the graph, or as a sheet where there is
  * no room; else what can be chosen there, or what the actions earned. */
-function Side({ sample }: Readonly<{ sample: Sample }>) {
+function Side({ otherwise }: Readonly<{ otherwise: ReactNode }>) {
   const { openAgent } = useCurveAddress()
   const selected = useChosenAgent()
   const { tab, chosen, name, open } = useOwn()
@@ -182,7 +206,7 @@ function Side({ sample }: Readonly<{ sample: Sample }>) {
       {tab ? (
         <tab.Side selected={chosen} onSelect={(id) => open(tab, id)} onAgent={openAgent} />
       ) : (
-        <Earned sample={sample} />
+        otherwise
       )}
       {isChosen ? (
         <Dialog

@@ -3,6 +3,7 @@ import { useCallback, useState } from 'react'
 
 import { Button } from '@/components/button'
 import { Card } from '@/components/card'
+import type { Area } from '@/components/chart/areas'
 import { isSameRange, type Range } from '@/components/chart/zoom'
 import { Notice } from '@/components/notice'
 import { SeriesMark } from '@/components/series-mark'
@@ -11,6 +12,9 @@ import { formatCount } from '@/lib/format'
 
 import { Charts } from './charts'
 import { BranchesOffer } from './branches/branches-offer'
+import { DesignsOffer } from './designs/designs-offer'
+import { STAGED_METRICS, stageAreas } from './stages'
+import { StageLegend } from './stage-legend'
 import { defaultMetrics, inReadingOrder, nearestStep, shownAxis } from './curves'
 import type { FeedState } from './job-feed'
 import { MetricTable } from './metric-table'
@@ -22,6 +26,8 @@ import { useCurveAddress } from './use-curve-address'
 import { useFeedViews } from './use-feeds'
 import { useOverlays, type Shown } from './use-overlays'
 import type { Training } from './use-training'
+
+const NO_AREAS: readonly Area[] = []
 
 /** The curves of a training, live, with others over them, and the systems behind a step. */
 export function Timeline({ job }: Readonly<{ job: Training }>) {
@@ -42,7 +48,9 @@ function Told({ job, known }: Readonly<{ job: Training; known: Metrics }>) {
   const curves = feeds.map(({ curve }) => curve)
   const own = curves[0]?.steps ?? []
   const names = inReadingOrder(new Set(curves.flatMap((curve) => curve.metrics)), known.order)
-  const wanted = address.isDefault ? defaultMetrics(address.metrics, names) : address.metrics
+  const areas = curves[0] ? stageAreas(curves[0]) : NO_AREAS
+  const preferred = areas.length > 0 ? STAGED_METRICS : address.metrics
+  const wanted = address.isDefault ? defaultMetrics(preferred, names) : address.metrics
   const metrics = wanted.map(known.of)
   const pick = (step: number): void => address.openStep(nearestStep(own, step))
   return (
@@ -71,6 +79,7 @@ function Told({ job, known }: Readonly<{ job: Training; known: Metrics }>) {
           onZoom={onZoom}
         />
         {shown.length > 1 ? <Legend shown={shown} /> : null}
+        {own.length > 0 && !asTable ? <StageLegend areas={areas} /> : null}
         {missing.length > 0 ? (
           <div className="px-4 pt-3">
             <Notice title={text.curve.missing(missing.length)} />
@@ -91,6 +100,7 @@ function Told({ job, known }: Readonly<{ job: Training; known: Metrics }>) {
             shown={shown}
             curves={curves}
             version={version}
+            areas={areas}
             metrics={metrics}
             names={names}
             smoothing={address.smoothing}
@@ -107,6 +117,7 @@ function Told({ job, known }: Readonly<{ job: Training; known: Metrics }>) {
       {address.step === null ? null : (
         <>
           <BranchesOffer job={job} step={address.step} />
+          <DesignsOffer job={job} step={address.step} />
           <SamplePanel key={address.step} job={job} step={address.step} />
         </>
       )}

@@ -8,6 +8,8 @@ import lostAttempt from './fixtures/lost-attempt.json'
 import mashost from './fixtures/mashost.json'
 import selfConsistency from './fixtures/self-consistency.json'
 import learnedSubtasks from './fixtures/task-graph-learned.json'
+import script from './fixtures/script.json'
+import givenScript from './fixtures/script-given.json'
 import stages from './fixtures/stages.json'
 import votedSubtasks from './fixtures/task-graph-voted.json'
 
@@ -15,6 +17,9 @@ const RECORDINGS = {
   mashost,
   'self-consistency': selfConsistency,
   'lost-attempt': lostAttempt,
+  // Made by tests/browser/scripts.py.
+  script,
+  'script-given': givenScript,
   // Made by tests/browser/stages.py.
   stages,
   // Made by tests/browser/task_graphs.py with the solver itself.

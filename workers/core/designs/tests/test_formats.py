@@ -4,7 +4,9 @@ import json
 import math
 import re
 import time
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import networkx as nx
 import pytest
@@ -15,7 +17,9 @@ from pydantic import ValidationError
 from workers.core.designs.formats.graphml import from_graphml, to_graphml
 from workers.core.designs.formats.graphml_reader import NotGraphml
 from workers.core.designs.formats.json_file import from_json, to_json
+from workers.core.designs.formats.langgraph_program import NotExportable
 from workers.core.designs.formats.mermaid import to_mermaid
+from workers.core.designs.formats.script_file import to_script_zip
 from workers.core.designs.spec import DesignAgent, DesignSpec, DraftRole, read_design
 from workers.core.designs.tests.support import design, drawn
 
@@ -268,3 +272,14 @@ class TestGraphml:
 def test_a_draft_without_anything_written_comes_back() -> None:
     half = DesignSpec(agents=(DesignAgent(id="a", role=DraftRole(key="new")),))
     assert from_graphml(to_graphml(half))[1].agents[0].role.key == "new"
+
+
+def test_a_script_is_packed_with_its_blocks_and_a_drawing_is_written_first() -> None:
+    script = "from workflow import agent, deliver\n\ndeliver(agent('A', 'Go.'))\n"
+    for spec, part in ((DesignSpec(script=script), script), (design("ab", "ab"), "sequence(a, b)")):
+        packed = ZipFile(BytesIO(to_script_zip(spec)))
+        assert packed.namelist() == ["team.py", "workflow.py"]
+        assert part in packed.read("team.py").decode()
+        assert to_script_zip(spec) == to_script_zip(spec)
+    with pytest.raises(NotExportable, match="A person writes the message"):
+        to_script_zip(DesignSpec(agents=(drawn("a", tools=("person",)),)))

@@ -133,3 +133,27 @@ def test_without_errors_it_runs_and_with_a_cycle_it_does_not(pairs: list[tuple[s
             graph_of(spec)
     else:
         assert len(graph_of(spec).nodes) == 5
+
+
+def test_the_mistakes_of_a_script_are_named_with_line_and_remedy() -> None:
+    script = "from workflow import agent, deliver\na = agnt('A', 'You are a.')\ndeliver(a)\n"
+    [problem] = find_problems(DesignSpec(script=script), endpoints=(), tools=TOOLS)
+    assert (problem.severity, problem.line, problem.agent_id) == ("error", 2, None)
+    assert problem.placed.startswith("Line 2: ")
+    assert problem.remedy
+    fixed = DesignSpec(script=script.replace("agnt", "agent"))
+    assert find_problems(fixed, endpoints=(), tools=TOOLS) == ()
+
+
+@pytest.mark.parametrize("tool", ["person", "vote", "examples", "no_such_tool"])
+def test_a_script_has_tools_for_models_alone(tool: str) -> None:
+    script = f"from workflow import agent, deliver\ndeliver(agent('A', 'Go.', tools=['{tool}']))"
+    [problem] = find_problems(DesignSpec(script=script), endpoints=(), tools=TOOLS)
+    assert problem.line == 2
+    assert tool in problem.message
+
+
+def test_an_empty_script_says_how_one_ends() -> None:
+    [problem] = find_problems(DesignSpec(script=" \n"), endpoints=(), tools=TOOLS)
+    assert (problem.code, problem.severity) == ("empty", "error")
+    assert "deliver(team)" in problem.remedy

@@ -16,12 +16,18 @@ from workers.core.designs.spec import (
     design_of,
     graph_of,
     read_design,
+    setup_of,
 )
 from workers.core.designs.tests.support import design, drawn
+from workers.core.methods.registry import METHODS
 from workers.core.specs import AgentNode, Edge, GraphSpec, RoleSpec
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.json"))
-ANSWERS = {"format-1": ("a2", (), 0.0), "format-2": (None, ("a2", "a1"), 0.7)}
+ANSWERS = {
+    "format-1": ("a2", (), 0.0),
+    "format-2": (None, ("a2", "a1"), 0.7),
+    "format-3": (None, ("a2", "a1"), 0.7),
+}
 
 
 @pytest.mark.parametrize("file", GOLDEN, ids=lambda file: file.stem)
@@ -61,9 +67,9 @@ def test_agents_of_format_1_stand_in_the_order_in_which_they_were_read(
 
 def test_a_newer_format_is_told() -> None:
     with pytest.raises(
-        NewerFormat, match=r"format 3, but this studio reads formats up to 2\. Update"
+        NewerFormat, match=r"format 4, but this studio reads formats up to 3\. Update"
     ):
-        read_design({"format": 3, "anything": "else"})
+        read_design({"format": 4, "anything": "else"})
 
 
 @pytest.mark.parametrize(
@@ -76,12 +82,18 @@ def test_a_newer_format_is_told() -> None:
         ({"agents": [{"id": "a", "role": {"key": "a"}, "x": 1e7}]}, "less than or equal"),
         ({"agents": [{"id": "a", "role": {"key": "a"}, "code": "x"}]}, "Extra inputs"),
         ({"agents": [{"id": "a", "role": {"key": "a", "prompt": "x" * 20_001}}]}, "at most 20000"),
-        ({"format": "2"}, "Input should be 2"),
+        ({"format": "3"}, "Input should be 3"),
         ({"vote": ["x"]}, "has no agent x"),
         (
             {"agents": [{"id": "a", "role": {"key": "a"}}], "vote": ["a"], "summary": True},
             "with a vote, choose no",
         ),
+        (
+            {"agents": [{"id": "a", "role": {"key": "a"}}], "script": ""},
+            "a drawing or a script",
+        ),
+        ({"summary": True, "script": ""}, "a drawing or a script"),
+        ({"script": "x" * 60_001}, "at most 60000"),
     ],
 )
 def test_what_is_no_design(values: dict[str, Any], said: str) -> None:
@@ -104,6 +116,15 @@ def test_a_draft_may_be_half_written_and_even_go_in_circles() -> None:
         graph_of(half)
     with pytest.raises(ValidationError, match="cycle"):
         graph_of(design("ab", "ab ba"))
+
+
+def test_a_script_runs_by_its_own_method_and_a_drawing_by_another() -> None:
+    script = DesignSpec(script="deliver(1)")
+    assert setup_of(script) == ("metaagent_x", {"script": "deliver(1)", "max_calls": 256})
+    METHODS["metaagent_x"].config_schema.model_validate(setup_of(script)[1])
+    method, config = setup_of(design("ab", "ab"))
+    assert (method, len(config["graph"]["nodes"])) == ("design", 2)
+    assert read_design(script.model_dump(mode="json")) == script
 
 
 def test_a_graph_comes_back_as_it_went_in() -> None:

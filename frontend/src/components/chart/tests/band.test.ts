@@ -21,6 +21,7 @@ const wanted = {
   onCursor: () => undefined,
   onPick: () => undefined,
   onZoom: () => undefined,
+  areas: () => [],
   selected: () => null,
 }
 const quantity = {

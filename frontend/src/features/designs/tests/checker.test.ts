@@ -1,6 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
-import { createChecker, LONGEST_MS, QUIET_MS, type Problems } from '@/features/designs/checker'
+import {
+  createChecker,
+  LONGEST_MS,
+  QUIET_MS,
+  type Meaning,
+  type Problems,
+} from '@/features/designs/checker'
 import { createDesignStore } from '@/features/designs/design-store'
 import { addAgent, changeRole, type DesignSpec } from '@/features/designs/edits'
 import { createSaver } from '@/features/designs/saver'
@@ -14,7 +20,9 @@ const problem = (agent_id: string, message = 'wrong'): Problems[number] => ({
   message,
   remedy: '',
   agent_id,
+  line: null,
 })
+const MEANING: Meaning = { blocks: [], edges: [], delivers: [], complete: true }
 const offline = new ApiError({
   status: 0,
   code: 'unreachable',
@@ -37,15 +45,19 @@ function opened(problems: Problems = []) {
   const away = (): Promise<never> => Promise.reject(offline)
   const saver = createSaver(first, store, { save: away, read: away, head: away })
   const asked: Asked[] = []
-  const checker = createChecker(problems, {
-    design: store,
-    saver,
-    check: (draft, signal) =>
-      new Promise((answer, fail) => {
-        signal.addEventListener('abort', () => fail(new DOMException('', 'AbortError')))
-        asked.push({ draft, signal, answer, fail })
-      }),
-  })
+  const checker = createChecker(
+    { problems, meaning: null },
+    {
+      design: store,
+      saver,
+      check: (draft, signal) =>
+        new Promise((take, fail) => {
+          signal.addEventListener('abort', () => fail(new DOMException('', 'AbortError')))
+          const answer = (problems: Problems): void => take({ problems, meaning: MEANING })
+          asked.push({ draft, signal, answer, fail })
+        }),
+    },
+  )
   const stop = checker.start()
   const type = (name: string): void =>
     store.getState().edit((spec) => changeRole(spec, 'a', { name }), 'a name')
@@ -73,7 +85,7 @@ describe('problems while somebody draws', () => {
     expect(asked.map(({ draft }) => draft)).toEqual([store.getState().history.present.spec])
     asked[0]?.answer([problem('a')])
     await pass(0)
-    expect(checker.getState().problems).toEqual([problem('a')])
+    expect(checker.getState()).toMatchObject({ problems: [problem('a')], meaning: MEANING })
   })
 
   it('are asked for every second while there is no pause, and not before an answer is there', async () => {

@@ -37,7 +37,7 @@ describe('agents on the clipboard', () => {
     ['an edge to nobody', changed({ edges: [{ source: 'a', target: 'z' }] })],
     ['an edge twice', changed({ edges: [...TEAM.edges.slice(0, 1), ...TEAM.edges.slice(0, 1)] })],
     ['an answer of nobody', changed({ answer_from: 'z' })],
-    ['a newer format', changed({ format: 3 })],
+    ['a newer format', changed({ format: 4 })],
     ['a text for a place', changed({ agents: [agent('a'), { ...agent('b'), x: '1' }] })],
     ['far away', changed({ agents: [agent('a'), agent('b', { x: 1e9 })] })],
     [

@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 
 import { diffOf, isEmpty } from '@/features/designs/design-diff'
-import { changeAgent, changeRole, moveAgents, setTemperature } from '@/features/designs/edits'
+import {
+  changeAgent,
+  changeRole,
+  moveAgents,
+  setScript,
+  setTemperature,
+} from '@/features/designs/edits'
 
 import { design } from './support'
 
@@ -20,6 +26,15 @@ describe('what has changed', () => {
     expect([ids(diff.added), ids(diff.removed)]).toEqual([['d'], ['c']])
     expect(diff.connected).toEqual([{ source: 'a', target: 'd' }])
     expect(diff.disconnected).toEqual([{ source: 'b', target: 'c' }])
+  })
+
+  it('is the text of a script, also where a drawing was before', () => {
+    const [before, after] = [design('a'), design('', '', { script: 'deliver(1)' })]
+    const diff = diffOf(before, after)
+    expect(diff.script).toEqual({ field: '', before: '', after: 'deliver(1)' })
+    expect([ids(diff.removed), isEmpty(diff)]).toEqual([['a'], false])
+    expect(isEmpty(diffOf(after, setScript(after, 'deliver(1)')))).toBe(true)
+    expect(isEmpty(diffOf(after, setScript(after, 'deliver(2)')))).toBe(false)
   })
 
   it('is every field of an agent with both its values', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 
 import { createDesignStore } from '@/features/designs/design-store'
-import { changeRole } from '@/features/designs/edits'
+import { pasteClip } from '@/features/designs/design-actions'
+import { changeRole, copyOf, EMPTY, setScript } from '@/features/designs/edits'
 import { forgetSession, sessionOf } from '@/features/designs/sessions'
 
 import { design, stored } from './support'
@@ -35,6 +36,20 @@ describe('a design that is open', () => {
     expect(history.present.spec.agents[0]?.role).toMatchObject({ name: 'N', prompt: '1\n\t2 3 👩‍👧' })
     ask({ step: true })
     expect(store.getState().question).toMatchObject({ query: 'Well?\n', step: true })
+  })
+
+  it('becomes a script and a drawing again by Undo, and no agents are pasted into a script', () => {
+    const store = createDesignStore('Mine', design('ab', 'ab'))
+    const { edit } = store.getState()
+    edit(() => ({ ...EMPTY, script: 'deliver(1)' }))
+    edit((spec) => setScript(spec, 'deliver(12)'), 'script')
+    edit((spec) => setScript(spec, 'deliver(123)'), 'script')
+    pasteClip(store, copyOf(design('a'), new Set(['a'])))
+    expect(store.getState().history.present.spec.agents).toEqual([])
+    store.getState().undo()
+    expect(store.getState().history.present.spec.script).toBe('deliver(1)')
+    store.getState().undo()
+    expect(store.getState().history.present.spec).toEqual(design('ab', 'ab'))
   })
 
   it('makes no step of a name that is the same once it is cleaned', () => {

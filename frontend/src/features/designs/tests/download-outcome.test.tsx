@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from '@testing-library/react'
 import { expect, it, vi } from 'vitest'
 
-import { DownloadOutcome } from '@/features/designs/download-outcome'
+import { DownloadOutcome, formatsOf } from '@/features/designs/download-outcome'
 import { ApiError } from '@/lib/api/errors'
 
 it('says why there is no file until it is closed', () => {
@@ -27,4 +27,9 @@ it('lists all that the file does without', () => {
   const sentences = ['A works without its tool.', 'B does, too.', 'C.', 'D.']
   render(<DownloadOutcome outcome={{ kind: 'leftOut', sentences }} onClose={vi.fn()} />)
   expect(screen.getAllByRole('listitem').map((item) => item.textContent)).toEqual(sentences)
+})
+
+it('offers no picture of a script', () => {
+  expect(formatsOf(true)).toEqual(['json', 'graphml', 'mermaid', 'python', 'script'])
+  expect(formatsOf(false).slice(-2)).toEqual(['svg', 'png'])
 })

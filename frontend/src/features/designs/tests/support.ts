@@ -41,6 +41,8 @@ export const stored = (draft: DesignSpec, part: Partial<Design> = {}): Design =>
   name: 'Mine',
   revision: 1,
   agent_count: draft.agents.length,
+  is_script: draft.script !== null,
+  meaning: null,
   version_count: 0,
   origin: 'drawn',
   from_run: null,

@@ -22,7 +22,7 @@ describe('the timeline in the address', () => {
       sample: 3,
       agent: 'a1',
       view: 'agents',
-      chosen: { subtask: 's2', turn: null, stage: null },
+      chosen: { subtask: 's2', turn: null, stage: null, block: null },
     })
   })
 

@@ -1,0 +1,2 @@
+export { ScriptSide } from './script-side'
+export { ScriptView } from './script-view'
