@@ -1,7 +1,7 @@
 """Trains a designer of teams and its executors in a small world, together and one at a time.
 
     bin/studio bench metaagentx [--seeds 5] [--first-seed 10] [--arms stagewise joint …]
-        [--folder FOLDER] [--steps 400] [--set learning_rate=0.0005 …] [--split validation]
+        [--folder FOLDER] [--steps 450] [--set learning_rate=0.0005 …] [--split validation]
 
 The world (`bench/common/teams/`) is a controlled environment without a language model of words: a
 query's words say which team answers it best, and a small model writes the scripts of teams and
@@ -69,17 +69,17 @@ SETTINGS: dict[str, Any] = {
     "max_tokens": trial.ANSWER_TOKENS,
     "max_calls": MOST_CALLS,
     "call_cost": COST,
-    "stage_steps": 50,
+    "stage_steps": 75,
     "optimiser": "muon",
-    "learning_rate": 5e-4,
+    "learning_rate": 7e-4,
     "final_rate": 0.2,
     "updates": 2,
-    "kl": 0.02,
+    "kl": 0.03,
     "checkpoint_every": 10**6,
     "branches_kept": 0,
     "samples_per_step": 0,
 }
-COLD, COLD_STEPS = "cold", 200
+COLD, COLD_STEPS, STEPS = "cold", 350, 450
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +296,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--first-seed", type=int, default=FIRST_SEED)
     parser.add_argument("--arms", nargs="+", choices=ARMS, default=USUAL)
-    parser.add_argument("--steps", type=int, default=400, help="steps of reinforcement learning")
+    parser.add_argument("--steps", type=int, default=STEPS, help="steps of reinforcement learning")
     parser.add_argument("--cold", type=int, default=COLD_STEPS, help="supervised steps before them")
     parser.add_argument("--split", choices=("test", "validation"), default="test")
     parser.add_argument("--set", type=setting, action="append", default=[], metavar="NAME=VALUE")
