@@ -62,8 +62,10 @@ const TALL_HEAD = 44
 /** A frame's head must fit. */
 const CHAR = 6.4
 const LABEL: Size = { width: 6.4, height: 18 }
-/** How far an edge that leads back lies beside what it goes around. */
-const BOW = 26
+/** How far an edge that leads back lies beside what it goes around, without a label. */
+const BOW = 14
+/** Beside a label. */
+const SPARE = 6
 const GAPS = { nodesep: 14, ranksep: 30, edgesep: 12 }
 
 interface Wire {
@@ -293,9 +295,10 @@ function levelOf(nodes: readonly Node[], all: readonly LevelWire[], flow: Flow):
     }),
   )
   const placedBoxes = [...boxes.values()]
-  const longest = Math.max(0, ...[...back].map(({ label }) => label.length))
-  const beside =
-    back.size > 0 ? BOW + (flow === 'down' ? longest * LABEL.width : LABEL.height) / 2 : 0
+  const beside = Math.max(
+    0,
+    ...[...back].map(({ label }) => reachOf(label, flow) + labelSize(label, flow) / 2 + SPARE),
+  )
   const left = Math.min(0, ...placedBoxes.map(({ x }) => x))
   const top = Math.min(0, ...placedBoxes.map(({ y }) => y))
   return {
@@ -355,7 +358,7 @@ function drawn(
   const isBack = !bend || (isRight ? to.x < from.x + from.width : to.y < from.y + from.height)
   const told = { id: `${index} ${source} ${target}`, source, target, label, isBack }
   if (isBack) {
-    const points = around(from, to, isRight)
+    const points = around(from, to, flow, reachOf(label, flow))
     return { ...told, path: bow(points, isRight), middle: middleOf(points, isRight) }
   }
   const [start, end] = [sideOf(from, isRight, 1), sideOf(to, isRight, 0)]
@@ -371,22 +374,32 @@ const sideOf = ({ x, y, width, height }: Box, isRight: boolean, end: 0 | 1): Poi
   isRight ? { x: x + end * width, y: y + height / 2 } : { x: x + width / 2, y: y + end * height }
 
 /** Beside both ends, where no other edge goes: from, the control of the curve, to. */
-function around(from: Box, to: Box, isRight: boolean): readonly [Point, Point, Point] {
-  if (isRight) {
+function around(from: Box, to: Box, flow: Flow, reach: number): readonly [Point, Point, Point] {
+  if (flow === 'right') {
     const start = { x: from.x + from.width / 2, y: from.y + from.height }
     const end = { x: to.x + to.width / 2, y: to.y + to.height }
-    const y = controlOf(start.y, end.y)
+    const y = controlOf(start.y, end.y, reach)
     return [start, { x: (start.x + end.x) / 2, y }, end]
   }
   const start = { x: from.x + from.width, y: from.y + from.height / 2 }
   const end = { x: to.x + to.width, y: to.y + to.height / 2 }
-  const x = controlOf(start.x, end.x)
+  const x = controlOf(start.x, end.x, reach)
   return [start, { x, y: (start.y + end.y) / 2 }, end]
 }
 
-/** So that the curve's middle lies `BOW` beside the farther end: there it is (start + 6 control + end) / 8. */
-const controlOf = (start: number, end: number): number =>
-  (8 * (Math.max(start, end) + BOW - 8) - start - end) / 6
+/** How large a label is across the flow. */
+const labelSize = (label: string, flow: Flow): number => {
+  if (label === '') return 0
+  return flow === 'down' ? label.length * LABEL.width : LABEL.height
+}
+
+/** How far the middle of an edge that leads back lies beside what it goes around. */
+const reachOf = (label: string, flow: Flow): number =>
+  Math.max(BOW, SPARE + labelSize(label, flow) / 2)
+
+/** So that the curve's middle lies as far beside the farther end: there it is (start + 6 control + end) / 8. */
+const controlOf = (start: number, end: number, reach: number): number =>
+  (8 * (Math.max(start, end) + reach) - start - end) / 6
 
 function bow([start, control, end]: readonly [Point, Point, Point], isRight: boolean): string {
   return isRight

@@ -104,7 +104,8 @@ export const text = {
   } satisfies Record<ScriptEnded['ending'], string>,
   end: {
     title: 'End',
-    told: (calls: number, seconds: string) => `${many(calls, 'call', 'calls')}, ${seconds}`,
+    told: (calls: number, seconds: string) =>
+      `${many(calls, 'call', 'calls')}; the script itself took ${seconds}`,
     printed: 'Printed by the script',
     copy: 'Copy what was printed',
   },

@@ -9,6 +9,7 @@ import { text } from '@/strings/sampled-designs'
 
 import { DesignFrame } from './design-frame'
 import { QuestionMatrix } from './question-matrix'
+import { RewardLegend } from './reward-cell'
 import { ShapeList } from './shape-list'
 import { designList } from './use-designs'
 
@@ -43,6 +44,7 @@ function Matrices({ job, step }: Readonly<{ job: string; step: number }>) {
         chosen={wanted}
         onChoose={(chosen) => setShape(chosen === null ? null : keyOf(chosen))}
       />
+      {loaded.length > 0 ? <RewardLegend /> : null}
       {loaded.length === 0 ? <p className="text-ink-2">{text.none}</p> : null}
       {loaded.length > 0 && shown.length === 0 ? (
         <p className="text-ink-2">{text.noneOfShape}</p>

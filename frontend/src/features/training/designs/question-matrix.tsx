@@ -55,7 +55,7 @@ export function QuestionMatrix({ job, step, question, shapes, wanted }: Readonly
         label={words.label(number)}
         className="overflow-x-auto border-t border-line focus-visible:-outline-offset-2"
       >
-        <table className="w-full border-collapse text-sm">
+        <table className="w-full border-collapse text-sm whitespace-nowrap">
           <thead>
             <tr className="text-xs text-ink-3">
               <th scope="col" className="py-2 pr-3 pl-4 text-left font-medium">
@@ -129,7 +129,7 @@ function DesignRow(props: Readonly<RowProps>) {
             className="border-t border-line bg-surface-0 px-4 py-1 text-left text-xs font-medium text-ink-2"
           >
             {isUsable ? (
-              <code className="font-mono wrap-anywhere">{shape}</code>
+              <code className="font-mono">{shape}</code>
             ) : (
               <span className="text-bad">{words.unusable}</span>
             )}
@@ -142,7 +142,6 @@ function DesignRow(props: Readonly<RowProps>) {
             <button
               type="button"
               aria-expanded={isOpen}
-              aria-label={words.scriptOf(design.design)}
               onClick={() => setIsOpen(!isOpen)}
               className="flex items-center gap-1 rounded-sm font-medium hover:text-accent"
             >
@@ -152,6 +151,7 @@ function DesignRow(props: Readonly<RowProps>) {
                 className={cx('text-ink-3 transition-transform', isOpen && 'rotate-90')}
               />
               {words.design} {design.design}
+              <span className="sr-only">{words.itsScript}</span>
             </button>
             {design.finish === 'length' ? (
               <Badge tone="warn" title={words.cutHelp}>
@@ -187,7 +187,10 @@ function DesignRow(props: Readonly<RowProps>) {
       </tr>
       {isOpen ? (
         <tr>
-          <td colSpan={columns + 3} className="border-t border-line bg-surface-1 p-0">
+          <td
+            colSpan={columns + 3}
+            className="border-t border-line bg-surface-1 p-0 whitespace-normal"
+          >
             {!isUsable && columns === 0 ? (
               <div className="px-4 pt-2 text-xs">
                 <Unusable design={design} to={at(0)} />
@@ -208,14 +211,15 @@ function DesignRow(props: Readonly<RowProps>) {
 
 /** Why, in short; all of it stands beside the script. */
 function Unusable({ design, to }: Readonly<{ design: Design; to: string }>) {
+  const why = design.problems[0]?.message ?? words.unusable
   return (
     <TextLink
       to={to}
-      aria-label={words.openUnusable(design.design)}
+      aria-label={words.openUnusable(design.design, why)}
       className="inline-flex gap-1.5"
     >
       <TriangleAlert size={14} aria-hidden className="mt-0.5 shrink-0 text-bad" />
-      {design.problems[0]?.message ?? words.unusable}
+      {why}
     </TextLink>
   )
 }

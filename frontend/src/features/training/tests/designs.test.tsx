@@ -163,12 +163,14 @@ describe('the matrix', () => {
     open()
     const table = await matrix(1)
     expect(
-      table.getByRole('link', { name: 'Design 2, which can’t be used' }).getAttribute('href'),
+      table
+        .getByRole('link', { name: /^Design 2, which can’t be used: A script imports/ })
+        .getAttribute('href'),
     ).toBe('/training/j1/designs/9/0/2/0')
-    fireEvent.click(table.getByRole('button', { name: 'Script of design 2' }))
+    fireEvent.click(table.getByRole('button', { name: 'Design 2 script' }))
     const script = within(await screen.findByRole('region', { name: 'Design 2, line by line' }))
     expect(script.getByText('Remove it.')).toBeTruthy()
-    fireEvent.click(table.getByRole('button', { name: 'Script of design 2' }))
+    fireEvent.click(table.getByRole('button', { name: 'Design 2 script' }))
     expect(screen.queryByRole('region', { name: 'Design 2, line by line' })).toBeNull()
   })
 
