@@ -12,7 +12,8 @@ cost nothing here.
 Controls: `untrained`, the adapter of the same seed before any step; `fixed`, the best of all
 workflows that stay the same, chosen on the test's own tasks; `blind`, an adapter that is trained
 and tested with the states of other tasks. The optimum can't be reached without reading the state:
-`fixed` shows how far one gets.
+`fixed` shows how far one gets. `probe` is a linear classifier of the same embeddings, fitted to the
+kinds of the training's subtasks: how much of the kinds the sentences tell at all.
 """
 
 import argparse
@@ -25,6 +26,7 @@ import torch
 
 from bench.common.report import report
 from bench.common.stages.optimum import Best, best_for
+from bench.common.stages.probe import Probe
 from bench.common.stages.tasks import draw_tasks
 from bench.common.stages.trial import Ground, Texts, expected, trained, untrained
 from workers.core.methods.evomas.training.config import EvoMasTrainingConfig
@@ -61,6 +63,7 @@ def main() -> None:
     validation, validation_best = _ground(texts, TEST_TASKS, VALIDATION_SEED, "validation")
     _tell(best)
     training, training_best = _ground(texts, TRAINING_TASKS, TRAINING_SEED, "training")
+    probe = Probe.fitted(training)
     config = EvoMasTrainingConfig(steps=options.steps, tasks_per_step=options.tasks)
 
     def outcome(seed: int) -> Outcome:
@@ -82,7 +85,15 @@ def main() -> None:
         return found
 
     outcomes = [outcome(seed) for seed in range(FIRST_SEED, FIRST_SEED + options.seeds)]
-    _report(outcomes, best)
+    shares = {}
+    for split, ground, bound in (
+        ("validation", validation, validation_best),
+        ("test", test, best),
+    ):
+        shares[split] = probe.expected(ground) / bound.optimum
+        known = probe.accuracy(ground)
+        print(f"Probe on the {split}: {known:.2f} of the kinds, {shares[split]:.2f} of the optimum")
+    _report(outcomes, best, shares["test"])
 
 
 def _ground(texts: Texts, count: int, seed: int, split: str) -> tuple[Ground, Best]:
@@ -98,7 +109,7 @@ def _tell(best: Best) -> None:
     print(f"Best fixed workflow: {' > '.join(' + '.join(layer) for layer in best.fixed_workflow)}")
 
 
-def _report(outcomes: list[Outcome], best: Best) -> None:
+def _report(outcomes: list[Outcome], best: Best, probe: float) -> None:
     """`share_of_optimum` and `blind` are medians; `worst` is the worst trained seed, `blind_best`
     the best blind one."""
     after = _those(each.trained for each in outcomes)
@@ -119,12 +130,13 @@ def _report(outcomes: list[Outcome], best: Best) -> None:
     report(
         "evomas",
         ("adapter", "share of the optimum: median (worst–best)"),
-        [*rows, ("best fixed workflow", f"{fixed:.3f}")],
+        [*rows, ("best fixed workflow", f"{fixed:.3f}"), ("probe", f"{probe:.3f}")],
         share_of_optimum=statistics.median(after) if after else None,
         worst=min(after, default=None),
         blind=statistics.median(blind) if blind else None,
         blind_best=max(blind, default=None),
         fixed=fixed,
+        probe=probe,
         untrained=statistics.median(before),
         optimum=best.optimum,
         seeds=len(outcomes),

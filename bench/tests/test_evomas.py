@@ -13,4 +13,5 @@ def test_its_last_line_is_what_the_table_is_made_of(ran: Ran) -> None:
     assert 0.4 < found["fixed"] < 0.7
     assert (found["seeds"], found["blind_best"]) == (1, found["blind"])
     assert 0 < found["untrained"] < 1
+    assert found["fixed"] < found["probe"] < 1
     assert "Best fixed workflow" in said

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 import torch
 
+from bench.common.stages.optimum import best_for
+from bench.common.stages.probe import Probe
 from bench.common.stages.tasks import draw_tasks
 from bench.common.stages.trial import (
     NAMES,
@@ -77,3 +79,17 @@ def test_what_is_expected_is_what_is_drawn_on_average() -> None:
     trial = untrained(EvoMasTrainingConfig(), ground.texts, seed=0)
     whole = p**SUBTASKS + SUBTASKS * p**SUBTASKS * (1 - p)
     assert expected(trial, even) == pytest.approx(whole)
+
+
+def test_a_probe_that_knows_all_kinds_reaches_the_optimum() -> None:
+    texts = Numbers()
+    tasks = draw_tasks(60, seed=3, split="training")
+    ground, best = Ground.of(tasks, texts), best_for([task.kinds for task in tasks])
+    for place in range(len(KINDS)):
+        row = torch.eye(len(KINDS), 16)[place]
+        texts.table[torch.from_numpy(ground.asked[ground.kinds == place].ravel())] = row
+    probe = Probe.fitted(ground)
+    assert probe.accuracy(ground) == 1.0
+    assert probe.expected(ground) == pytest.approx(best.optimum)
+    texts.table[:] = texts.table[0]
+    assert probe.expected(ground) < 0.9 * best.optimum

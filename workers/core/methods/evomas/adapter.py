@@ -141,7 +141,8 @@ class Adapter(nn.Module):
 
     def _by_head(self, columns: Tensor) -> Tensor:
         """(…, C) → (…, H, C/H)."""
-        return columns.unflatten(-1, (self.config.heads, -1))
+        heads: Tensor = columns.unflatten(-1, (self.config.heads, -1))
+        return heads
 
 
 def told_apart(embeddings: Tensor) -> Tensor:

@@ -70,7 +70,7 @@ _LETTER = re.compile(
     r"\b(?:answer|solution_letter|letter|solution)\b[\s*_\"':=(]*([A-Z])\b", re.IGNORECASE
 )
 FINAL = "answer"
-SMALL_REPLY_TOKENS = 384
+SMALL_REPLY_TOKENS = 256
 """Limit of a small model's reply: many of them go in circles up to their limit."""
 SMALL_VERDICT_TOKENS = 64
 """The same for its evaluator, which replies with one word."""

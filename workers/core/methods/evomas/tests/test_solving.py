@@ -342,7 +342,7 @@ class TestBadInput:
 
 
 @pytest.mark.parametrize(
-    ("parameters", "most"), [(135_000_000, {384, 64}), (7_000_000_000, {1_024})]
+    ("parameters", "most"), [(135_000_000, {256, 64}), (7_000_000_000, {1_024})]
 )
 async def test_replies_of_a_small_model_are_short(parameters: int, most: set[int]) -> None:
     client = ScriptedClient()
