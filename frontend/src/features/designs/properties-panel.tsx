@@ -25,11 +25,14 @@ import { AgentEditor } from './agent-editor'
 import { AgentFacts } from './agent-facts'
 import { distinctNamesOf, namesOf } from './agent-names'
 import { duplicateSelection, removeSelection } from './design-actions'
-<<<<<<< HEAD
-import { useChosen, useDesign, useDesignStore, useIsScript, useSpec } from './design-store'
-=======
-import { questionFiles, useChosen, useDesign, useDesignStore, useSpec } from './design-store'
->>>>>>> f68182f4fd7c0993efecb3adaf8f2d3cc9a1dd25
+import {
+  questionFiles,
+  useChosen,
+  useDesign,
+  useDesignStore,
+  useIsScript,
+  useSpec,
+} from './design-store'
 import { text } from '@/strings/designs'
 import {
   align,

@@ -12,11 +12,7 @@ import { toApiError } from '@/lib/api/errors'
 import { notifyProblem } from '@/lib/toasts'
 
 import { QUESTION_CLASS } from './canvas-focus'
-<<<<<<< HEAD
-import { useDesignStore, useIsScript } from './design-store'
-=======
-import { questionFiles, useDesignStore } from './design-store'
->>>>>>> f68182f4fd7c0993efecb3adaf8f2d3cc9a1dd25
+import { questionFiles, useDesignStore, useIsScript } from './design-store'
 import { text } from '@/strings/designs'
 
 import { useSaver, useSaverStore } from './saver-context'
@@ -36,13 +32,9 @@ export function RunBox({ id, design, isTarget }: Readonly<Props>) {
   const { query, files, endpoint, known, original, again, step, stops, isBlocked, mayRun, run } =
     design
   const isOriginalGone = useSaver(({ server }) => server.origin === 'run' && !server.from_run)
-<<<<<<< HEAD
   const isScript = useIsScript()
-  const { ask } = useDesignStore().getState()
-=======
   const store = useDesignStore()
   const { ask } = store.getState()
->>>>>>> f68182f4fd7c0993efecb3adaf8f2d3cc9a1dd25
   const saver = useSaverStore()
   const navigate = useNavigate()
   const evaluate = async (): Promise<void> => {

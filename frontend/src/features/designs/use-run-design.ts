@@ -26,12 +26,9 @@ export function useRunDesign(id: string) {
   const known = endpoints.filter(({ enabled }) => enabled !== false)
   const original = useOriginal()
   const question = useDesign((state) => state.question)
-<<<<<<< HEAD
   const isScript = useIsScript()
+  const { files } = question
   const step = question.step && !isScript
-=======
-  const { step, files } = question
->>>>>>> f68182f4fd7c0993efecb3adaf8f2d3cc9a1dd25
   const query = question.query ?? original?.query ?? ''
   const again = original?.query === query ? original : null
   const asThere = known.find(({ key }) => key === original?.endpoint)?.key
