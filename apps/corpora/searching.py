@@ -28,7 +28,7 @@ MOST_DOCUMENTS = 100
 """Of each ranking."""
 NEAREST = 40
 """Passages of the ranking by vectors: as many as pgvector's index looks at by default."""
-ENOUGH = 1_500
+ENOUGH = 600
 """Passages that are ranked by their words. The rarest terms of a query say which."""
 LEAST_ALIKE = 0.6
 """Dice's coefficient of a title and a query. Below it, a title says less than the text."""

@@ -3,8 +3,7 @@
 from typing import Any
 from urllib.parse import quote, urlencode, urlparse, urlsplit
 
-from django.db.models import F
-from django.db.models.functions import Lower
+from django.db import connection
 from django.shortcuts import get_object_or_404
 from django.utils.cache import patch_cache_control
 from django.utils.safestring import mark_safe
@@ -30,6 +29,15 @@ SAME = {
     **{"img_src": "", "thumbnail": "", "publishedDate": None},
 }
 """What SearXNG says of every page without a picture or a date."""
+WITH_TITLES = """
+SELECT asked.title, corpus.key, document.key
+FROM unnest(%s::text[]) AS asked(title)
+JOIN corpora_document document ON lower(document.title) = asked.title
+JOIN corpora_corpus corpus ON corpus.id = document.corpus_id
+WHERE document.id <> %s
+"""
+"""A long page asks for thousands of titles. One array is joined in a tenth of the time that so many
+parameters of an IN take."""
 NOT_OFFERED = ("csv", "rss")
 """Formats that SearXNG knows and that an instance may leave out, as this one does."""
 
@@ -180,11 +188,8 @@ def _shown(answer: Answer, page: int) -> dict[str, Any]:
 def _addresses(document: Document, names: set[str]) -> dict[str, str]:
     """Addresses of the documents with these lower-case titles; of several with the same title, that
     of the same corpus."""
-    found = (
-        Document.objects.annotate(lower=Lower("title"), of=F("corpus__key"))
-        .filter(lower__in=names)
-        .exclude(pk=document.pk)
-        .values_list("lower", "of", "key")
-    )
+    with connection.cursor() as cursor:
+        cursor.execute(WITH_TITLES, [list(names), document.pk])
+        found = cursor.fetchall()
     rows = sorted(found, key=lambda row: row[1] == document.corpus.key)
     return {title: address(corpus, key) for title, corpus, key in rows}

@@ -269,7 +269,7 @@ def untrained(
 ) -> Trial:
     places = texts.places([agent_text(role, TOOLS) for role in POOL.roles])
     agents, choosing = told_apart(texts.table[places]), choosing_of(config, POOL)
-    shape = AdapterConfig(dimension=agents.shape[1], width=config.width)
+    shape = AdapterConfig(dimension=agents.shape[1], width=config.width, heads=config.heads)
     adapter = initial_adapter(seed, shape, agents, choosing)
     return Trial(adapter, agents, choosing, texts, reading)
 

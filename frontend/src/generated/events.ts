@@ -526,7 +526,7 @@ export interface StageEnded {
   readonly event: "stage_ended";
   readonly stage: number;
   readonly state: TaskState;
-  readonly ending: "completed" | "early_exit" | "out_of_stages" | "unassessed" | null;
+  readonly ending: "completed" | "early_exit" | "out_of_stages" | "out_of_time" | "unassessed" | null;
 }
 
 /** A stage begins: the state s̃ that its workflow is chosen for, after the planner's work. `compact`: the texts of it that the adapter reads. `origin`: whose plan it is; `problem`: why it is not the planner's first reply. `left_out`: subtasks beyond the limit. `agent_id`: the planner; None: no model was asked. */

@@ -10,7 +10,7 @@ from workers.core.specs import AgentId, Slug, Spec
 
 Status = Literal["TODO", "DONE", "FAILED", "NEED-REFINE"]
 Verdict = Literal["success", "fail", "refine"]
-Ending = Literal["completed", "early_exit", "out_of_stages", "unassessed"]
+Ending = Literal["completed", "early_exit", "out_of_stages", "out_of_time", "unassessed"]
 """unassessed: no evaluator is asked, so one stage is all."""
 Origin = Literal["model", "repaired", "fallback", "given"]
 """Of a plan or a verdict: the model's reply, its second one, what is done without a usable reply,

@@ -44,12 +44,15 @@ export const text = {
     completed: 'All subtasks are done',
     early_exit: 'Ended early',
     out_of_stages: 'No stage is left',
+    out_of_time: 'No time for another stage',
     unassessed: 'Ended after one stage',
   } satisfies Record<Ending, string>,
   endingHelp: {
     completed: 'The evaluator has accepted every subtask.',
     early_exit: 'The workflow chose Early-exit: no further agents were needed.',
     out_of_stages: 'The settings allow no further stage, and some subtasks are not done.',
+    out_of_time:
+      'Another stage may have taken longer than the time left. To allow more, raise the seconds in the run’s budget.',
     unassessed: 'Without task state there is no evaluator, so one stage is all.',
   } satisfies Record<Ending, string>,
   replay: {

@@ -96,6 +96,24 @@ async def test_unchanged_it_says_the_same(
     assert requests(stub) == asked
 
 
+async def test_of_a_script_the_calls_are_taken_over_without_the_designer() -> None:
+    script = """from workflow import agent, deliver
+first = agent("A", "Solve it.")()
+deliver(agent("B", "Improve it.")(first))"""
+    design = Rule("You design a team", f"```python\n{script}\n```")
+    with running_stub(rules=(design, Rule("", "Answer: 42"))) as stub:
+        async with context_for(stub.url) as context:
+            before = await played("metaagent_x", context)
+            taken = taken_over(
+                before.graph, method="metaagent_x", options={}, answered=before.answered
+            )
+            config = json.loads(config_of(taken).model_dump_json())
+            after = await played("design", replace(context, config=config))
+    assert [agent.id for agent in taken.agents] == ["a1", "a2"]
+    assert before.messages.keys() - after.messages.keys() == {"designer"}
+    assert (after.answer, after.answered) == (before.answer, before.answered) == ("42", "a2")
+
+
 @pytest.mark.parametrize(
     ("method", "form", "answer", "code"),
     [

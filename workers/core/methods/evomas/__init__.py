@@ -20,9 +20,12 @@ Deviations and choices where the paper is silent:
     was learned about their words did not carry over to other tasks.
  2. E is the set of orthonormal rows nearest to the embeddings of the agents' texts. Those have
     cosines up to 0.8, so the scores of Eq. 10 could hardly prefer one of two similar agents.
- 3. The attention has one head of 64 dimensions. W_Q and W_K begin as small noise, W_V as the
-    identity, shortened along Early-exit: an untrained adapter takes all agents about equally often
-    and draws Early-exit with 2%. W_V learns with a tenth of the others' rate.
+ 3. A training's attention has eight heads of 32 dimensions (`heads`, `width`); Eq. 24 and 25 show
+    one, as the preset `paper` has. With one head a token reaches h through as many weights as
+    there are agents, so seven agents tell at most seven kinds of states apart.
+    W_Q and W_K begin as small noise, W_V as the identity, shortened along Early-exit: an untrained
+    adapter takes all agents about equally often and draws Early-exit with 2%. W_V learns with a
+    tenth of the others' rate: with half of it, short trainings end in one workflow for all.
     The paper names no T, λ, ρ and learning rate. Here: 6, 0.1, 0.6 and 6e-3, found on the testbed
     (`bench evomas`). With ρ up to 0.5 a layer of two agents, each with half of the probability,
     would end after the first.
@@ -59,7 +62,10 @@ Deviations and choices where the paper is silent:
 15. Multi-generate writes its candidates in one reply at temperature 0, so equal workflows get equal
     answers and kept answers count.
 16. A small model plans once, without marks of status, and its evaluator replies with one word and
-    has no tools. Shown the paper's forms it copies them (`core/mas/small_models.py`).
+    has no tools. Shown the paper's forms it copies them (`core/mas/small_models.py`). Its replies
+    have at most 384 tokens, its evaluator's 64.
 17. Without state construction (`state: false`, §4.3) one stage works on the whole task: nothing
     would tell a second one from the first.
+18. No stage begins if the run's time left is less than twice what the slowest one took. The answer
+    is read from the state as it is.
 """

@@ -10,8 +10,12 @@ Nothing depends on the number of agents: one adapter serves any pool. The rows o
 (`told_apart`), the attention begins nearly even, and W_V as the identity, shortened along
 Early-exit. So an untrained adapter takes every agent about equally often, and Early-exit seldom.
 
+With H heads each attends by its own W/H columns of Q and K, and gives its own D/H columns of H. One
+head tells no more kinds of states apart than there are agents: what a token says reaches h through
+N weights alone.
+
 Legend: B states, M state tokens (padded), U different ones, N agents, L layers, D embedding,
-W width.
+W width, H heads.
 """
 
 import math
@@ -100,11 +104,11 @@ class Read:
     """What is the same in all layers of a workflow. The mean of Eq. 26 is taken of the attention's
     weights instead of H: both are linear, so h is the same, and no (B, M, D) is needed."""
 
-    weights: Tensor  # (B, N), summed over the state tokens
-    tokens: Tensor  # (B, 1), how many there are
+    weights: Tensor  # (B, H, N), summed over the state tokens
+    tokens: Tensor  # (B, 1, 1), how many there are
     agents: Tensor  # E (N, D)
-    keys: Tensor  # K (N, W)
-    values: Tensor  # V (N, D)
+    keys: Tensor  # K (N, H, W/H)
+    values: Tensor  # V (N, H, D/H)
 
 
 class Adapter(nn.Module):
@@ -120,20 +124,24 @@ class Adapter(nn.Module):
 
     def read(self, states: States, agents: Tensor) -> Read:
         """`agents` E (N, D)."""
-        keys = agents @ self.key
-        present = (states.places >= 0).unsqueeze(-1)
-        each = attention_weights(states.rows @ self.query, keys)  # (U, N)
+        keys = self._by_head(agents @ self.key)
+        present = (states.places >= 0)[..., None, None]
+        each = attention_weights(self._by_head(states.rows @ self.query), keys)  # (U, H, N)
         weights = each[states.places.clamp(min=0)] * present
-        return Read(
-            weights.sum(dim=1), present.sum(dim=1).to(keys), agents, keys, agents @ self.value
-        )
+        values = self._by_head(agents @ self.value)
+        return Read(weights.sum(dim=1), present.sum(dim=1).to(keys), agents, keys, values)
 
     def scores(self, read: Read, chosen: Tensor) -> Tensor:
         """α (B, N). `chosen` (B, N) counts how often each agent was chosen in earlier layers."""
-        context = layers_before(read.agents, chosen) @ self.query  # (B, W)
+        context = self._by_head(layers_before(read.agents, chosen) @ self.query)  # (B, H, W/H)
         weights = read.weights + attention_weights(context, read.keys)
-        query = weights / (read.tokens + 1) @ read.values  # h (B, D)
+        mean = weights / (read.tokens + 1)
+        query = torch.einsum("bhn,nhd->bhd", mean, read.values).flatten(start_dim=1)  # h (B, D)
         return cosines(query, read.agents)
+
+    def _by_head(self, columns: Tensor) -> Tensor:
+        """(…, C) → (…, H, C/H)."""
+        return columns.unflatten(-1, (self.config.heads, -1))
 
 
 def told_apart(embeddings: Tensor) -> Tensor:
@@ -186,8 +194,9 @@ def layers_before(agents: Tensor, chosen: Tensor) -> Tensor:
 
 
 def attention_weights(queries: Tensor, keys: Tensor) -> Tensor:
-    """Of Eq. 25, scaled dot products of one head: (…, W), (N, W) → (…, N)."""
-    return torch.softmax(queries @ keys.T / keys.shape[-1] ** 0.5, dim=-1)
+    """Of Eq. 25, scaled dot products of each head: (…, H, W/H), (N, H, W/H) → (…, H, N)."""
+    products = torch.einsum("...hw,nhw->...hn", queries, keys)
+    return torch.softmax(products / keys.shape[-1] ** 0.5, dim=-1)
 
 
 def cosines(query: Tensor, agents: Tensor) -> Tensor:

@@ -1,8 +1,8 @@
 """The settings of an EvoMAS run. Sections and equations are those of arXiv 2605.08769."""
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 METHOD_KEY = "evomas"
 EXIT = "early_exit"
@@ -21,6 +21,17 @@ class AdapterConfig(BaseModel):
 
     dimension: int = Field(default=384, ge=1)
     width: int = Field(default=64, ge=1)
+    heads: int = Field(default=1, ge=1)
+    """Both are divided among them. Checkpoints that do not name it have one."""
+
+    @model_validator(mode="after")
+    def _divided_evenly(self) -> Self:
+        if self.width % self.heads or self.dimension % self.heads:
+            raise ValueError(
+                f"{self.heads} heads can't share a width of {self.width} and a dimension of "
+                f"{self.dimension}: choose heads that divide both"
+            )
+        return self
 
 
 class SolvingConfig(BaseModel):

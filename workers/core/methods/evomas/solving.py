@@ -6,6 +6,7 @@ stays as it is, or the verdict is “refine”, and an event says why.
 """
 
 import re
+import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
@@ -69,6 +70,12 @@ _LETTER = re.compile(
     r"\b(?:answer|solution_letter|letter|solution)\b[\s*_\"':=(]*([A-Z])\b", re.IGNORECASE
 )
 FINAL = "answer"
+SMALL_REPLY_TOKENS = 384
+"""Limit of a small model's reply: many of them go in circles up to their limit."""
+SMALL_VERDICT_TOKENS = 64
+"""The same for its evaluator, which replies with one word."""
+MARGIN = 2.0
+"""A stage may take this many times longer than the slowest one before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +98,8 @@ class StageSolver:
         self._config = config
         self._chooser = chooser
         self._context = context
+        if context.endpoint.is_small:
+            self._context = _briefly(context, SMALL_REPLY_TOKENS)
         self._names = {role.key: role.name for role in chooser.pool.roles}
         self._state = initial_state(task.query)
         self._graph = GraphSpec()
@@ -100,6 +109,9 @@ class StageSolver:
         self._messages: Messages = MessagePool()
         self._left: list[AgentOutcome] = []
         """Outcomes of the last layer that left a message."""
+        self._began = time.monotonic()
+        self._longest = 0.0
+        """Seconds of the slowest stage."""
         self.stages: list[Stage] = []
         self.ending: Ending | None = None
 
@@ -121,6 +133,7 @@ class StageSolver:
                 yield event
 
     async def _stage(self, stage: int) -> AsyncGenerator[Event]:
+        began = time.monotonic()
         async with aclosing(self._planned(stage)) as events:
             async for event in events:
                 yield event
@@ -146,6 +159,7 @@ class StageSolver:
         if assessment is not None:
             layers = [[node.role.key for node in layer] for layer in nodes]
             self._state = updated(self._state, layers, self._artifact(), assessment, stage=stage)
+        self._longest = max(self._longest, time.monotonic() - began)
         self.ending = self._ending(stage, decision, worked=any(nodes))
         yield StageEnded(stage=stage, state=self._state, ending=self.ending)
 
@@ -156,7 +170,11 @@ class StageSolver:
             return "early_exit"
         if not self._config.state:
             return "unassessed"
-        return "out_of_stages" if stage == self._config.stages else None
+        if stage == self._config.stages:
+            return "out_of_stages"
+        # A stage that the run's time cuts off would cost the answer, too.
+        left = self._context.budget.max_seconds - (time.monotonic() - self._began)
+        return "out_of_time" if MARGIN * self._longest > left else None
 
     # -- the plan
 
@@ -341,7 +359,13 @@ class StageSolver:
         problem, asked = "", question(self._state, small_model=small)
         origin: Origin = "model"
         for agent_id in _tries(f"s{stage}-evaluator", once=small):
-            turn = self._control_turn(agent_id, role, inputs=self._left, query=asked)
+            turn = self._control_turn(
+                agent_id,
+                role,
+                inputs=self._left,
+                query=asked,
+                most_tokens=SMALL_VERDICT_TOKENS if small else None,
+            )
             async with aclosing(turn) as events:
                 async for event in events:
                     yield event
@@ -423,6 +447,7 @@ class StageSolver:
         *,
         inputs: Sequence[AgentOutcome] = (),
         query: str = "",
+        most_tokens: int | None = None,
     ) -> AsyncGenerator[Event]:
         """The planner or the evaluator as an agent of the graph."""
         node = AgentNode(id=agent_id, role=role)
@@ -434,7 +459,10 @@ class StageSolver:
         )
         self._control = agent_id
         yield GraphPlanned(graph=self._graph)
-        team = Team(query, self._plain(), self._messages, self._outcomes)
+        context = self._plain()
+        if most_tokens is not None:
+            context = _briefly(context, most_tokens)
+        team = Team(query, context, self._messages, self._outcomes)
         async with aclosing(run_agent(node, inputs, team=team, messages=messages)) as events:
             async for event in events:
                 yield event
@@ -455,6 +483,14 @@ class StageSolver:
         failure = stopping_failure(outcomes)
         if failure is not None and not any(outcome.usable for outcome in outcomes):
             raise failure
+
+
+def _briefly(context: MethodContext, most_tokens: int) -> MethodContext:
+    """With at most so many tokens in a reply."""
+    budget = context.budget
+    most = min(most_tokens, budget.max_completion_tokens_per_call)
+    brief = budget.model_copy(update={"max_completion_tokens_per_call": most})
+    return replace(context, budget=brief)
 
 
 def _tries(agent_id: AgentId, *, once: bool) -> tuple[AgentId, ...]:

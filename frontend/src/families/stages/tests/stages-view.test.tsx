@@ -147,6 +147,7 @@ it('says that the settings fix a workflow', () => {
 it.each([
   ['early_exit', 'Ended early', /no further agents were needed/],
   ['out_of_stages', 'No stage is left', /allow no further stage/],
+  ['out_of_time', 'No time for another stage', /raise the seconds/],
   ['unassessed', 'Ended after one stage', /no evaluator/],
 ] as const)('says why it ended: %s', (ending, title, why) => {
   showFrames(

@@ -5,6 +5,7 @@ from typing import Literal
 
 import pytest
 import torch
+from pydantic import ValidationError
 from torch import Tensor
 
 from workers.core.embed.minilm import MiniLMEmbedder
@@ -52,23 +53,36 @@ def test_the_context_is_the_mean_of_the_agents_chosen_before_and_zero_at_first()
 
 
 def test_the_attention_by_hand() -> None:
-    """softmax((2, 0) / √4)"""
-    found = attention_weights(torch.tensor([[[2.0, 0, 0, 0]]]), torch.eye(2, 4))
+    """softmax((2, 0) / √4), and for a second head the same without a query."""
+    queries, keys = torch.zeros(1, 2, 4), torch.eye(2, 4).unsqueeze(1).repeat(1, 2, 1)
+    queries[0, 0, 0] = 2.0
+    found = attention_weights(queries, keys)
     share = math.e / (math.e + 1)
-    assert found.flatten().tolist() == pytest.approx([share, 1 - share])
+    assert found.flatten().tolist() == pytest.approx([share, 1 - share, 0.5, 0.5])
 
 
-def test_the_scores_are_those_of_the_equations_one_after_the_other() -> None:
-    adapter = initial_adapter(0, SMALL, AGENTS, CHOOSING)
+@pytest.mark.parametrize("heads", [1, 2])
+def test_the_scores_are_those_of_the_equations_one_after_the_other(heads: int) -> None:
+    shape = AdapterConfig(dimension=6, width=4, heads=heads)
+    adapter = initial_adapter(0, shape, AGENTS, CHOOSING)
     chosen = torch.tensor([[1.0, 0.0, 1.0, 0.0]] * 2)
     found = adapter.scores(adapter.read(STATES, AGENTS), chosen)
     for row, state in enumerate(EACH):
         context = (AGENTS[0] + AGENTS[2]) / 2
         x = torch.cat([state.rows, context.unsqueeze(0)])  # Eq. 22, 23
         q, k, v = x @ adapter.query, AGENTS @ adapter.key, AGENTS @ adapter.value  # Eq. 24
-        h = (torch.softmax(q @ k.T / math.sqrt(4), dim=-1) @ v).mean(dim=0)  # Eq. 25, 26
+        parts = zip(q.chunk(heads, 1), k.chunk(heads, 1), v.chunk(heads, 1), strict=True)
+        each = [torch.softmax(q @ k.T / math.sqrt(4 / heads), dim=-1) @ v for q, k, v in parts]
+        h = torch.cat(each, dim=1).mean(dim=0)  # Eq. 25, 26
         expected = torch.cosine_similarity(h.unsqueeze(0), AGENTS)  # Eq. 10
         assert torch.allclose(found[row], expected, atol=1e-6)
+
+
+def test_heads_share_width_and_dimension_evenly() -> None:
+    with pytest.raises(ValidationError, match="4 heads can't share a width of 6"):
+        AdapterConfig(dimension=8, width=6, heads=4)
+    with pytest.raises(ValidationError, match="dimension of 6"):
+        AdapterConfig(dimension=6, width=8, heads=4)
 
 
 def test_cosines_by_hand() -> None:
@@ -90,9 +104,10 @@ def test_early_exit_can_be_shortened_only_as_far_as_the_temperature_allows() -> 
     assert exit_length(100, 0.1) == pytest.approx(1.0)  # an even share is less already
 
 
+@pytest.mark.parametrize("heads", [1, 8])
 @pytest.mark.parametrize("agents", ["7", "4"])
 async def test_an_untrained_adapter_takes_real_agents_equally_and_early_exit_seldom(
-    agents: Literal["7", "4"],
+    agents: Literal["7", "4"], heads: int
 ) -> None:
     config, embedder = SolvingConfig(agents=agents), MiniLMEmbedder()
     pool = candidates(config, None)
@@ -101,7 +116,7 @@ async def test_an_untrained_adapter_takes_real_agents_equally_and_early_exit_sel
     said = Assessment(verdict="refine", confidence=0.6, feedback="The unit is missing.")
     again = updated(first, [["io"]], Artifact("1094"), said, stage=1)
     for seed in range(3):
-        adapter = initial_adapter(seed, AdapterConfig(), rows, choosing)
+        adapter = initial_adapter(seed, AdapterConfig(heads=heads), rows, choosing)
         for state in (first, again):
             tokens = await embedded(embedder, compact(state, {}))
             found = sample(adapter, rows, States.of(tokens), choosing).log_probabilities[0].exp()

@@ -21,7 +21,7 @@ from workers.core.events import (
 from workers.core.llm.types import BudgetExceeded, ChatRequest
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.record import RunRecord
-from workers.core.mas.tests.support import ScriptedClient, down, kinds
+from workers.core.mas.tests.support import ScriptedClient, down, endpoint, kinds
 from workers.core.methods.evomas.adapter import Choosing, initial_adapter
 from workers.core.methods.evomas.agents import playable
 from workers.core.methods.evomas.config import AdapterConfig
@@ -37,7 +37,7 @@ from workers.core.methods.evomas.tests.support import (
     who,
 )
 from workers.core.methods.evomas.weights import save_adapter
-from workers.core.specs import TaskSpec
+from workers.core.specs import Budget, TaskSpec
 from workers.core.testing.checkpoints import trained_info
 
 FIXED = {"workflow": "io + web_search > ensemble"}
@@ -282,6 +282,13 @@ class TestBadInput:
         assert ended[-1].state.subtasks[0].attempts == 3
         assert of(events, IntermediateAnswer)[-1].answer == "Elbe"
 
+    async def test_no_stage_begins_that_the_time_left_would_cut_off(self) -> None:
+        events = await solved(
+            plays(evaluator=REFINE), config={"workflow": "io"}, budget=Budget(max_seconds=1e-4)
+        )
+        assert [event.ending for event in of(events, StageEnded)] == ["out_of_time"]
+        assert of(events, IntermediateAnswer)[-1].answer == "Elbe"
+
     async def test_an_evaluator_without_a_verdict_is_repaired_and_then_refines(self) -> None:
         client = ScriptedClient(plays(evaluator="It looks good to me."))
         events = await solved(plays(), client=client, config={"workflow": "io", "stages": 1})
@@ -332,6 +339,16 @@ class TestBadInput:
         await solved(plays(), client=client, config={"workflow": "io", "stages": 2})
         second = [r for r in client.requests if who(r) == "planner"][1].messages[-1].content
         assert second.count("</record>") == 1
+
+
+@pytest.mark.parametrize(
+    ("parameters", "most"), [(135_000_000, {384, 64}), (7_000_000_000, {1_024})]
+)
+async def test_replies_of_a_small_model_are_short(parameters: int, most: set[int]) -> None:
+    client = ScriptedClient()
+    config = {"workflow": "io", "stages": 1}
+    await solved(plays(), client=client, config=config, endpoint=endpoint(parameters=parameters))
+    assert {request.max_tokens for request in client.requests} == most
 
 
 async def test_the_record_of_a_run_counts_every_call() -> None:

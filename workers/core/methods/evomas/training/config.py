@@ -96,7 +96,16 @@ class EvoMasTrainingConfig(SolvingConfig):
     )
 
     width: int = Field(
-        default=64, ge=1, le=1_024, description="Width of queries and keys in the attention."
+        default=256, ge=1, le=1_024, description="Width of queries and keys in the attention."
+    )
+    heads: int = Field(
+        default=8,
+        ge=1,
+        le=32,
+        description=(
+            "Heads of the attention, which share the width. One head (Eq. 24 and 25) tells at most "
+            "as many kinds of states apart as there are agents."
+        ),
     )
 
     checkpoint_every: int = Field(default=10, ge=1, description="Steps between checkpoints.")
@@ -121,6 +130,8 @@ class EvoMasTrainingConfig(SolvingConfig):
             raise ValueError("the baseline “group” needs 2 or more rollouts_per_task")
         if self.process_reward and not self.state:
             raise ValueError("process_reward needs the evaluator: turn state on")
+        if self.width % self.heads:
+            raise ValueError(f"{self.heads} heads can't share a width of {self.width} evenly")
         return self
 
     def run_config(self) -> EvoMasConfig:
@@ -140,6 +151,8 @@ PAPER: dict[str, Any] = {
     "final_rate": 1.0,
     "entropy_bonus": 0.0,
     "gradient_limit": None,
+    "width": 64,
+    "heads": 1,
 }
 """Algorithm 1 and Eq. 16 to the letter. T, λ, ρ and the learning rate are not in the paper."""
 

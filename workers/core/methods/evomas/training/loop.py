@@ -70,7 +70,7 @@ def _first(
 ) -> Adapter:
     if context.start_from is not None:
         return load_adapter(context.start_from)
-    shape = AdapterConfig(dimension=agents.shape[1], width=config.width)
+    shape = AdapterConfig(dimension=agents.shape[1], width=config.width, heads=config.heads)
     return initial_adapter(context.seed, shape, agents, choosing)
 
 

@@ -23,8 +23,8 @@ from workers.core.training.judging import Judge, failures_of_the_endpoint
 
 @dataclass(slots=True)
 class Rollout:
-    """A task and its result. `late`: it reached its limit of seconds. `failures`: those of agents
-    whose endpoint failed. `stopped`: no agent left a message."""
+    """A task and its result. `late`: its time was over, or too short for a further stage.
+    `failures`: those of agents whose endpoint failed. `stopped`: no agent left a message."""
 
     task: TaskSpec
     answer: str | None = None
@@ -102,6 +102,7 @@ class Rollouts:
         except MethodError:
             rollout.stopped = True
         rollout.stages, rollout.ending = solver.stages, solver.ending
+        rollout.late |= solver.ending == "out_of_time"
         rollout.graph, rollout.tokens = record.graph, ledger.tokens
         rollout.agents = sum(agent.started for agent in record.agents.values())
         rollout.failures = failures_of_the_endpoint(record)

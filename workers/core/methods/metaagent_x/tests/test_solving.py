@@ -1,7 +1,6 @@
 """A run: the designer writes a script, and the script's agents answer."""
 
 import asyncio
-import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
@@ -10,8 +9,6 @@ from typing import Any
 import pytest
 
 from workers.core.checkpoints import save
-from workers.core.designs.spec import config_of
-from workers.core.designs.taking import taken_over
 from workers.core.errors import MethodError
 from workers.core.events import (
     AgentFailed,
@@ -47,8 +44,6 @@ from workers.core.methods.metaagent_x.tests.support import (
     script,
     solved,
 )
-from workers.core.methods.registry import METHODS
-from workers.core.methods.tests.support import events_of
 from workers.core.specs import EndpointSpec, TaskSpec
 from workers.core.testing.checkpoints import trained_info
 
@@ -153,21 +148,6 @@ async def test_an_agent_that_reasons_is_told_so_where_small_models_heed_it() -> 
     events = await solved(plays([""]), config=given(lines), endpoint=small)
     assert "Solve it step by step first.\nEnd with" in prompts(events)["a1"]
     assert "first." not in prompts(await solved(plays([""]), config=given(ALONE)))["a1"]
-
-
-async def test_a_design_takes_over_the_calls_without_the_designer() -> None:
-    lines = ('a = agent("A", "Solve it.")()', 'deliver(agent("B", "Improve it.")(a))')
-    events = await solved(plays([fenced(*lines)]))
-    record = RunRecord(None)
-    for event in events:
-        record.take(event)
-    taken = taken_over(record.graph, method="metaagent_x", options={}, answered="a2")
-    assert [agent.id for agent in taken.agents] == ["a1", "a2"]
-    config = json.loads(config_of(taken).model_dump_json())
-    asked = context(ScriptedClient(plays([""])), config=config)
-    again = await events_of(METHODS["design"], asked, TASK.query)
-    assert answers(again) == answers(events) == [("42", "a2")]
-    assert prompts(again)["a2"] == prompts(events)["a2"]
 
 
 async def test_of_a_code_task_agents_answer_with_programs_and_critics_in_words() -> None:
