@@ -17,6 +17,7 @@ from apps.checkpoints.models import Checkpoint
 from apps.checkpoints.registering import checkpoints_register
 from apps.checkpoints.services import checkpoint_promote
 from apps.common.tests.at_once import at_once
+from apps.designs.services import design_create
 from apps.evaluations.cuts import Notice
 from apps.evaluations.models import Evaluation, EvaluationTask
 from apps.evaluations.plan import EvaluationPlan
@@ -87,6 +88,16 @@ class TestCreate:
         arms = [{"method": "direct"}, {"method": "direct"}, {"method": "direct", "label": "plain"}]
         body = as_user("operator").post("/api/evaluations", {**BODY, "arms": arms}).json()
         assert [arm["label"] for arm in body["arms"]] == ["direct", "direct 2", "plain"]
+
+    def test_a_design_that_is_a_script_is_an_arm_under_its_name(
+        self, as_user: AsUser, cast: dict[str, User]
+    ) -> None:
+        script = 'from workflow import agent, deliver\ndeliver(agent("A", "Solve it."))\n'
+        made = design_create(user=cast["operator"], name="Script", draft={"script": script})
+        arms = [{"method": "design", "design": str(made.id)}]
+        [arm] = as_user("operator").post("/api/evaluations", {**BODY, "arms": arms}).json()["arms"]
+        assert (arm["label"], arm["method"]) == ("Script", "metaagent_x")
+        assert (arm["design"], arm["method_config"]["script"]) == (str(made.id), script)
 
     def test_what_is_wrong_is_named(self, as_user: AsUser) -> None:
         wrong: list[tuple[dict[str, Any], str]] = [

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from workers.core.designs.problems import SCRIPT_TOOLS
 from workers.core.designs.scripts import StaysScript, design_of_script, design_of_team
 from workers.core.designs.spec import DesignAgent, DesignSpec, DraftRole, graph_of
 from workers.core.designs.teams import (
-    SCRIPT_TOOLS,
     StaysDrawing,
     changes,
     script_of_design,
