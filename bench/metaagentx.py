@@ -86,7 +86,7 @@ COLD, COLD_STEPS, STEPS = "cold", 350, 450
 class Arm:
     """`start`: the arm whose checkpoint it begins from."""
 
-    changes: Mapping[str, Any]
+    changes: dict[str, Any]
     start: str = COLD
     is_blind: bool = False
 

@@ -95,7 +95,8 @@ class Plays:
         return Said(self._done(first, letter), first + 1, refused)
 
     def _done(self, at: Numbers, letter: Numbers) -> Numbers:
-        return _TABLES[self._operations[self._rows, at], letter]
+        done: Numbers = _TABLES[self._operations[self._rows, at], letter]
+        return done
 
     def _voted(self, said: list[Said]) -> Said:
         letters = np.stack([each.letter for each in said])

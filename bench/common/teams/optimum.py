@@ -96,7 +96,7 @@ def best() -> Best:
 def _best(teams: Sequence[Team], rewards: NDArray[np.float64], cells: Sequence[Cell]) -> Team:
     """By many plays of those that few plays do not rule out. Of equals, that with the fewest
     calls at most."""
-    close = [teams[at] for at in np.flatnonzero(rewards >= rewards.max() - CLOSE)]
+    close = [teams[at] for at in np.flatnonzero(rewards >= rewards.max() - CLOSE).tolist()]
     close.sort(key=lambda team: team.calls)
     return max(close, key=lambda team: round(_mean(team, cells, seed=1), 4))
 

@@ -4,9 +4,19 @@ from itertools import combinations
 
 import pytest
 
-from bench.common.teams.queries import KINDS, LETTERS, TABLES, WORDS, Query, draw_queries, pairs
+from bench.common.teams.queries import (
+    KINDS,
+    LETTERS,
+    TABLES,
+    WORDS,
+    Kind,
+    Query,
+    Split,
+    draw_queries,
+    pairs,
+)
 
-SPLITS = ("train", "validation", "test")
+SPLITS: tuple[Split, ...] = ("train", "validation", "test")
 
 
 def test_a_query_by_hand() -> None:
@@ -27,7 +37,7 @@ def test_an_operation_leads_through_all_letters(table: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_splits_share_no_pair_of_words_but_all_words(kind: str) -> None:
+def test_splits_share_no_pair_of_words_but_all_words(kind: Kind) -> None:
     for one, other in combinations(SPLITS, 2):
         assert not set(pairs(kind, one)) & set(pairs(kind, other))
     for split in SPLITS:
@@ -35,7 +45,7 @@ def test_splits_share_no_pair_of_words_but_all_words(kind: str) -> None:
 
 
 @pytest.mark.parametrize("split", SPLITS)
-def test_two_words_are_of_the_kind_and_the_third_is_not(split: str) -> None:
+def test_two_words_are_of_the_kind_and_the_third_is_not(split: Split) -> None:
     queries = draw_queries(200, seed=3, split=split)
     assert len({query.text for query in queries}) == 200
     for query in queries:
