@@ -85,3 +85,11 @@ class TestCheckpoints:
         ):
             assert answer.status_code == 409
             assert answer.json()["error"]["code"] == "checkpoint_is_default"
+
+
+def test_methods_say_whether_their_runs_use_a_checkpoint_by_default(
+    as_user: AsUser, make_checkpoint: MakeCheckpoint
+) -> None:
+    made = make_checkpoint("default", is_default=True)
+    methods = as_user("viewer").get("/api/methods").json()
+    assert [each["key"] for each in methods if each["has_default_checkpoint"]] == [made.method]

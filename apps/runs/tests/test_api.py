@@ -379,7 +379,8 @@ def test_methods_carry_their_configs_schema(as_user: AsUser) -> None:
     assert methods["mashost"]["needs_pool"] is True
     assert [key for key in methods if methods[key]["needs_design"]] == ["design"]
     own = {key: found["own_endpoint"] for key, found in methods.items() if found["own_endpoint"]}
-    assert own == {"at_grpo": "studio-models"}
+    assert own == {"at_grpo": "studio-models", "metaagent_x": "studio-models"}
+    assert not any(method["has_default_checkpoint"] for method in methods.values())
     assert methods["self_consistency"]["config_schema"]["properties"]["k"]["type"] == "integer"
 
 

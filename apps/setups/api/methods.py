@@ -7,6 +7,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from apps.checkpoints.selectors import default_checkpoint
 from apps.llms import own_models
 from apps.setups.api.serializers import MethodSerializer
 from apps.setups.drawn import DESIGN
@@ -32,5 +33,6 @@ def method_json(method: Method) -> dict[str, Any]:
         "learns": method.learns,
         "keeps_agents": isinstance(method, KeepsAgents),
         "own_endpoint": own_models.KEY if isinstance(method, AsksOwnModels) else None,
+        "has_default_checkpoint": method.learns and default_checkpoint(method.key) is not None,
         "config_schema": method.config_schema.model_json_schema(),
     }

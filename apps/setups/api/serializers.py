@@ -69,4 +69,7 @@ class MethodSerializer(Object):
         allow_null=True,
         help_text="The endpoint of a run with a checkpoint that names none; null: the default one",
     )
+    has_default_checkpoint = serializers.BooleanField(
+        help_text="Runs that name no checkpoint use one all the same"
+    )
     config_schema = serializers.DictField(help_text="JSON Schema of `method_config`")

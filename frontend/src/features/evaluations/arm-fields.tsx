@@ -13,7 +13,7 @@ import { TipButton } from '@/components/tooltip'
 import { useFieldsOf } from '@/lib/api/fields-of'
 import { designChoices, type DesignChoice } from '@/lib/api/designs'
 import { fieldMessage, type ApiError } from '@/lib/api/errors'
-import { queries, oneOf } from '@/lib/api/queries'
+import { queries, oneOf, ownEndpoint } from '@/lib/api/queries'
 import { changedConfig } from '@/lib/config-schema'
 import { text } from '@/strings/evaluations'
 import { strings } from '@/strings/studio'
@@ -92,7 +92,7 @@ export function ArmFields(props: Readonly<Props>) {
           <Select
             label={form.endpoint}
             options={endpointOptions(enabled)}
-            value={oneOf(enabled, arm.endpoint ?? method?.own_endpoint)?.key ?? null}
+            value={oneOf(enabled, arm.endpoint ?? ownEndpoint(method, arm.checkpoint))?.key ?? null}
             onChange={(endpoint) => onChange({ endpoint })}
             error={wrong('endpoint')}
           />

@@ -77,6 +77,13 @@ export const oneOf = <T extends { readonly key: string; readonly is_default?: bo
 ): T | undefined =>
   items.find(({ key }) => key === wanted) ?? items.find((item) => item.is_default) ?? items[0]
 
+/** The endpoint of a run that names none, if a checkpoint brings one along. */
+export const ownEndpoint = (
+  method: Method | undefined,
+  checkpoint: string | null,
+): string | null =>
+  method && (checkpoint || method.has_default_checkpoint) ? method.own_endpoint : null
+
 /** Methods that a question can be put to without a design. */
 export const askable = (methods: readonly Method[] = []): Method[] =>
   methods.filter((method) => !method.needs_design)
