@@ -17,7 +17,9 @@ export function EndPart({ scripts: { ended } }: Readonly<{ scripts: Scripts }>) 
       title={text.ending[ending]}
       aside={<StatusIcon status={ending === 'delivered' ? 'done' : 'failed'} />}
     >
-      <p className="text-xs text-ink-3">{words.told(calls, formatSeconds(seconds))}</p>
+      <p className="text-xs text-ink-3">
+        {words.told(calls, seconds > 0 ? formatSeconds(seconds) : null)}
+      </p>
       {problem ? (
         <div className="text-xs wrap-anywhere">
           <p className="font-medium text-bad">

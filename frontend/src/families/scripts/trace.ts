@@ -26,7 +26,8 @@ export function branches(attempt: AttemptView, tree: Tree): readonly TraceNode[]
           {
             ...tree.leaf(rows.end, 'script-end', text.ending[ended.ending]),
             detail:
-              ended.problem?.message ?? text.end.told(ended.calls, formatSeconds(ended.seconds)),
+              ended.problem?.message ??
+              text.end.told(ended.calls, ended.seconds > 0 ? formatSeconds(ended.seconds) : null),
             whole: () => [ended.problem?.remedy, ended.printed].filter(Boolean).join('\n'),
             status: ended.ending === 'delivered' ? ('done' as const) : ('failed' as const),
           },

@@ -104,8 +104,10 @@ export const text = {
   } satisfies Record<ScriptEnded['ending'], string>,
   end: {
     title: 'End',
-    told: (calls: number, seconds: string) =>
-      `${many(calls, 'call', 'calls')}; the script itself took ${seconds}`,
+    told: (calls: number, seconds: string | null) =>
+      [many(calls, 'call', 'calls'), seconds === null ? '' : `the script itself took ${seconds}`]
+        .filter(Boolean)
+        .join('; '),
     printed: 'Printed by the script',
     copy: 'Copy what was printed',
   },

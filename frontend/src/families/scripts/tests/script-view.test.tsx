@@ -170,15 +170,15 @@ it('says that no script could be used', () => {
   expect(screen.getByText('This script can’t be used, so there is nothing to draw.')).toBeTruthy()
 })
 
-it('has on a phone the drawing above and the scripts below', () => {
+it('has on a phone the drawing above and the scripts below', async () => {
   isWide.now = false
   show('script', <Page />)
   const view = within(screen.getByRole('region', { name: 'Script' }))
   expect(view.queryByRole('region', { name: /line by line/ })).toBeNull()
   expect(view.getByRole('region', { name: 'Drawing of the team' })).toBeTruthy()
   expect(side().getByRole('region', { name: 'Script 2, line by line' })).toBeTruthy()
-  fireEvent.click(side().getByRole('button', { name: /^Script 1/ }))
-  expect(side().getByText(/imports nothing but workflow/)).toBeTruthy()
+  fireEvent.click(await side().findByRole('button', { name: /^Script 1/ }))
+  expect(await side().findByText(/imports nothing but workflow/)).toBeTruthy()
 })
 
 it('walks the lines with the arrow keys', () => {

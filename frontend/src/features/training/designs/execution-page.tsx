@@ -14,7 +14,7 @@ import { formatCount, formatMetric, formatSigned, textOr } from '@/lib/format'
 import { text } from '@/strings/sampled-designs'
 
 import { DesignFrame } from './design-frame'
-import { cellAddress, stepAddress } from './matrix'
+import { cellAddress, ordinal, stepAddress } from './matrix'
 import { RewardCell } from './reward-cell'
 import {
   executionQuery,
@@ -48,7 +48,7 @@ export function ExecutionPage() {
     >
       <QueryState of={found} />
       {found.data && job ? (
-        <Card flush>
+        <Card flush title={text.question(ordinal(question))}>
           <Told
             key={`${question}/${design}/${execution}`}
             {...{ job, step, cell }}
