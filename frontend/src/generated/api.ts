@@ -3770,6 +3770,8 @@ export interface components {
                 [key: string]: unknown;
             };
             description: string;
+            /** @description Runs that name no checkpoint use one all the same */
+            has_default_checkpoint: boolean;
             /** @description Used by requests that name no method */
             is_default: boolean;
             /** @description Its trainings reward agents, and its checkpoints may contain an agent database */

@@ -6,7 +6,14 @@ import { isEnabled } from '@/components/options'
 import type { components } from '@/generated/api'
 import type { FieldsOf } from '@/lib/api/fields-of'
 import { api, unwrap } from '@/lib/api/client'
-import { queries, type Endpoint, type Method, type Pool, oneOf, ownEndpoint } from '@/lib/api/queries'
+import {
+  queries,
+  type Endpoint,
+  type Method,
+  type Pool,
+  oneOf,
+  ownEndpoint,
+} from '@/lib/api/queries'
 import { changedConfig, type ConfigField } from '@/lib/config-schema'
 import { useIdempotencyKey } from '@/lib/idempotency-key'
 
@@ -37,7 +44,10 @@ export function chosen(
   return {
     method,
     fields: fieldsOf(method, draft.checkpoint),
-    endpoint: oneOf(endpoints.filter(isEnabled), draft.endpoint ?? ownEndpoint(method, draft.checkpoint)),
+    endpoint: oneOf(
+      endpoints.filter(isEnabled),
+      draft.endpoint ?? ownEndpoint(method, draft.checkpoint),
+    ),
     pool: oneOf(pools, draft.pool),
   }
 }

@@ -15,7 +15,9 @@ METRICS = (
     MetricSpec("reward", "Reward", help="Mean over all designs; one that does not run has 0."),
     MetricSpec("held_out_reward", "Reward on held-out tasks"),
     MetricSpec(
-        "designer_reward", "Reward of the designer", help="The same less the cost of calls."
+        "designer_reward",
+        "Reward of the designer",
+        help="Mean over all designs, less the cost of their agents' calls.",
     ),
     MetricSpec(
         "executor_reward", "Reward of the executor", help="Mean over the executions it learns from."
