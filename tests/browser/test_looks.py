@@ -80,6 +80,14 @@ PAGES: dict[str, tuple[str, Ready]] = {
         "/training/{team}/branches/{step}/{episode}/{speaker}/{turn}",
         lambda page: page.get_by_role("heading", name="Branch 4"),
     ),
+    "step-designs": (
+        "/training/{meta}/designs/{stage}",
+        lambda page: page.get_by_role("region", name="Rewards of question 1"),
+    ),
+    "design-execution": (
+        "/training/{meta}/designs/{stage}/{question}/{place}/{execution}",
+        lambda page: page.get_by_role("navigation", name="Executions of the question"),
+    ),
     "checkpoints": ("/training?tab=checkpoints", lambda page: page.get_by_role("row").last),
     "evaluations": ("/evaluations", lambda page: page.get_by_role("row").last),
     "evaluation-form": (
@@ -132,12 +140,15 @@ def fits(route: str, address: str) -> bool:
 
 
 @pytest.fixture(scope="package")
-def learned(trained: tuple[str, str], branched: dict[str, str], evaluated: str) -> dict[str, str]:
+def learned(
+    trained: tuple[str, str], branched: dict[str, str], designed: str, evaluated: str
+) -> dict[str, str]:
     """What the addresses of trainings and evaluations name."""
     job, other = trained
     place = {name: branched[name] for name in ("step", "episode", "turn")}
     team = {"team": branched["job"], "speaker": branched["agent"], **place}
-    return {"job": job, "other": other, "evaluation": evaluated, **team}
+    designs = {"meta": designed, "stage": "12", "question": "0", "place": "4", "execution": "1"}
+    return {"job": job, "other": other, "evaluation": evaluated, **team, **designs}
 
 
 @pytest.fixture(scope="package")
