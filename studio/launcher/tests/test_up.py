@@ -211,6 +211,8 @@ def lost(before: Any, now: Any, place: str) -> dict[str, str]:
         pairs = [(f"{place}.{name}", old, now.get(name, GONE)) for name, old in before.items()]
         if ".method." in f"{place}.":  # its sentences are this version's, not stored
             pairs = [pair for pair in pairs if not pair[0].endswith(".description")]
+        if place.endswith(".draft"):  # a design is stored in this version's format
+            pairs = [pair for pair in pairs if not pair[0].endswith(".format")]
     elif isinstance(before, list) and isinstance(now, list) and by_key(before) and by_key(now):
         return lost(by_key(before), by_key(now), place)
     elif isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
