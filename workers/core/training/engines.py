@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from workers.core.errors import MethodError
 from workers.core.rollouts.base import OptimiserName, PolicyEngine
@@ -14,6 +14,7 @@ from workers.core.rollouts.policies import PolicySpec
 from workers.core.rollouts.ranks.engine import RankedEngine
 from workers.core.rollouts.vllm.engine import Servers, VllmEngine
 from workers.core.training.context import TrainingContext
+from workers.core.training.levels import Engine
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +29,7 @@ def engine_of(
     *,
     starts: Mapping[str, Path | None],
     optimiser: OptimiserName,
-    engine: Literal["in_process", "vllm"],
+    engine: Engine,
 ) -> PolicyEngine:
     """Loads the models. `starts`: the checkpoint that each policy begins with. Raises MethodError
     for what can't be used."""

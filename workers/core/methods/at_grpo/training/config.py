@@ -11,6 +11,7 @@ from workers.core.methods.at_grpo.config import AtGrpoConfig, PlayConfig
 from workers.core.methods.at_grpo.trees import Grouping, TreeOptions
 from workers.core.methods.base import Sweep
 from workers.core.rollouts.base import Normaliser, OptimiserName
+from workers.core.training.levels import Engine, Level, adapter_rank, require_fitting
 from workers.core.weights import nano
 from workers.core.weights.files import MODEL_NAME
 
@@ -25,10 +26,6 @@ GROUPS = {
 }
 """The first setting of each group → the group's title in a form."""
 
-Level = Literal["shared", "adapters", "models"]
-Engine = Literal["in_process", "vllm"]
-VLLM_RANKS = (8, 16, 32, 64)
-"""Those that a vLLM server takes."""
 GroupFilter = Literal["none", "deviation", "mean"]
 Shown = Literal["solutions", "runs"]
 
@@ -244,20 +241,12 @@ class AtGrpoTrainingConfig(PlayConfig):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        if self.level == "adapters" and self.rank == 0:
-            raise ValueError("adapters need a rank of at least 1")
-        if self.optimiser == "muon" and self.adapter_rank():
-            raise ValueError(
-                "muon is for all weights of a model. Set rank to 0, or choose adamw for adapters"
-            )
+        require_fitting(self.level, self.rank, self.optimiser, self.engine)
         if self.model == nano.NAME and self.level != "models" and self.rank:
             raise ValueError(
                 f"{nano.NAME} begins with random weights, which adapters would leave as they are. "
                 "Set rank to 0 to train all of its weights, or choose another model"
             )
-        if self.engine == "vllm" and (self.level == "models" or self.rank not in VLLM_RANKS):
-            ranks = ", ".join(map(str, VLLM_RANKS))
-            raise ValueError(f"vllm samples from adapters alone, with a rank of {ranks}")
         if self.cold_steps + self.steps == 0 and not self.joined:
             raise ValueError("either cold_steps or steps must be at least 1")
         if self.reads_runs() and self.cold_weak == 1:
@@ -272,7 +261,7 @@ class AtGrpoTrainingConfig(PlayConfig):
 
     def adapter_rank(self) -> int:
         """0: all weights are trained."""
-        return 0 if self.level == "models" else self.rank
+        return adapter_rank(self.level, self.rank)
 
     def total_steps(self) -> int:
         return max(1, self.cold_steps + self.steps)

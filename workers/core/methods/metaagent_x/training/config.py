@@ -16,6 +16,7 @@ from workers.core.methods.metaagent_x.config import (
 from workers.core.methods.metaagent_x.training.worlds import Role
 from workers.core.rollouts.base import Normaliser, OptimiserName
 from workers.core.tools.program import PROGRAM_TOOL
+from workers.core.training.levels import Engine, Level, adapter_rank, require_fitting
 from workers.core.weights import nano
 from workers.core.weights.files import MODEL_NAME
 
@@ -31,10 +32,6 @@ GROUPS = {
 }
 """The first setting of each group → the group's title in a form."""
 
-Level = Literal["shared", "adapters", "models"]
-Engine = Literal["in_process", "vllm"]
-VLLM_RANKS = (8, 16, 32, 64)
-"""Those that a vLLM server takes."""
 Schedule = Literal["stagewise", "joint", "designer", "executor"]
 Freeze = Literal["hard", "rates"]
 
@@ -274,20 +271,12 @@ class MetaAgentXTrainingConfig(PlayConfig):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        if self.level == "adapters" and self.rank == 0:
-            raise ValueError("adapters need a rank of at least 1")
-        if self.optimiser == "muon" and self.adapter_rank():
-            raise ValueError(
-                "muon is for all weights of a model. Set rank to 0, or choose adamw for adapters"
-            )
+        require_fitting(self.level, self.rank, self.optimiser, self.engine)
         if self.model == nano.NAME:
             raise ValueError(
                 f"{nano.NAME} reads the letters of games and can't write a script. Choose a "
                 "language model"
             )
-        if self.engine == "vllm" and (self.level == "models" or self.rank not in VLLM_RANKS):
-            ranks = ", ".join(map(str, VLLM_RANKS))
-            raise ValueError(f"vllm samples from adapters alone, with a rank of {ranks}")
         if others := [tool for tool in self.tool_keys if tool != PROGRAM_TOOL]:
             raise ValueError(f"a training has no tool “{others[0]}”. Set tools to {PROGRAM_TOOL}")
         if self.cold_steps + self.steps == 0:
@@ -296,7 +285,7 @@ class MetaAgentXTrainingConfig(PlayConfig):
 
     def adapter_rank(self) -> int:
         """0: all weights are trained."""
-        return 0 if self.level == "models" else self.rank
+        return adapter_rank(self.level, self.rank)
 
     def total_steps(self) -> int:
         return self.cold_steps + self.steps
