@@ -73,8 +73,8 @@ def is_embedding() -> bool:
 
 
 class QueryEmbedder:
-    """Loads its model in a thread at the first query: a web process that nobody searches in has
-    none, and nobody waits for it.
+    """Loads its model in a thread at the first query: a web process without searches has none,
+    and its start does not wait for one.
 
     One thread: a query is short, and on a busy machine several wait for each other."""
 

@@ -1,4 +1,4 @@
-"""Drawings as scripts, and scripts as drawings. What the other can't say is told, line by line."""
+"""Turns drawings into scripts and back, and names line by line what the other form can't say."""
 
 from collections.abc import Callable, Iterable
 

@@ -93,7 +93,7 @@ def seen(query: Query, generator: random.Random) -> str:
 
 
 def _judging(query: Query, known: Standing) -> Words:
-    if known.letter is None:  # nobody has said anything
+    if known.letter is None:  # no agent has spoken yet
         return "judge", NO_SEAL, NO_SEAL
     if query.kind != "check":
         return "judge", NO_SEAL, known.letter

@@ -68,7 +68,7 @@ class Query:
         return (self.answer, *self.others)
 
     def after(self, steps: int) -> str:
-        """The letter after so many operations."""
+        """The letter after this number of operations."""
         letter = self.letter
         for operation in self.operations[:steps]:
             letter = applied(operation, letter)

@@ -117,7 +117,7 @@ class State:
 
     @contextmanager
     def _open(self, items: list[Item]) -> Iterator[None]:
-        """A loop whose passes nobody can count."""
+        """A loop with an unknown number of passes."""
         doubt = self._doubt
         self._endless += 1
         try:

@@ -34,7 +34,7 @@ type Holder = Parameters<typeof toldOf>[0]
 export interface Writing {
   /** 1, 2, … */
   readonly number: number
-  /** null: it was given, so nobody wrote it. */
+  /** null: the script was given, so no designer wrote it. */
   readonly designer: string | null
   /** null: it is being written, or nothing was read. */
   readonly read: ScriptRead | null

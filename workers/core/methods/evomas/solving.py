@@ -486,7 +486,7 @@ class StageSolver:
 
 
 def _briefly(context: MethodContext, most_tokens: int) -> MethodContext:
-    """With at most so many tokens in a reply."""
+    """With a limit on the tokens of a reply."""
     budget = context.budget
     most = min(most_tokens, budget.max_completion_tokens_per_call)
     brief = budget.model_copy(update={"max_completion_tokens_per_call": most})

@@ -32,7 +32,7 @@ FAMILY = "executor"
 NOTE = "Note"
 """Who says what the script wrote itself."""
 REASONS = "step by step"
-"""An agent that is told this is told again at the end of its prompt, which a small model heeds."""
+"""A prompt with these words repeats them at its end, where a small model follows them."""
 _NO_SLUG = re.compile(r"[^a-z0-9]+")
 
 

@@ -128,7 +128,7 @@ class Tab:
         }
 
     async def picture(self, most: int) -> bytes:
-        """A JPEG of what a person would see, of at most so many bytes; empty if that fails."""
+        """A JPEG of the visible page within the byte limit; empty if that fails."""
         with contextlib.suppress(Exception):
             for quality in QUALITIES:
                 taken: bytes = await self.page.screenshot(
