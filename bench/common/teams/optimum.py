@@ -109,7 +109,7 @@ def _mean(team: Team, cells: Sequence[Cell], *, seed: int) -> float:
 
 @cache
 def _plays(cell: Cell, count: int) -> Plays:
-    """Of so many queries, some of which are equal in all but their words."""
+    """Plays of `count` queries of the cell. Some differ only in their words."""
     drawn = [
         query for query in draw_queries(2_000, seed=0, split="train") if cell_of(query) == cell
     ]

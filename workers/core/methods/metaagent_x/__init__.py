@@ -32,8 +32,8 @@ Deviations and choices where the paper is silent:
     endpoint. A checkpoint has a model for each of the two roles, which may be the same.
  9. The answer of a text that the script wrote itself is read like that of a message; it is no
     agent's.
-10. A small model gets three example scripts instead of the language: it copies what it is shown. An
-    agent that is told to go step by step is told so again at the end of its prompt.
+10. A small model gets three example scripts instead of the language: it copies what it is shown. A
+    prompt that asks for steps asks for them again at its end.
 
 Of the training:
 11. A design that can't be used is worth 0 and is not corrected. The executor gets nothing from it,
