@@ -36,8 +36,8 @@ JOIN corpora_document document ON lower(document.title) = asked.title
 JOIN corpora_corpus corpus ON corpus.id = document.corpus_id
 WHERE document.id <> %s
 """
-"""A long page asks for thousands of titles. Joining one array takes a tenth of the time of an IN with
-thousands of parameters."""
+"""A long page asks for thousands of titles. Joining one array takes a tenth of the time of an IN
+with thousands of parameters."""
 NOT_OFFERED = ("csv", "rss")
 """Formats that SearXNG knows and that an instance may leave out, as this one does."""
 
