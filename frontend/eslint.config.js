@@ -80,6 +80,19 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/**/tests/**'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        {
+          object: 'vi',
+          property: 'mock',
+          message: 'Test files share their modules, so it depends on their order what it replaces.',
+        },
+      ],
+    },
+  },
+  {
     files: ['**/*.{js,mjs}'],
     languageOptions: { globals: { console: 'readonly', process: 'readonly', URL: 'readonly' } },
   },

@@ -59,7 +59,7 @@ def _everything(services: Session, more: Mapping[str, str]) -> int:
     for a browser, one for processes that it kills, and one computes. More lanes would wait for each
     other, and timeouts in the tests would pass. Lanes share no database, no Redis number, no folder
     and no port. Suites that need none of these go to the lane that ends first, longest first. A
-    suite's output is shown at its end."""
+    suite's output is shown at its end, that of a failed one after all others."""
     elsewhere = {**more, **_elsewhere(services.environment)}
     lanes = [
         [_pytest(["tests/browser"], more)],
@@ -72,6 +72,8 @@ def _everything(services: Session, more: Mapping[str, str]) -> int:
         Suite("the tests of the pages", _frontend_tests(), more),
     ]
     failed = _side_by_side(services, lanes, anywhere)
+    for name, said in failed.items():
+        print(f"failed: {name}\n{said}")
     print(
         f"Failed: {', '.join(failed)}. See the output above." if failed else "Everything passed.",
         flush=True,
@@ -83,9 +85,11 @@ def _pytest(paths: Sequence[str], environment: Mapping[str, str], *options: str)
     return Suite(f"pytest {' '.join(paths)}", [*PYTEST, *paths, *options], environment)
 
 
-def _side_by_side(services: Session, lanes: list[list[Suite]], anywhere: list[Suite]) -> list[str]:
-    """The names of the suites that failed."""
-    failed = []
+def _side_by_side(
+    services: Session, lanes: list[list[Suite]], anywhere: list[Suite]
+) -> dict[str, str]:
+    """The suites that failed, each with its output."""
+    failed = {}
     with ExitStack() as stack:
         running: dict[subprocess.Popen[bytes], Begun] = {}
 
@@ -104,9 +108,10 @@ def _side_by_side(services: Session, lanes: list[list[Suite]], anywhere: list[Su
             ended.output.seek(0)
             said = ended.output.read().decode(errors="replace")
             seconds = time.monotonic() - ended.since
-            print(f"ended after {seconds:.0f} s: {ended.name}\n{said}", flush=True)
             if process.returncode:
-                failed.append(ended.name)
+                failed[ended.name] = said
+            shown = "It failed; its output comes last." if process.returncode else said
+            print(f"ended after {seconds:.0f} s: {ended.name}\n{shown}", flush=True)
             if ended.later:
                 begin(ended.later)
             elif anywhere:

@@ -1,4 +1,5 @@
 import { act, fireEvent, screen, within } from '@testing-library/react'
+import type { DetachedWindowAPI } from 'happy-dom'
 import { useState } from 'react'
 import { afterEach, expect, it, vi } from 'vitest'
 
@@ -11,14 +12,9 @@ import type { Frame, RunEvent } from '@/graph/frames'
 import { delta, recording } from '@/graph/tests/frames'
 
 const onAgent = vi.fn()
-const isWide = vi.hoisted(() => ({ now: true }))
-vi.mock('@/lib/use-wide', () => ({
-  useWide: () => isWide.now,
-  useReducedMotion: () => true,
-}))
-afterEach(() => {
-  isWide.now = true
-})
+const onWidth = (width: number) =>
+  (globalThis as unknown as { happyDOM: DetachedWindowAPI }).happyDOM.setViewport({ width })
+afterEach(() => onWidth(1024))
 
 function Page({ first = null }: Readonly<{ first?: string | null }>) {
   const [block, setBlock] = useState(first)
@@ -171,7 +167,7 @@ it('says that no script could be used', () => {
 })
 
 it('has on a phone the drawing above and the scripts below', async () => {
-  isWide.now = false
+  onWidth(390)
   show('script', <Page />)
   const view = within(screen.getByRole('region', { name: 'Script' }))
   expect(view.queryByRole('region', { name: /line by line/ })).toBeNull()
