@@ -3,7 +3,7 @@
     bin/studio bench wordings FILE --benchmark gsm8k --url URL --model NAME
                               [--rows 0:120] [--out ANSWERS.jsonl] [--tokens 1024] [--large]
                               [--temperature 0] [--seed 0] [--methods direct,chain_of_thought]
-                              [--best 3]
+                              [--best 3] [--samples 5]
 
 FILE has training tasks, never those that methods are compared on. Each wording of
 `bench/common/wordings.py` answers each task once, and so does the studio's current prompt
@@ -12,6 +12,10 @@ answers, runs programs and gives verdicts. ANSWERS keeps every answer, so the sa
 from there. With `--best 3` and more rows, only the three wordings of each method with most right
 answers in ANSWERS continue, as in successive halving (Jamieson and Talwalkar 2016). The table still
 shows all of them.
+
+With `--samples 5 --temperature 0.7` each wording answers each task five times, and the most
+frequent answer counts: self-consistency. `--methods debate` asks for second rounds alone: each
+debater reads the samples of the shipped chain of thought, which are asked for first.
 """
 
 import argparse
@@ -19,14 +23,14 @@ import asyncio
 import hashlib
 import json
 import os
-import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 
 from bench.common.report import report
-from bench.common.wordings import SHIPPED, WORDINGS, Wording, shipped
+from bench.common.wordings import DEBATE, SHIPPED, WORDINGS, Wording, second_round, shipped
+from workers.core.answers.reading import counted
 from workers.core.benchmarks.judge_run import answer_verified
 from workers.core.benchmarks.readers import read_rows
 from workers.core.benchmarks.registry import BENCHMARKS
@@ -35,18 +39,21 @@ from workers.core.llm.client import OpenAIClient
 from workers.core.llm.types import ChatMessage
 from workers.core.mas.contribution import contribute
 from workers.core.mas.conversation import Exchange, Meter
+from workers.core.methods.seeds import sample_seed
 from workers.core.specs import SMALL_BELOW, AnswerForm, EndpointSpec, TaskSpec
 from workers.core.tools.registry import TOOLS
 
 AT_ONCE = 64
 STUDIO = "shipped"
+FIRST_ROUND = Wording("chain_of_thought", STUDIO)
+"""What debaters read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
     """One answer. `tokens`: prompt and completion; None if the server does not say. `asked`: the
     settings of the request. `messages`: a digest of the messages sent. Both are empty in files of
-    older versions."""
+    older versions. `sample`: which one of `--samples`, from 0."""
 
     method: str
     wording: str
@@ -58,6 +65,19 @@ class Answered:
     text: str
     asked: str = ""
     messages: str = ""
+    sample: int = 0
+    answer: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked for: one sample of one wording's answer to one task."""
+
+    wording: Wording
+    row: int
+    sample: int
+    task: TaskSpec
+    messages: tuple[ChatMessage, ...]
 
 
 def main() -> None:
@@ -69,9 +89,9 @@ def main() -> None:
     best: dict[str, float] = {}
     for method, wording in dict.fromkeys((each.method, each.wording) for each in answers):
         group = [a for a in answers if (a.method, a.wording) == (method, wording)]
-        table.append(_row(method, wording, group))
-        right = sum(answer.correct for answer in group) / len(group)
-        best[method] = max(best.get(method, 0.0), right)
+        right = voted(group, BENCHMARKS[options.benchmark].answer_form)
+        table.append(_row(method, wording, group, right))
+        best[method] = max(best.get(method, 0.0), sum(right) / len(right))
     columns = ("method", "wording", "right (95%)", "no answer", "cut", "tokens")
     cut = sum(answer.cut for answer in answers) / len(answers)
     report("wordings", columns, sorted(table), best=best, cut_share=cut)
@@ -98,32 +118,52 @@ class Trial:
     async def answers(self, tasks: Sequence[TaskSpec]) -> list[Answered]:
         """The answers to these tasks, after asking for the missing ones."""
         form = BENCHMARKS[self._options.benchmark].answer_form
-        first, kept = self._options.first, self._kept()
-        known = {(a.method, a.wording, a.task): a for a in kept}
-        wanted = [
-            (wording, first + place, task)
-            for place, task in enumerate(tasks)
-            for wording in self._wordings(form, kept)
+        by_row = dict(enumerate(tasks, self._options.first))
+        methods = self._options.methods
+        first = [each for each in self._wordings(form) if each.method != DEBATE]
+        if DEBATE in methods and FIRST_ROUND not in first:
+            first.append(FIRST_ROUND)
+        await self._ask(first, by_row, form)
+        await self._ask(
+            [each for each in self._wordings(form) if each.method == DEBATE], by_row, form
+        )
+        return [
+            answer
+            for answer in self._kept()
+            if answer.task in by_row
+            and answer.method in methods
+            and answer.sample < self._options.samples
         ]
+
+    async def _ask(
+        self, wordings: Sequence[Wording], tasks: Mapping[int, TaskSpec], form: AnswerForm
+    ) -> None:
+        """Ask for what these wordings have not answered yet."""
+        known = {(a.method, a.wording, a.task, a.sample): a for a in self._kept()}
         missing = []
-        for wording, row, task in wanted:
-            answer = known.get((wording.method, wording.name, row))
-            if answer is None:
-                missing.append((wording, row, task))
-            elif answer.messages not in ("", digest(self._messages(wording, task, form))):
-                raise SystemExit(
-                    f"{self._out} has an answer to an older wording of “{wording.name}” "
-                    f"({wording.method}). Name another file with --out."
-                )
+        for row, task in tasks.items():
+            for wording, sample in product(wordings, range(self._options.samples)):
+                before = [
+                    known[FIRST_ROUND.method, FIRST_ROUND.name, row, each]
+                    for each in range(self._options.samples)
+                    if wording.method == DEBATE
+                ]
+                messages = self._messages(wording, task, form, sample, before)
+                answer = known.get((wording.method, wording.name, row, sample))
+                if answer is None:
+                    missing.append(Asked(wording, row, sample, task, messages))
+                elif answer.messages not in ("", digest(messages)):
+                    raise SystemExit(
+                        f"{self._out} has an answer to an older wording of “{wording.name}” "
+                        f"({wording.method}). Name another file with --out."
+                    )
         queue = iter(missing)
         async with OpenAIClient() as client:
             await asyncio.gather(*(self._work(client, queue, form) for _ in range(AT_ONCE)))
-        rows = range(first, first + len(tasks))
-        return [a for a in self._kept() if a.task in rows and a.method in self._options.methods]
 
-    def _wordings(self, form: AnswerForm, kept: Sequence[Answered]) -> list[Wording]:
+    def _wordings(self, form: AnswerForm) -> list[Wording]:
         """The chosen wordings; with `--best` only that many per method, the most right first."""
-        methods = self._options.methods
+        methods, kept = self._options.methods, self._kept()
         every = [Wording(m, STUDIO) for m in methods if form == "text" or m != "program"]
         every += [each for each in WORDINGS[form] if each.method in methods]
         if self._options.best is None:
@@ -131,8 +171,8 @@ class Trial:
 
         def right(wording: Wording) -> float:
             key = (wording.method, wording.name)
-            group = [a.correct for a in kept if (a.method, a.wording) == key]
-            return sum(group) / len(group) if group else 1.0  # what was not tried may be the best
+            found = voted([a for a in kept if (a.method, a.wording) == key], form)
+            return sum(found) / len(found) if found else 1.0  # what was not tried may be the best
 
         return [
             wording
@@ -142,53 +182,61 @@ class Trial:
             )[: self._options.best]
         ]
 
-    async def _work(
-        self, client: OpenAIClient, queue: Iterator[tuple[Wording, int, TaskSpec]], form: AnswerForm
-    ) -> None:
-        for wording, row, task in queue:
-            answer = await self._answer(client, wording, row, task, form)
+    async def _work(self, client: OpenAIClient, queue: Iterator[Asked], form: AnswerForm) -> None:
+        for asked in queue:
+            answer = await self._answer(client, asked, form)
             with self._out.open("a") as file:
                 file.write(json.dumps(asdict(answer)) + "\n")
 
-    async def _answer(
-        self, client: OpenAIClient, wording: Wording, row: int, task: TaskSpec, form: AnswerForm
-    ) -> Answered:
+    async def _answer(self, client: OpenAIClient, asked: Asked, form: AnswerForm) -> Answered:
         options, meter = self._options, Meter()
-        messages = self._messages(wording, task, form)
         exchange = Exchange(
             agent_id="a1",
             client=client,
             endpoint=self._endpoint,
-            messages=messages,
+            messages=asked.messages,
             tools=(),
             temperature=options.temperature,
-            seed=options.seed,
+            seed=sample_seed(options.seed, asked.sample) if options.samples > 1 else options.seed,
             max_completion_tokens=options.tokens,
             stream=False,
             emit=lambda event: None,
             answer_form=form,
-            program=TOOLS["program"] if wording.runs_program else None,
+            program=TOOLS["program"] if asked.wording.runs_program else None,
         )
         said = await contribute(exchange, meter)
-        verdict = await answer_verified(task, answer=said.answer, message=said.text)
+        verdict = await answer_verified(asked.task, answer=said.answer, message=said.text)
         used = meter.used()
         parts = (used.prompt_tokens, used.completion_tokens)
         return Answered(
-            method=wording.method,
-            wording=wording.name,
-            task=row,
+            method=asked.wording.method,
+            wording=asked.wording.name,
+            task=asked.row,
             correct=bool(verdict and verdict.correct),
             answered=said.answer is not None,
             cut=said.truncated,
             tokens=None if None in parts else sum(part or 0 for part in parts),
             text=said.text,
             asked=self._asked,
-            messages=digest(messages),
+            messages=digest(asked.messages),
+            sample=asked.sample,
+            answer=said.answer,
         )
 
     def _messages(
-        self, wording: Wording, task: TaskSpec, form: AnswerForm
+        self,
+        wording: Wording,
+        task: TaskSpec,
+        form: AnswerForm,
+        sample: int,
+        before: Sequence[Answered],
     ) -> tuple[ChatMessage, ...]:
+        if wording.method == DEBATE:
+            said = [each.text for each in before]
+            prompt = None if wording.name == STUDIO else wording.system
+            return second_round(
+                sample, said, task.query, form=form, endpoint=self._endpoint, prompt=prompt
+            )
         if wording.name != STUDIO:
             return wording.messages(task.query)
         return shipped(wording.method, task.query, form=form, endpoint=self._endpoint)
@@ -219,15 +267,31 @@ def digest(messages: Sequence[ChatMessage]) -> str:
 def asked_with(options: argparse.Namespace) -> str:
     """All settings that change a wording's answer to a task."""
     size = "large" if options.large else "small"
+    one = "" if options.samples == 1 else " for all samples"
     return (
         f"{options.benchmark} in {options.file.name}, {options.model} as a {size} model, "
-        f"{options.tokens} tokens, temperature {options.temperature:g}, seed {options.seed}"
+        f"{options.tokens} tokens, temperature {options.temperature:g}, seed {options.seed}{one}"
     )
 
 
-def _row(method: str, wording: str, answers: Sequence[Answered]) -> tuple[str, ...]:
-    total = len(answers)
-    right = sum(answer.correct for answer in answers)
+def voted(answers: Sequence[Answered], form: AnswerForm) -> list[bool]:
+    """Whether the most frequent answer is right, per task. A tie goes to the earliest sample."""
+    by_task: dict[int, list[Answered]] = {}
+    for each in sorted(answers, key=lambda each: (each.task, each.sample)):
+        by_task.setdefault(each.task, []).append(each)
+    return [_winner(samples, form).correct for samples in by_task.values()]
+
+
+def _winner(samples: Sequence[Answered], form: AnswerForm) -> Answered:
+    given = [each for each in samples if each.answer is not None]
+    groups = counted([each.answer or "" for each in given], form)
+    return given[max(groups, key=len)[0]] if groups else samples[0]
+
+
+def _row(
+    method: str, wording: str, answers: Sequence[Answered], voted_right: Sequence[bool]
+) -> tuple[str, ...]:
+    right, total = sum(voted_right), len(voted_right)
     interval = wilson(right, total)
     within = f" ({100 * interval.low:.0f}–{100 * interval.high:.0f}%)" if interval else ""
     tokens = [answer.tokens for answer in answers if answer.tokens is not None]
@@ -237,15 +301,15 @@ def _row(method: str, wording: str, answers: Sequence[Answered]) -> tuple[str, .
         f"{right} of {total}{within}",
         str(sum(not answer.answered for answer in answers)),
         str(sum(answer.cut for answer in answers)),
-        f"{statistics.fmean(tokens):.0f}" if tokens else "–",
+        f"{sum(tokens) / total:.0f}" if tokens else "–",
     )
 
 
 def _methods(text: str) -> list[str]:
     names = text.split(",")
-    if unknown := sorted({*names} - {*SHIPPED}):
+    if unknown := sorted({*names} - {*SHIPPED, DEBATE}):
         raise argparse.ArgumentTypeError(
-            f"unknown methods: {', '.join(unknown)}. Use: {', '.join(SHIPPED)}"
+            f"unknown methods: {', '.join(unknown)}. Use: {', '.join([*SHIPPED, DEBATE])}"
         )
     return names
 
@@ -272,10 +336,15 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--tokens", type=int, default=1_024, help="token limit of an answer")
     parser.add_argument("--temperature", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--samples", type=int, default=1, help="answers that vote, for each task")
     parser.add_argument("--large", action="store_true")
     parser.add_argument("--out", type=Path, default=Path("wordings.jsonl"))
     options = parser.parse_args()
     options.first, options.last = map(int, options.rows.split(":"))
+    if options.samples > 1 and not options.temperature:
+        parser.error("at temperature 0 all samples are the same: add --temperature 0.7")
+    if DEBATE in options.methods and options.samples < 2:
+        parser.error("a debate needs two answers to read: add --samples 3 --temperature 0.7")
     return options
 
 

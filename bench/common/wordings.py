@@ -2,18 +2,22 @@
 
 A wording is a system message and the user's text around the question. A system message of None is
 not sent, so the model's chat template may add its own. `shipped` are the studio's current prompts.
+For a debate, `system` is what a debater of the second round is told, with its name at `{name}`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from workers.core.llm.types import ChatMessage
+from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.prompts import agent_messages
 from workers.core.methods import chain_of_thought, direct
+from workers.core.methods.debate import debater
 from workers.core.methods.program_writer import PROGRAM_WRITER
 from workers.core.methods.wordings import SMALL_DIRECT, SMALL_STEPS, worded
 from workers.core.specs import AnswerForm, EndpointSpec, RoleSpec
 
+DEBATE = "debate"
 ROOM_TOKENS = 4_096
 QUESTION = "{question}"
 SHIPPED: dict[str, tuple[RoleSpec, Mapping[AnswerForm, str]]] = {
@@ -57,6 +61,35 @@ def shipped(
         small_model=endpoint.is_small,
         answer_form=form,
         runs_program=method == "program",
+    )
+
+
+def second_round(
+    number: int,
+    said: Sequence[str],
+    question: str,
+    *,
+    form: AnswerForm,
+    endpoint: EndpointSpec,
+    prompt: str | None = None,
+) -> tuple[ChatMessage, ...]:
+    """What the debater of that number, from 0, reads after the first round. `prompt` None: as the
+    studio's method says it."""
+    roles = [debater(place + 1, first=False) for place in range(len(said))]
+    role = roles[number]
+    if prompt is not None:
+        role = role.model_copy(update={"prompt": prompt.replace("{name}", role.name)})
+    inputs = [
+        AgentOutcome(agent_id=f"a{place + 1}", name=each.name, message=text)
+        for place, (each, text) in enumerate(zip(roles, said, strict=True))
+    ]
+    return agent_messages(
+        role,
+        query=question,
+        inputs=inputs,
+        room_tokens=ROOM_TOKENS,
+        small_model=endpoint.is_small,
+        answer_form=form,
     )
 
 
@@ -158,6 +191,25 @@ TEXT_WORDINGS = (
         "First say in one or two sentences how to solve the problem. Then write a short Python "
         "program in one ```python block that prints the answer.",
     ),
+    Wording(DEBATE, "steps alone", SMALL_STEPS["text"]),
+    Wording(
+        DEBATE,
+        "others as information",
+        "Using the solutions of the other agents as additional information, please reason step by "
+        "step, and put your final answer within \\boxed{}.",
+    ),
+    Wording(
+        DEBATE,
+        "compare, boxed",
+        "You are {name}. Compare your last message with those of the others, keep what is right, "
+        "mend what is wrong, and put your final answer within \\boxed{}.",
+    ),
+    Wording(
+        DEBATE,
+        "check each",
+        "Check each solution below step by step for mistakes, and put the right answer within "
+        "\\boxed{}.",
+    ),
 )
 CODE_WORDINGS = (
     Wording(
@@ -203,6 +255,20 @@ CODE_WORDINGS = (
         "",
         "{question}\n\nExplain your solution in a few short steps, edge cases included, and end "
         "with the whole program in one ```python block.",
+    ),
+    Wording(DEBATE, "steps alone", SMALL_STEPS["code"]),
+    Wording(
+        DEBATE,
+        "others as information",
+        "Using the programs of the other agents as additional information, explain your solution "
+        "in a few short steps, edge cases included, and end with the whole program in one "
+        "```python block.",
+    ),
+    Wording(
+        DEBATE,
+        "check each",
+        "Check each program below for mistakes, and end with the whole program in one ```python "
+        "block.",
     ),
 )
 WORDINGS: dict[AnswerForm, tuple[Wording, ...]] = {"text": TEXT_WORDINGS, "code": CODE_WORDINGS}

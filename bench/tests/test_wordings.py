@@ -15,7 +15,8 @@ from workers.core.testing.stub_process import RunningStub, running_stub
 from workers.core.testing.stub_settings import Rule
 
 TASKS = 3
-WORDINGS = len(SHIPPED) + len(TEXT_WORDINGS)
+USUAL = [each for each in TEXT_WORDINGS if each.method in SHIPPED]
+WORDINGS = len(SHIPPED) + len(USUAL)
 PROGRAM = "```python\nprint(1 + 2)\n```"
 """Right for the first task alone."""
 MENDED = {"chain_of_thought": (SHIPPED["chain_of_thought"][0], {"text": "Think, and \\boxed{}."})}
@@ -70,7 +71,7 @@ def test_each_wording_is_asked_once_per_task_cut_answers_are_counted_and_program
     assert {each["task"] for each in answers} == {1, 2, 3}, "the rows that were asked for"
     pairs = Counter((each["method"], each["wording"]) for each in answers)
     wanted = [(method, "shipped") for method in SHIPPED]
-    wanted += [(each.method, each.name) for each in TEXT_WORDINGS]
+    wanted += [(each.method, each.name) for each in USUAL]
     assert pairs == dict.fromkeys(wanted, TASKS)
     cut = [each for each in answers if each["cut"]]
     assert {each["wording"] for each in cut} == {"system, numbered steps"}
@@ -126,11 +127,85 @@ def test_an_unknown_method_is_named(
     bench: Bench, stub: RunningStub, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit):
-        bench("--methods", "direct,debate")
+        bench("--methods", "direct,oracle")
     assert (
-        "unknown methods: debate. Use: direct, chain_of_thought, program" in capsys.readouterr().err
+        "unknown methods: oracle. Use: direct, chain_of_thought, program, debate"
+        in capsys.readouterr().err
     )
     assert asked(stub).total() == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (["--samples", "3"], "at temperature 0 all samples are the same"),
+        (["--methods", "debate", "--temperature", "0.7"], "a debate needs two answers to read"),
+    ],
+)
+def test_samples_that_could_tell_nothing_are_refused(
+    bench: Bench,
+    stub: RunningStub,
+    capsys: pytest.CaptureFixture[str],
+    given: list[str],
+    told: str,
+) -> None:
+    with pytest.raises(SystemExit):
+        bench(*given)
+    assert told in capsys.readouterr().err
+    assert asked(stub).total() == 0
+
+
+def test_the_most_frequent_answer_counts_and_debaters_read_the_first_round(
+    bench: Bench, stub: RunningStub, tmp_path: Path
+) -> None:
+    sampled = ("--temperature", "0.7", "--samples")
+    assert bench("--methods", "chain_of_thought", *sampled, "5")["best"] == {
+        "chain_of_thought": 1.0
+    }
+    first = kept(tmp_path)
+    assert {each["sample"] for each in first} == set(range(5))
+    shipped = Counter(each["messages"] for each in first if each["wording"] == "shipped")
+    assert set(shipped.values()) == {5}, "the samples of a task are asked alike"
+    assert len({body["seed"] for body in stub.log()["requests"]}) == 5
+    stub.clear()
+    bench("--methods", "debate", *sampled, "3")
+    texts = [body["messages"][-1]["content"] for body in stub.log()["requests"]]
+    debates = 1 + sum(each.method == "debate" for each in TEXT_WORDINGS)
+    assert len(texts) == 3 * TASKS * debates, "the first round is known"
+    assert all(text.count('<message from="Debater') == 3 for text in texts)
+    named = [text for text in texts if text.startswith("You are Debater 3. Compare your last")]
+    assert len(named) == 2 * TASKS, "each debater is told which message is its own"
+
+
+def test_a_tie_goes_to_the_earliest_sample_and_no_answer_abstains() -> None:
+    def said(sample: int, answer: str | None, *, correct: bool) -> wordings.Answered:
+        return wordings.Answered(
+            "debate",
+            "shipped",
+            1,
+            correct,
+            answer is not None,
+            False,
+            9,
+            "",
+            "",
+            "",
+            sample,
+            answer,
+        )
+
+    right, wrong, none = "4", "5", None
+    for answers, expected in (
+        ([none, wrong, right], False),
+        ([right, wrong, none], True),
+        ([wrong, right, "4.0"], True),
+        ([none, none, none], False),
+    ):
+        samples = [
+            said(place, answer, correct=answer in (right, "4.0"))
+            for place, answer in enumerate(answers)
+        ]
+        assert wordings.voted(samples[::-1], "text") == [expected], answers
 
 
 @pytest.mark.parametrize("other", [["--tokens", "60"], ["--large"], ["--temperature", "0.5"]])
@@ -176,4 +251,4 @@ def test_code_has_wordings_of_its_own_and_no_program_that_prints(
     ran(wordings.main, *given, "--model", "stub", "--out", str(tmp_path / "answers.jsonl"))
     methods = Counter(each["method"] for each in kept(tmp_path))
     assert set(methods) == {"direct", "chain_of_thought"}
-    assert methods.total() == 2 + len(CODE_WORDINGS)
+    assert methods.total() == 2 + sum(each.method in SHIPPED for each in CODE_WORDINGS)
