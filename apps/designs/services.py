@@ -30,14 +30,18 @@ def design_create(
     reuse: bool = False,
     **others: Any,
 ) -> Design:
-    """Starts an empty design, one with `draft`, or one with the graph that one of `others` names.
-    These are the keys of `BEGINNINGS`: `from_run`, `from_sample`. With `reuse`, returns the user's
-    own unchanged empty design if there is one. Raises ApplicationError."""
+    """Starts an empty design, one with `draft`, or one with the graph or script that one of
+    `others` names. These are the keys of `BEGINNINGS`: `from_run`, `from_sample`,
+    `from_sampled_design`. With `reuse`, returns the user's own unchanged empty design if there is
+    one. Raises ApplicationError."""
     errors = name_errors(name)
     given = {"draft": draft, **others}
     beginnings = [field for field, value in given.items() if value is not None]
     if len(beginnings) > 1:
-        message = _("Give a draft, a run or a sampled system to start from, not more than one.")
+        message = _(
+            "A design starts from one thing. Give one of: a draft, a run, a sampled system, "
+            "a sampled design."
+        )
         errors.append(FieldError(beginnings[-1], "two_beginnings", message))
     if errors:
         raise ApplicationError.of_fields(errors)

@@ -79,16 +79,17 @@ def taken(
     built: Built, *, field: str, as_graph: bool = False
 ) -> tuple[DesignSpec, tuple[Problem, ...]]:
     """The design and its departures. A run of a script gives the script, or `as_graph` the calls
-    that it made. Raises ApplicationError if no graph was built."""
+    that it made. If none of its scripts can be used, it gives the last one with its mistakes.
+    Raises ApplicationError if nothing was built."""
     version = built.pool_version
     record = RunRecord(PoolSpec.model_validate(version.spec) if version else None)
     script: str | None = None
     for payload in built.events:
         event = EVENT_ADAPTER.validate_python(payload)
         record.take(event)
-        if isinstance(event, ScriptRead) and not event.problems:
+        if isinstance(event, ScriptRead):
             script = event.script
-    if script is not None and not as_graph:
+    if script and not as_graph:
         return DesignSpec(script=script), _otherwise_asked(built.checkpoint)
     if not record.graph.nodes:
         message = _("There is no finished graph here to make a design from.")

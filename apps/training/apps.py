@@ -12,9 +12,15 @@ class TrainingConfig(AppConfig):
         from apps.checkpoints.uses import USERS
         from apps.designs.taking import BEGINNINGS
         from apps.training.models import TrainingJob
-        from apps.training.taking import FIELD, beginning_of_sample
+        from apps.training.taking import (
+            DESIGN_FIELD,
+            FIELD,
+            beginning_of_design,
+            beginning_of_sample,
+        )
 
         BEGINNINGS[FIELD] = beginning_of_sample
+        BEGINNINGS[DESIGN_FIELD] = beginning_of_design
         named = TrainingJob.objects.filter
         USERS.append(
             (_("trainings that start from it"), lambda name: named(start_from=name).exists())

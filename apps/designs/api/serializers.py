@@ -96,9 +96,18 @@ class DesignSerializer(DesignListedSerializer):
         return meaning_on_wire(design.spec())
 
 
+class SampledDesignPlaceSerializer(Object):
+    """A script that a designer in training wrote, as `/api/training-jobs/{id}/designs` lists it."""
+
+    job = serializers.UUIDField()
+    step = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
+    question = serializers.IntegerField(min_value=0, max_value=2**31 - 1)
+    design = serializers.IntegerField(min_value=1, max_value=2**15 - 1)
+
+
 class DesignWantedSerializer(Object):
-    """Starts an empty design, one with `draft`, or one with the graph of a run or of a system that
-    a training sampled."""
+    """Starts an empty design, one with `draft`, one with the graph or script of a run, one with the
+    graph of a system that a training sampled, or one with a script of a training."""
 
     name = serializers.CharField(required=False, allow_null=True, max_length=120)
     draft = serializers.DictField(required=False, allow_null=True)
@@ -106,6 +115,7 @@ class DesignWantedSerializer(Object):
     from_sample = serializers.IntegerField(
         required=False, allow_null=True, min_value=1, max_value=2**63 - 1
     )
+    from_sampled_design = SampledDesignPlaceSerializer(required=False, allow_null=True)
     reuse = serializers.BooleanField(
         required=False, help_text="Open your own unchanged empty design, if there is one"
     )

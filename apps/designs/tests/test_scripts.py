@@ -17,6 +17,7 @@ from apps.runs.models import Run
 from apps.runs.taking import graph_of_run
 from apps.runs.tests.conftest import endpoint, make_run, pool, sent
 from workers.core.events import GraphPlanned, IntermediateAnswer, ScriptRead
+from workers.core.events.scripts import ScriptProblem
 
 __all__ = ["endpoint", "make_run", "pool", "sent"]
 pytestmark = pytest.mark.django_db
@@ -196,6 +197,20 @@ def test_a_run_of_a_script_gives_its_script_and_a_fork_its_calls(
     trained = as_user("operator").post("/api/designs", {"from_run": str(run.id)}).json()
     [told] = trained["problems"]
     assert (told["code"], told["severity"]) == ("other_models", "warning")
+
+
+def test_a_run_of_scripts_with_mistakes_gives_the_last_one(
+    as_user: AsUser, make_run: Callable[..., Run]
+) -> None:
+    problem = ScriptProblem(code="unknown_setting", message="It is wrong.", remedy="Correct it.")
+    run = traced(
+        make_run(method="metaagent_x"),
+        ScriptRead(origin="model", script="import os", problems=(problem,)),
+        ScriptRead(origin="model", script=WRONG, problems=(problem,), attempt=2),
+    )
+    body = as_user("operator").post("/api/designs", {"from_run": str(run.id)}).json()
+    assert body["draft"]["script"] == WRONG
+    assert [each["line"] for each in body["problems"]] == [4]
 
 
 @pytest.mark.usefixtures("endpoint")

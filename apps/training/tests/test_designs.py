@@ -1,6 +1,7 @@
 """The designs of a training over HTTP."""
 
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -197,6 +198,57 @@ def test_what_is_not_there(as_user: AsUser, job: TrainingJob, place: str, code: 
 )
 def test_bad_places(as_user: AsUser, job: TrainingJob, query: str) -> None:
     assert as_user("viewer").get(address(job, f"/designs{query}")).status_code == 400
+
+
+def begun(of: TrainingJob, **place: Any) -> dict[str, Any]:
+    """The request for a design from one of the training's."""
+    return {
+        "from_sampled_design": {"job": str(of.id), "step": 3, "question": 0, "design": 1} | place
+    }
+
+
+def test_a_design_starts_from_its_script(as_user: AsUser, job: TrainingJob) -> None:
+    answer = as_user("operator").post("/api/designs", begun(job))
+    assert answer.status_code == 201, answer.json()
+    body = answer.json()
+    assert body["draft"]["script"] == f"deliver(agent())  # {CLEANED}"
+    assert (body["name"], body["origin"], body["from_run"]) == ("2 + 2?", "sample", None)
+    [told] = [each for each in body["problems"] if each["severity"] == "warning"]
+    assert (told["code"], "its own models" in told["message"]) == ("other_models", True)
+
+
+@pytest.mark.parametrize(
+    ("place", "code"),
+    [
+        ({"design": 2}, "no_script"),
+        ({"design": 3}, "unknown_design"),
+        ({"question": 2}, "unknown_design"),
+        ({"step": 4}, "unknown_design"),
+        ({"job": str(UUID(int=0))}, "unknown_design"),
+        ({"design": 2**15}, "max_value"),
+        ({"step": 0}, "min_value"),
+    ],
+)
+def test_a_design_cannot_start_from_what_is_not_there(
+    as_user: AsUser, job: TrainingJob, place: dict[str, Any], code: str
+) -> None:
+    unwritten = design(0, 2, **UNUSABLE | {"script": ""})
+    write_designs(training_folder(job.id), 3, [design(0, 1), unwritten, design(1, 1)], kept=10)
+    answer = as_user("operator").post("/api/designs", begun(job, **place))
+    assert answer.status_code == 400
+    assert answer.json()["error"]["fields"][0]["code"] == code
+
+
+def test_a_design_starts_from_one_thing(as_user: AsUser, job: TrainingJob) -> None:
+    answer = as_user("operator").post("/api/designs", begun(job) | {"from_sample": 1})
+    assert answer.json()["error"]["fields"][0]["code"] == "two_beginnings"
+
+
+@pytest.mark.parametrize(("who", "expected"), by_group("operator", done=201))
+def test_who_may_start_a_design_from_its_script(
+    as_user: AsUser, job: TrainingJob, who: str, expected: int
+) -> None:
+    assert as_user(who).post("/api/designs", begun(job)).status_code == expected
 
 
 @pytest.mark.parametrize(("who", "expected"), by_group("viewer"))

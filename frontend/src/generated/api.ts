@@ -3102,8 +3102,8 @@ export interface components {
             number: number;
         };
         /**
-         * @description Starts an empty design, one with `draft`, or one with the graph of a run or of a system that
-         *     a training sampled.
+         * @description Starts an empty design, one with `draft`, one with the graph or script of a run, one with the
+         *     graph of a system that a training sampled, or one with a script of a training.
          */
         DesignWantedRequest: {
             draft?: {
@@ -3113,6 +3113,7 @@ export interface components {
             from_run?: string | null;
             /** Format: int64 */
             from_sample?: number | null;
+            from_sampled_design?: components["schemas"]["SampledDesignPlaceRequest"] | null;
             name?: string | null;
             /** @description Open your own unchanged empty design, if there is one */
             reuse?: boolean;
@@ -4907,6 +4908,14 @@ export interface components {
             shape: string;
             /** @description Of the designer's reply */
             tokens: number;
+        };
+        /** @description A script that a designer in training wrote, as `/api/training-jobs/{id}/designs` lists it. */
+        SampledDesignPlaceRequest: {
+            design: number;
+            /** Format: uuid */
+            job: string;
+            question: number;
+            step: number;
         };
         /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         SampledDesignProblem: {

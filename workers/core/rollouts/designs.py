@@ -172,6 +172,14 @@ def execution_of(
     return _restored(rows[0]) if rows else None
 
 
+def script_of(folder: Path, step: int, *, question: int, design: int) -> tuple[str, str] | None:
+    """The question's text and the design's script; "" if its reply has none. None if there is no
+    such design. Raises FileNotFoundError."""
+    place = [("question", "==", question), ("design", "==", design)]
+    rows = _read(folder, step, ("query", "script"), place)
+    return (rows[0]["query"], rows[0]["script"]) if rows else None
+
+
 def _restored(row: Mapping[str, Any]) -> tuple[DesignRow, ExecutionRow | None]:
     execution = None
     if row["execution"]:

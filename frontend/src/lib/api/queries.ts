@@ -109,7 +109,11 @@ export const continueRun = (id: string, body: Schemas['ContinuationRequest']): P
 
 /** What was built there as a new design; the design's id. */
 export const takeIntoDesign = async (
-  from: Readonly<{ from_run: string } | { from_sample: number }>,
+  from: Readonly<
+    | { from_run: string }
+    | { from_sample: number }
+    | { from_sampled_design: Schemas['SampledDesignPlaceRequest'] }
+  >,
 ): Promise<string> => (await unwrap(api.POST('/api/designs', { body: from }))).id
 
 export const retryRun = (id: string): Promise<Run> =>

@@ -6,6 +6,7 @@ import { cx } from '@/components/cx'
 import { Fact } from '@/components/fact'
 import { QueryState } from '@/components/query-state'
 import { QuestionText } from '@/components/question-text'
+import { TakeIntoDesign } from '@/components/run/take-into-design'
 import { TextLink } from '@/components/text-link'
 import { VerdictBadge } from '@/components/verdict-badge'
 import { SystemView } from '@/features/training/sample-view'
@@ -75,7 +76,7 @@ function Told({ job, step, cell, trace }: Readonly<ToldProps>) {
       job={job}
       system={{ id, query, answer, events, graph }}
       list={<Others {...{ job, step, cell }} />}
-      facts={<Facts trace={trace} />}
+      facts={<Facts job={job.id} trace={trace} />}
     />
   )
 }
@@ -130,7 +131,7 @@ const Rows = ({ job, step, cell, question }: Readonly<RowsProps>) => (
   </ol>
 )
 
-function Facts({ trace }: Readonly<{ trace: ExecutionTrace }>) {
+function Facts({ job, trace }: Readonly<{ job: string; trace: ExecutionTrace }>) {
   const isExecuted = trace.execution > 0
   return (
     <div className="flex flex-col gap-1.5 px-4 py-3">
@@ -152,9 +153,22 @@ function Facts({ trace }: Readonly<{ trace: ExecutionTrace }>) {
         <Fact name={words.designReward}>{formatMetric(trace.design_reward)}</Fact>
         <Fact name={words.designAdvantage}>{formatSigned(trace.design_advantage)}</Fact>
       </dl>
+      <IntoDesign {...{ job, trace }} />
       {isExecuted && !trace.learned ? (
         <p className="text-xs text-ink-3">{words.notLearned}</p>
       ) : null}
+    </div>
+  )
+}
+
+/** Nothing for a reply without a script. */
+function IntoDesign({ job, trace }: Readonly<{ job: string; trace: ExecutionTrace }>) {
+  const { step, question, design } = trace
+  const designs = useQuery(questionQuery(job, step, question)).data?.designs
+  if (!designs?.find((each) => each.design === design)?.script) return null
+  return (
+    <div>
+      <TakeIntoDesign from={{ from_sampled_design: { job, step, question, design } }} />
     </div>
   )
 }

@@ -6,6 +6,7 @@ import { Card } from '@/components/card'
 import { cx } from '@/components/cx'
 import { later } from '@/components/later'
 import { QuestionText } from '@/components/question-text'
+import { TakeIntoDesign } from '@/components/run/take-into-design'
 import { ScrollRegion } from '@/components/scroll-region'
 import { TextLink } from '@/components/text-link'
 import { formatMetric, formatSigned, textOr } from '@/lib/format'
@@ -196,6 +197,13 @@ function DesignRow(props: Readonly<RowProps>) {
                 <Unusable design={design} to={at(0)} />
               </div>
             ) : null}
+            {design.script === '' ? null : (
+              <div className="px-4 py-2">
+                <TakeIntoDesign
+                  from={{ from_sampled_design: { job, step, question, design: design.design } }}
+                />
+              </div>
+            )}
             <CodeView
               label={words.lines(design.design)}
               script={design.script}

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 
 import { Curve } from '@/features/training/curve'
@@ -16,10 +16,11 @@ import type {
 import { rolesOf, stageAreas } from '@/features/training/stages'
 import { jobQuery } from '@/features/training/use-training'
 import { recording } from '@/graph/tests/frames'
-import { playApi } from '@/lib/tests/play-api'
+import { queries } from '@/lib/api/queries'
+import { playApi, type Sent } from '@/lib/tests/play-api'
 import { show } from '@/lib/tests/show'
 
-import { training } from './support'
+import { me, training } from './support'
 
 const execution = (number: number, part: Partial<Execution> = {}): Execution => ({
   execution: number,
@@ -81,7 +82,12 @@ const DESIGNS: Designs = {
     { shape: '', designs: 1, reward: 0 },
   ],
   results: [
-    question(0, [design(1), UNUSABLE, design(3, { shape: VOTE, reward: 1 }), design(4)]),
+    question(0, [
+      design(1),
+      UNUSABLE,
+      design(3, { shape: VOTE, reward: 1, script: '' }),
+      design(4),
+    ]),
     question(1, [design(1)]),
   ],
 }
@@ -100,25 +106,34 @@ const serve = () =>
   playApi(({ path, query }) => {
     if (path === `${at}/steps`) return { body: { steps: [7, 9] } }
     if (path === `${at}/execution`) return { body: TRACE }
+    if (path === '/api/designs') return { status: 201, body: { id: 'd1' } }
     if (path !== at) return undefined
     const one = query.get('page_size') === '1'
     return { body: one ? { ...DESIGNS, results: DESIGNS.results.slice(0, 1) } : DESIGNS }
   })
-const options = (path: string, place: string) => ({
+const options = (path: string, place: string, mayRun = true) => ({
   ...{ path, at: place, isFresh: true },
+  beside: [{ path: '/designs/:id', element: <p>The designer</p> }],
   known: [
     [jobQuery('j1').queryKey, training({ step: 12, method: 'metaagent_x' })],
+    [queries.me.queryKey, { ...me, permissions: { ...me.permissions, run: mayRun } }],
     [['methods'], []],
     [['pool', 'general'], { roles: [] }],
   ] as (readonly [readonly unknown[], unknown])[],
 })
-const open = (search = '') => {
-  serve()
-  return show(
-    <DesignsPage />,
-    options('/training/:id/designs/:step', `/training/j1/designs/9${search}`),
-  )
+const open = (mayRun = true) => {
+  const sent = serve()
+  show(<DesignsPage />, options('/training/:id/designs/:step', '/training/j1/designs/9', mayRun))
+  return sent
 }
+const openExecution = () => {
+  const sent = serve()
+  const path = '/training/:id/designs/:step/:question/:design/:execution'
+  show(<ExecutionPage />, options(path, '/training/j1/designs/9/0/1/1'))
+  return sent
+}
+const begun = (sent: readonly Sent[]) => sent.find(({ path }) => path === '/api/designs')?.body
+const INTO_DESIGN = { name: 'Open in the designer' }
 const matrix = async (number: number) =>
   within(await screen.findByRole('region', { name: `Rewards of question ${number}` }))
 
@@ -174,6 +189,30 @@ describe('the matrix', () => {
     expect(screen.queryByRole('region', { name: 'Design 2, line by line' })).toBeNull()
   })
 
+  it('opens a script in the designer, also one that can’t be used', async () => {
+    const sent = open()
+    const table = await matrix(1)
+    expect(table.queryByRole('button', INTO_DESIGN)).toBeNull()
+    fireEvent.click(table.getByRole('button', { name: 'Design 2 script' }))
+    fireEvent.click(table.getByRole('button', INTO_DESIGN))
+    expect(await screen.findByText('The designer')).toBeTruthy()
+    const place = { job: 'j1', step: 9, question: 0, design: 2 }
+    expect(begun(sent)).toEqual({ from_sampled_design: place })
+  })
+
+  it('has nothing to open for a reply without a script, and for who may not ask', async () => {
+    open()
+    const first = await matrix(1)
+    fireEvent.click(first.getByRole('button', { name: 'Design 3 script' }))
+    expect(first.queryByRole('button', INTO_DESIGN)).toBeNull()
+    cleanup()
+    open(false)
+    const again = await matrix(1)
+    fireEvent.click(again.getByRole('button', { name: 'Design 1 script' }))
+    expect(await again.findByRole('region', { name: 'Design 1, line by line' })).toBeTruthy()
+    expect(again.queryByRole('button', INTO_DESIGN)).toBeNull()
+  })
+
   it('is left out where no design has the chosen shape', async () => {
     open()
     await matrix(2)
@@ -188,14 +227,7 @@ describe('the matrix', () => {
 })
 
 it('opens an execution as a run, with the ways to the others of its question', async () => {
-  serve()
-  show(
-    <ExecutionPage />,
-    options(
-      '/training/:id/designs/:step/:question/:design/:execution',
-      '/training/j1/designs/9/0/1/1',
-    ),
-  )
+  const sent = openExecution()
   expect(await screen.findByRole('heading', { name: /Design 1, execution 1/ })).toBeTruthy()
   const others = within(
     await screen.findByRole('navigation', { name: 'Executions of the question' }),
@@ -205,6 +237,10 @@ it('opens an execution as a run, with the ways to the others of its question', a
   expect(screen.getByText('The executor does not learn from it.')).toBeTruthy()
   expect(await screen.findByRole('region', { name: 'Drawing of the team' })).toBeTruthy()
   expect(screen.getByText('The team says 48')).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', INTO_DESIGN))
+  expect(await screen.findByText('The designer')).toBeTruthy()
+  const place = { job: 'j1', step: 9, question: 0, design: 1 }
+  expect(begun(sent)).toEqual({ from_sampled_design: place })
 })
 
 it('is offered at a step of the curve, if the training keeps designs', async () => {
