@@ -99,6 +99,18 @@ class EngineError(MethodError):
     """An engine can't go on."""
 
 
+def not_finite(what: str) -> EngineError:
+    """`what`: “loss of the policy “tool” is nan”."""
+    return EngineError(
+        code="not_finite",
+        message=f"The {what}, which is not a finite number.",
+        remedy=(
+            "Start a new training with a lower learning rate, from the last checkpoint if "
+            "there is one. If this was the first step, choose another model."
+        ),
+    )
+
+
 class PolicyEngine(Protocol):
     """One for each training. It knows policies by name. Its methods block."""
 

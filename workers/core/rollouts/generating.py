@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from workers.core.rollouts.base import Ids, Sample, Sampling
+from workers.core.rollouts.base import Ids, Sample, Sampling, not_finite
 from workers.core.rollouts.decoding import Decoding
 from workers.core.rollouts.recorded import Recordings, recorded
 
@@ -37,7 +37,8 @@ def generate(
     recordings: Recordings | None = None,
 ) -> list[list[Sample]]:
     """`n` samples for each of the prompts; none of them is empty. Equal prompts are computed once.
-    `recordings`: where a GPU's steps are kept from call to call."""
+    `recordings`: where a GPU's steps are kept from call to call. Raises EngineError if the model
+    computes no probabilities."""
     device = model.device
     generator = torch.Generator(device=device).manual_seed(sampling.seed)
     places = {prompt: place for place, prompt in enumerate(dict.fromkeys(prompts))}
@@ -104,8 +105,11 @@ def drawn(
     logits: Tensor, rows: Tensor, temperature: float, generator: torch.Generator
 ) -> tuple[Tensor, Tensor]:
     """A token of each branch, and its log-probability at temperature 1: (R, V) and the branches'
-    rows (B,) → (B,) × 2."""
+    rows (B,) → (B,) × 2. Raises EngineError if one is no number."""
     told = torch.log_softmax(logits.float(), dim=-1)
+    # One logit that is NaN or ∞ makes its whole row NaN.
+    if told[:, 0].isnan().any():
+        raise not_finite("probability of a token is nan")
     if temperature == 0:
         chosen = told.argmax(dim=-1)[rows]
     else:

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 from torch.nn.utils import clip_grad_norm_
 
-from workers.core.rollouts.base import EngineError, OptimiserName
+from workers.core.rollouts.base import OptimiserName, not_finite
 
 GRADIENT_LIMIT = 1.0
 WORDS = ("embed", "lm_head")
@@ -59,14 +59,7 @@ class Optimiser:
         if math.isfinite(value):
             return
         self.forget()
-        raise EngineError(
-            code="not_finite",
-            message=f"The {what} of {self._of} is {value}, which is not a finite number.",
-            remedy=(
-                "Start a new training with a lower learning rate, from the last checkpoint if "
-                "there is one. If this was the first step, choose another model."
-            ),
-        )
+        raise not_finite(f"{what} of {self._of} is {value}")
 
     def forget(self) -> None:
         """Drop the gradients so far."""

@@ -9,7 +9,7 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
-from workers.core.rollouts.base import Ids, Sampling
+from workers.core.rollouts.base import EngineError, Ids, Sampling
 from workers.core.rollouts.decoding import Decoding
 from workers.core.rollouts.generating import generate
 from workers.core.rollouts.recorded import Recordings
@@ -121,3 +121,15 @@ def test_a_gpu_replays_what_was_recorded(model: AutoModelForCausalLM) -> None:
             model, PROMPTS, 40, Sampling(12, seed), stop=[2], pad=0, recordings=recordings
         )
         assert [one.tokens for one in chain(*there)] == [one.tokens for one in chain(*freely)]
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_a_model_without_probabilities_is_told(
+    model: Any, value: float, temperature: float
+) -> None:
+    with torch.no_grad():
+        model.get_output_embeddings().weight[3] = value
+    with pytest.raises(EngineError, match="probability of a token is nan") as raised:
+        generate(model, PROMPTS, 2, Sampling(4, 0, temperature=temperature), stop=[2], pad=0)
+    assert (raised.value.code, bool(raised.value.remedy)) == ("not_finite", True)

@@ -1,6 +1,7 @@
 """A whole training on letters: what is learned, told, kept and gone on with; what stops it."""
 
 import asyncio
+import math
 import random
 from collections.abc import AsyncIterator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +10,7 @@ from typing import Any, TypeVar
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 from workers.core.checkpoints import load
 from workers.core.errors import MethodError
@@ -36,6 +38,7 @@ from workers.core.methods.metaagent_x.training.tests.toy import (
 )
 from workers.core.methods.metaagent_x.training.worlds import Shown, World
 from workers.core.rollouts import designs
+from workers.core.rollouts.base import EngineError, Weighted
 from workers.core.rollouts.branches import GroupFilter, group_of, groups_of, steps_kept
 from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.rollouts.kept import kept_in
@@ -272,6 +275,52 @@ async def test_a_training_that_breaks_off_goes_on_as_if_it_had_not(
     assert same(weights(tmp_path), weights(whole[0]))
     values = {event.step: quick(event) for event in of(told, TrainingMetric)}
     assert values == {event.step: quick(event) for event in of(whole[1], TrainingMetric)}
+
+
+@pytest.mark.parametrize(("call", "done"), [(3, 1), (22, 11)])
+async def test_an_update_that_is_no_number_is_refused_and_changes_nothing(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    whole: tuple[Path, list[Event]],
+    call: int,
+    done: int,
+) -> None:
+    """A supervised and a sampled one. What was learned before stays: without the fault the training
+    goes on as if there had been none."""
+    real, calls = InProcessEngine.forward_backward, 0
+
+    def poisoned(self: InProcessEngine, policy: str, batch: Sequence[Weighted], *more: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        bad = [Weighted(each.sample, math.nan) for each in batch] if calls == call else batch
+        return real(self, policy, bad, *more)
+
+    monkeypatch.setattr(InProcessEngine, "forward_backward", poisoned)
+    told: list[Event] = []
+    config = MetaAgentXTrainingConfig.model_validate(SMALL)
+    with pytest.raises(EngineError, match="loss of the policy “shared” is nan") as raised:
+        await into(told, train(TASKS, training(tmp_path), config, Letters()))
+    assert (raised.value.code, "lower learning rate" in raised.value.remedy) == ("not_finite", True)
+    assert [event.step for event in of(told, TrainingMetric)] == list(range(1, done + 1))
+    monkeypatch.setattr(InProcessEngine, "forward_backward", real)
+    told += await trained(training(tmp_path))
+    assert same(weights(tmp_path), weights(whole[0]))
+
+
+async def test_a_model_whose_probabilities_are_no_numbers_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_letters(tmp_path / NAME)
+    file = tmp_path / NAME / "model.safetensors"
+    save_file(
+        {name: tensor * math.nan for name, tensor in load_file(file).items()},
+        file,
+        metadata={"format": "pt"},
+    )
+    monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path))
+    with pytest.raises(EngineError, match="probability of a token is nan"):
+        await trained(training(tmp_path / "job", config={"cold_steps": 0}))
+    assert not (tmp_path / "job" / "state").exists()
 
 
 async def into(told: list[Event], events: AsyncIterator[Event]) -> None:
