@@ -25,6 +25,7 @@ from workers.core.methods.metaagent_x.training.tests.toy import (
     NAME,
     SINGLE,
     TASKS,
+    Letters,
     make_letters,
 )
 from workers.core.methods.metaagent_x.training.tests.toy import VOTE as THREE
@@ -99,7 +100,7 @@ async def test_while_training_everyone_samples_the_policy_itself() -> None:
     _, engine = await rolling.rolled([COOL, COOL], ["a"])
     assert {temperature for _, _, temperature in engine.asked} == {1.0}
     held_out = rolling.Written([COOL], ["a"])
-    rollouts = Rollouts(held_out, rolling.Letters(), rolling.POLICIES, rolling.OPTIONS)  # type: ignore[arg-type]  # a part of one
+    rollouts = Rollouts(held_out, Letters(), rolling.POLICIES, rolling.OPTIONS)  # type: ignore[arg-type]  # a part of one
     await rollouts.played(rolling.A, seed=1)
     assert held_out.asked[-1] == ("executor", 1, 0.3)
 
