@@ -134,7 +134,7 @@ function CodeInput({ field, value, onChange, error }: Readonly<CodeProps>) {
       onChange={(next) => onChange(next || null)}
       aside={
         example !== null && text.trim() === '' ? (
-          <Button variant="quiet" size="sm" onPress={insert}>
+          <Button size="sm" onPress={insert}>
             {strings.common.insertExample}
           </Button>
         ) : null

@@ -8,7 +8,7 @@ export const text = {
     script: {
       title: (name: string) =>
         `The model of “${name}” is likely too small to write a team’s script`,
-      help: 'Models below a billion parameters seldom write a script that works. The run then fails at its designer. Choose a larger model, set the designer’s endpoint, or give a script in the settings. Any model can run the sample script: three solvers vote, and a checker reads the result.',
+      help: 'Models below a billion parameters seldom write a script that works. The run then fails at its designer. Choose a larger model, set the designer’s endpoint, or give a script in the settings. Any model can run the sample script: three solvers vote, and a checker has the last word.',
     },
   },
   example: 'Use the sample script',

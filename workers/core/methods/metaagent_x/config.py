@@ -23,16 +23,15 @@ person."""
 
 
 SAMPLE_SCRIPT = """\
-# Three solvers answer and vote. A checker reads the answer that won. If it finds a mistake, the
-# solvers read it and vote once more.
-from workflow import agent, deliver, ensemble, reflection
+# Three solvers answer and vote. A checker reads the answer that won,
+# and has the last word.
+from workflow import agent, deliver, ensemble, sequence
 
-solvers = [
-    agent(f"Solver {n}", "Solve the problem step by step.", temperature=0.7) for n in (1, 2, 3)
-]
+prompt = "Solve the problem step by step."
+solvers = [agent(f"Solver {n}", prompt, temperature=0.7) for n in (1, 2, 3)]
 vote = ensemble(solvers, by="majority")
-checker = agent("Checker", "Check every step of the answer. Name the first mistake.")
-deliver(reflection(vote, checker, rounds=1))
+checker = agent("Checker", "Check the answer below, then give yours.")
+deliver(sequence(vote, checker))
 """
 """A team that any model can run. Forms offer it."""
 
