@@ -8,10 +8,11 @@ query's words say which team answers it best, and a small model writes the scrip
 speaks for their agents. The optimum is known by enumeration of the teams, so any gap is the
 learners'. It is never a result about large language models.
 
-All arms of a seed begin from the same cold start, and have the same number of executions:
+All arms of a seed begin from the same cold start. All but one have the same number of executions:
 `untrained`: random weights. `cold`: supervised steps on a teacher who knows half of the rules.
 `designer` and `executor`: this role alone learns. `joint`: both in each step. `stagewise`: in turns
-with the other one frozen. `rates`: in turns, and the other one goes on with a small share of the
+with the other one frozen. `stagewise_twice`: for twice the steps, so each role has as many
+updates as in `joint`. `rates`: in turns, and the other one goes on with a small share of the
 rate. `single_execution`: as stagewise, with N · M designs of one execution. `shared`: as stagewise,
 with one model for both roles. `blind`: as stagewise, but the designer reads other queries, in all
 of its life.
@@ -84,11 +85,12 @@ COLD, COLD_STEPS, STEPS = "cold", 350, 450
 
 @dataclass(frozen=True, slots=True)
 class Arm:
-    """`start`: the arm whose checkpoint it begins from."""
+    """`start`: the arm whose checkpoint it begins from. `longer`: how many times the steps."""
 
     changes: dict[str, Any]
     start: str = COLD
     is_blind: bool = False
+    longer: int = 1
 
 
 ONCE: dict[str, Any] = {"designs": SETTINGS["designs"] * SETTINGS["executions"], "executions": 1}
@@ -99,6 +101,7 @@ ARMS: Mapping[str, Arm] = {
     "executor": Arm({"schedule": "executor"}),
     "joint": Arm({"schedule": "joint"}),
     "stagewise": Arm({"schedule": "stagewise"}),
+    "stagewise_twice": Arm({"schedule": "stagewise"}, longer=2),
     "rates": Arm({"schedule": "stagewise", "freeze": "rates"}),
     "single_execution": Arm({"schedule": "stagewise"} | ONCE),
     "shared_cold": Arm({"steps": 0, "level": "shared"}, start=""),
@@ -107,8 +110,8 @@ ARMS: Mapping[str, Arm] = {
     "blind": Arm({}, start="blind_cold", is_blind=True),
 }
 USUAL = (
-    *("untrained", "cold", "designer", "executor", "joint", "stagewise", "rates"),
-    *("single_execution", "blind"),
+    *("untrained", "cold", "designer", "executor", "joint", "stagewise", "stagewise_twice"),
+    *("rates", "single_execution", "blind"),
 )
 SHOWN = ("correct", "executor_reward", "designer_reward", "scripts_run", "calls", "stage")
 """The metrics of a training that are kept as curves."""
@@ -157,8 +160,8 @@ class Course:
     def _config(self, name: str) -> MetaAgentXTrainingConfig:
         arm = ARMS[name]
         cold = {"cold_steps": 0 if arm.start else self.config["cold_steps"]}
-        model = {"model": f"teams-{self.seed}"}
-        return MetaAgentXTrainingConfig.model_validate(self.config | model | cold | arm.changes)
+        given = {"model": f"teams-{self.seed}", "steps": arm.longer * self.config["steps"]}
+        return MetaAgentXTrainingConfig.model_validate(self.config | given | cold | arm.changes)
 
     async def figures(self, name: str) -> Figures:
         arm = ARMS[name]
