@@ -12,7 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
 EndpointKey = Annotated[Slug, Field(json_schema_extra={"format": "endpoint"})]
-"""Marks a method's setting for which a form offers the endpoints."""
+"""Marks a method's setting for which a form offers the endpoints. If its field
+has `json_schema_extra={"writes": WHAT}`, the endpoint's model must write WHAT (`plan`, `script`),
+and the page Ask warns of a small one. A setting called WHAT that is not empty takes its place."""
 AgentId = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 
 N = TypeVar("N", int, float)

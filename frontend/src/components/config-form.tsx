@@ -1,3 +1,6 @@
+import { useRef } from 'react'
+
+import { Button } from '@/components/button'
 import { Checkbox } from '@/components/checkbox'
 import { EndpointSelect, EndpointsSelect } from '@/components/endpoint-select'
 import { NumberField } from '@/components/number-field'
@@ -7,6 +10,7 @@ import { TextField } from '@/components/text-field'
 import { fieldMessage, type ApiError } from '@/lib/api/errors'
 import type { ConfigField, ConfigValue } from '@/lib/config-schema'
 import { rangeText } from '@/lib/number-range'
+import { strings } from '@/strings/studio'
 
 interface Props {
   fields: readonly ConfigField[]
@@ -98,18 +102,7 @@ function ConfigInput({ field, value, onChange, error }: Readonly<InputProps>) {
         />
       )
     case 'code':
-      return (
-        <TextArea
-          label={label}
-          value={typeof value === 'string' ? value : ''}
-          onChange={(next) => onChange(next || null)}
-          help={help}
-          error={error}
-          rows={4}
-          isCode
-          className="col-span-full"
-        />
-      )
+      return <CodeInput field={field} value={value} onChange={onChange} error={error} />
     case 'text':
       return (
         <TextField
@@ -121,4 +114,37 @@ function ConfigInput({ field, value, onChange, error }: Readonly<InputProps>) {
         />
       )
   }
+}
+
+type CodeProps = InputProps & { field: Extract<ConfigField, { kind: 'code' }> }
+
+/** An empty one offers its example. */
+function CodeInput({ field, value, onChange, error }: Readonly<CodeProps>) {
+  const area = useRef<HTMLTextAreaElement>(null)
+  const { label, help, example } = field
+  const text = typeof value === 'string' ? value : ''
+  const insert = (): void => {
+    onChange(example)
+    area.current?.focus() // the button that was pressed is gone with the empty field
+  }
+  return (
+    <TextArea
+      label={label}
+      value={text}
+      onChange={(next) => onChange(next || null)}
+      aside={
+        example !== null && text.trim() === '' ? (
+          <Button size="sm" onPress={insert}>
+            {strings.common.insertExample}
+          </Button>
+        ) : null
+      }
+      help={help}
+      error={error}
+      rows={4}
+      isCode
+      areaRef={area}
+      className="col-span-full"
+    />
+  )
 }

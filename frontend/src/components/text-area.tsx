@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ReactNode, Ref } from 'react'
 import { TextArea as AriaTextArea, TextField, type TextFieldProps } from 'react-aria-components'
 
 import { cx } from './cx'
@@ -13,6 +13,7 @@ interface Props extends Omit<TextFieldProps, 'className' | 'style' | 'children'>
   rows?: number
   /** Of code: letters of one width, and nothing is corrected. */
   isCode?: boolean
+  areaRef?: Ref<HTMLTextAreaElement>
   className?: string
 }
 
@@ -26,6 +27,7 @@ export function TextArea(props: Readonly<Props>) {
     placeholder,
     rows = 3,
     isCode = false,
+    areaRef,
     className,
     ...field
   } = props
@@ -38,6 +40,7 @@ export function TextArea(props: Readonly<Props>) {
     >
       <FieldLabel aside={aside}>{label}</FieldLabel>
       <AriaTextArea
+        ref={areaRef}
         placeholder={placeholder}
         rows={rows}
         {...(isCode ? { spellCheck: false, autoCapitalize: 'off', autoCorrect: 'off' } : {})}

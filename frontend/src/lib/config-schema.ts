@@ -23,8 +23,19 @@ export type ConfigField = Common &
         readonly options: readonly string[]
         readonly initial: string | null
       }
-    | { readonly kind: 'text' | 'code'; readonly initial: string | null }
-    | { readonly kind: 'endpoint'; readonly initial: string | null }
+    | { readonly kind: 'text'; readonly initial: string | null }
+    | {
+        readonly kind: 'code'
+        readonly initial: string | null
+        /** A text that works, to begin with. */
+        readonly example: string | null
+      }
+    | {
+        readonly kind: 'endpoint'
+        readonly initial: string | null
+        /** What its model has to write and a small one seldom can: a setting of that name takes its place. */
+        readonly writes: string | null
+      }
     | {
         readonly kind: 'endpoints'
         readonly maximum: number | undefined
@@ -94,12 +105,13 @@ function fieldOf(key: string, property: Schema, definitions: Schema): ConfigFiel
     }
     case 'boolean':
       return { ...common, kind: 'boolean', initial: initial === true }
-    case 'string':
-      return {
-        ...common,
-        kind: value.format === ENDPOINT ? 'endpoint' : value.format === CODE ? 'code' : 'text',
-        initial: asText(initial) || null,
-      }
+    case 'string': {
+      const text = { ...common, initial: asText(initial) || null }
+      if (value.format === ENDPOINT)
+        return { ...text, kind: 'endpoint', writes: asText(property.writes) || null }
+      if (value.format === CODE) return { ...text, kind: 'code', example: exampleIn(property) }
+      return { ...text, kind: 'text' }
+    }
     case 'array':
       return isSchema(value.items) && value.items.format === ENDPOINT
         ? {
@@ -113,6 +125,9 @@ function fieldOf(key: string, property: Schema, definitions: Schema): ConfigFiel
       return null
   }
 }
+
+const exampleIn = ({ examples }: Schema): string | null =>
+  isTexts(examples) ? (examples[0] ?? null) : null
 
 /** A `$ref` (also inside a single `allOf`) replaced by what it names. */
 function resolve(schema: Schema, definitions: Schema): Schema {

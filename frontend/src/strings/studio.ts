@@ -134,6 +134,7 @@ export const strings = {
     copy: 'Copy',
     copied: 'Copied',
     clear: 'Clear',
+    insertExample: 'Insert an example',
     optional: 'optional',
     imageRemoved: 'image not shown',
     ownPage: 'this studio',

@@ -1,5 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Dices, Play } from 'lucide-react'
+import { useRef, useState } from 'react'
 import { Link } from 'react-router'
 
 import { AttachedFiles } from '@/components/attach/attached-files'
@@ -11,7 +12,6 @@ import { cx } from '@/components/cx'
 import { CheckpointSelect } from '@/components/checkpoint-select'
 import { ErrorPanel } from '@/components/error-panel'
 import { NumberField } from '@/components/number-field'
-import { Notice } from '@/components/notice'
 import { described, endpointOptions, poolOptions } from '@/components/options'
 import { QueryError } from '@/components/query-state'
 import { Select } from '@/components/select'
@@ -21,13 +21,13 @@ import { checkpointsQuery, checkpointUsed } from '@/lib/api/checkpoints'
 import { useFieldsOf } from '@/lib/api/fields-of'
 import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
 import { askable, queries, useMe, type Method } from '@/lib/api/queries'
-import { text as plannerText } from '@/strings/small-planner'
 import { strings } from '@/strings/studio'
 
 import { draftFiles, MAX_SEED, rollSeed, useDraft } from './draft-store'
 import { Options } from './options'
 import { QueryBox } from './query-box'
-import { smallPlanner } from './small-planner'
+import { smallWriter } from './small-writer'
+import { SmallWriterNotice } from './small-writer-notice'
 import { chosen, chosenConfig, requestOf, useAsk } from './use-ask'
 
 /** The question with everything that decides how it is answered. */
@@ -41,6 +41,8 @@ export function Composer() {
   const isTarget = useDropped(mayRun, (files) => attach(draftFiles, files))
   const ask = useAsk()
   const fieldsOf = useFieldsOf(methods.data)
+  const [isOpen, setOpen] = useState(false)
+  const options = useRef<HTMLButtonElement>(null)
   const error = ask.error ? toApiError(ask.error) : null
   const failed = [methods, endpoints, pools].find((query) => query.isError)
   if (failed) return <QueryError of={failed} />
@@ -51,12 +53,21 @@ export function Composer() {
     pools: pools.data,
   })
   const ready = choices.method !== undefined && choices.endpoint !== undefined
-  const tooSmall = smallPlanner(draft, choices, endpoints.data ?? [])
+  const tooSmall = smallWriter(draft, choices, endpoints.data ?? [])
   const text = draft.query.trim()
   const canRun =
     ready && allSent(draft.files) && text !== '' && draft.query.length <= QUERY_MAX_CHARS * 2
   const submit = (): void => {
     if (canRun) ask.start(requestOf(draft, choices))
+  }
+  const takeExample = (setting: string, example: string): void => {
+    if (!choices.method) return
+    const { key } = choices.method
+    draft.change({
+      config: { ...draft.config, [key]: { ...draft.config[key], [setting]: example } },
+    })
+    setOpen(true)
+    options.current?.focus() // the button that was pressed is gone with its notice
   }
   return (
     <div className="flex flex-col gap-3">
@@ -121,7 +132,14 @@ export function Composer() {
           ) : null}
         </div>
         {choices.method ? (
-          <Options method={choices.method} fields={choices.fields} error={error} />
+          <Options
+            method={choices.method}
+            fields={choices.fields}
+            error={error}
+            isOpen={isOpen}
+            onToggle={setOpen}
+            triggerRef={options}
+          />
         ) : null}
         <footer className="flex items-center gap-3 rounded-b-lg border-t border-line bg-surface-0 py-2.5 pr-2.5 pl-4">
           <div className="min-w-0 flex-1 text-xs text-ink-2">
@@ -146,16 +164,7 @@ export function Composer() {
           </Button>
         </footer>
       </div>
-      {tooSmall ? (
-        <Notice tone="warn" title={plannerText.title(tooSmall.name || tooSmall.key)}>
-          {plannerText.help}{' '}
-          {choices.method?.key === 'reso' ? (
-            <Link to="/sample/reso" className="text-accent underline underline-offset-2">
-              {plannerText.sample}
-            </Link>
-          ) : null}
-        </Notice>
-      ) : null}
+      {tooSmall ? <SmallWriterNotice writer={tooSmall} onExample={takeExample} /> : null}
       {!mayRun ? <p className="text-ink-2">{strings.ask.viewerOnly}</p> : null}
       {endpoints.data && !choices.endpoint ? (
         <p className="text-ink-2">

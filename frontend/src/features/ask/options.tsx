@@ -1,4 +1,5 @@
 import { ChevronRight } from 'lucide-react'
+import type { Ref } from 'react'
 import { Button, Disclosure, DisclosurePanel, Heading } from 'react-aria-components'
 
 import { ConfigForm } from '@/components/config-form'
@@ -28,15 +29,24 @@ interface Props {
   method: Method
   fields: readonly ConfigField[]
   error: ApiError | null
+  isOpen: boolean
+  onToggle: (isOpen: boolean) => void
+  triggerRef: Ref<HTMLButtonElement>
 }
 
 /** What most runs leave alone: the method's settings and the run's budget. */
-export function Options({ method, fields, error }: Readonly<Props>) {
+export function Options(props: Readonly<Props>) {
+  const { method, fields, error, isOpen, onToggle, triggerRef } = props
   const { config, budget, reference, task, change } = useDraft()
   return (
-    <Disclosure className="group border-t border-line">
+    <Disclosure
+      isExpanded={isOpen}
+      onExpandedChange={onToggle}
+      className="group border-t border-line"
+    >
       <Heading level={2}>
         <Button
+          ref={triggerRef}
           slot="trigger"
           className="flex w-full items-center gap-1.5 px-4 py-2 text-left text-xs font-medium text-ink-2 hover:text-ink data-[focus-visible]:-outline-offset-2"
         >

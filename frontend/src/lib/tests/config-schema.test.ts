@@ -52,6 +52,21 @@ describe('configFields', () => {
     expect(fields[5]).toMatchObject({ options: ['joint', 'relative'], initial: 'relative' })
   })
 
+  it('keeps the first example of code, and what an endpoint’s model writes', () => {
+    const properties = {
+      script: { type: 'string', format: 'code', examples: ['a', 'b'] },
+      odd: { type: 'string', format: 'code', examples: [1] },
+      designer: { type: 'string', format: 'endpoint', writes: 'script' },
+      judge: { type: 'string', format: 'endpoint' },
+    }
+    expect(configFields({ properties })).toMatchObject([
+      { kind: 'code', example: 'a' },
+      { kind: 'code', example: null },
+      { kind: 'endpoint', writes: 'script' },
+      { kind: 'endpoint', writes: null },
+    ])
+  })
+
   it.each([null, [], 'x', {}, { properties: [] }])('is empty for %j', (odd) =>
     expect(configFields(odd)).toEqual([]),
   )

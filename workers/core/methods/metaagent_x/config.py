@@ -22,6 +22,20 @@ TOOLS = (
 person."""
 
 
+SAMPLE_SCRIPT = """\
+# Three solvers answer and vote. A checker reads the answer that won,
+# and has the last word.
+from workflow import agent, deliver, ensemble, sequence
+
+prompt = "Solve the problem step by step."
+solvers = [agent(f"Solver {n}", prompt, temperature=0.7) for n in (1, 2, 3)]
+vote = ensemble(solvers, by="majority")
+checker = agent("Checker", "Check the answer below, then give yours.")
+deliver(sequence(vote, checker))
+"""
+"""A team that any model can run. Forms offer it."""
+
+
 class PlayConfig(BaseModel):
     """What a team may do, in a run as in a training."""
 
@@ -68,10 +82,12 @@ class MetaAgentXConfig(PlayConfig):
         default="",
         max_length=SCRIPT_CHARS,
         json_schema_extra={"format": "code"},
+        examples=[SAMPLE_SCRIPT],
         description="The script of the team. Empty: the designer writes one for the question.",
     )
     designer: EndpointKey | None = Field(
         default=None,
+        json_schema_extra={"writes": "script"},
         description="Endpoint of the designer. Empty: that of the agents.",
     )
     repairs: int = Field(

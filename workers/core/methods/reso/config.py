@@ -37,6 +37,7 @@ class SearchConfig(BaseModel):
     )
     planner_endpoint: EndpointKey | None = Field(
         default=None,
+        json_schema_extra={"writes": "plan"},
         description=(
             "The endpoint whose model divides questions into subtasks. None: the run's or "
             "training's own endpoint."

@@ -71,3 +71,16 @@ def test_listing_the_methods_loads_no_torch() -> None:
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
     assert done.stdout.strip() == "False"
+
+
+def test_a_setting_says_what_a_small_model_could_not_write() -> None:
+    """Each word has its sentences in `frontend/src/strings/small-writer.ts`."""
+    found = {
+        key: {name: field["writes"] for name, field in fields.items() if "writes" in field}
+        for key, method in METHODS.items()
+        for fields in [method.config_schema.model_json_schema()["properties"]]
+    }
+    assert {key: writes for key, writes in found.items() if writes} == {
+        "reso": {"planner_endpoint": "plan"},
+        "metaagent_x": {"designer": "script"},
+    }

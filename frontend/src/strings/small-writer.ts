@@ -1,0 +1,16 @@
+/** Warns before a run whose planner or designer would fail, by what it has to write. */
+export const text = {
+  of: {
+    plan: {
+      title: (name: string) => `The model of “${name}” is too small to plan`,
+      help: 'Models below a billion parameters seldom divide a question well. The run then fails at its planner. Choose a larger model, or set the planner’s endpoint in the settings.',
+    },
+    script: {
+      title: (name: string) =>
+        `The model of “${name}” is likely too small to write a team’s script`,
+      help: 'Models below a billion parameters seldom write a script that works. The run then fails at its designer. Choose a larger model, set the designer’s endpoint, or give a script in the settings. Any model can run the sample script: three solvers vote, and a checker has the last word.',
+    },
+  },
+  example: 'Use the sample script',
+  sample: 'Open a sample run of ReSo',
+} as const
