@@ -6,9 +6,8 @@ export const text = {
       help: 'Models below a billion parameters seldom divide a question well. The run then fails at its planner. Choose a larger model, or set the planner’s endpoint in the settings.',
     },
     script: {
-      title: (name: string) =>
-        `The model of “${name}” is likely too small to write a team’s script`,
-      help: 'Models below a billion parameters seldom write a script that works. The run then fails at its designer. Choose a larger model, set the designer’s endpoint, or give a script in the settings. Any model can run the sample script: three solvers vote, and a checker has the last word.',
+      title: (name: string) => `The model of “${name}” may be too small to write a team’s script`,
+      help: 'The embedded model writes none that works, and the run fails at its designer. A model of half a billion parameters mostly writes teams of one agent. Choose a larger model, set the designer’s endpoint, or give a script in the settings. Any model can run the sample script: three solvers vote, and a checker has the last word.',
     },
   },
   example: 'Use the sample script',

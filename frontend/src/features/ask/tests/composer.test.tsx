@@ -30,7 +30,7 @@ it('gives a small model’s team the sample script, shows it, and can take it ba
     ],
     isFresh: true,
   })
-  expect(screen.getByText(/“Embedded model” is likely too small to write/)).toBeTruthy()
+  expect(screen.getByText(/“Embedded model” may be too small to write/)).toBeTruthy()
   const options = screen.getByRole('button', { name: /^Options/ })
   expect(options.getAttribute('aria-expanded')).toBe('false')
 
