@@ -1,5 +1,5 @@
 """The words of the world's tasks, in three splits. No sentence and no subject is in two of them.
-Four authors wrote the training's sentences, a fifth the validation's and a sixth the test's. All
+Eight authors wrote the training's sentences, a ninth the validation's and a tenth the test's. All
 but the first knew the kinds alone, and had read no other sentence. Settings are chosen on the
 validation.
 
