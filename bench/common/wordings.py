@@ -14,7 +14,7 @@ from workers.core.mas.prompts import agent_messages
 from workers.core.methods import chain_of_thought, direct
 from workers.core.methods.debate import debater
 from workers.core.methods.program_writer import PROGRAM_WRITER
-from workers.core.methods.wordings import SMALL_DIRECT, SMALL_STEPS, worded
+from workers.core.methods.wordings import SMALL_CHECK, SMALL_DIRECT, SMALL_STEPS, worded
 from workers.core.specs import AnswerForm, EndpointSpec, RoleSpec
 
 DEBATE = "debate"
@@ -76,7 +76,7 @@ def second_round(
     """What the debater of that number, from 0, reads after the first round. `prompt` None: as the
     studio's method says it."""
     roles = [debater(place + 1, first=False) for place in range(len(said))]
-    role = roles[number]
+    role = worded(roles[number], SMALL_CHECK, endpoint, form)
     if prompt is not None:
         role = role.model_copy(update={"prompt": prompt.replace("{name}", role.name)})
     inputs = [
@@ -206,9 +206,9 @@ TEXT_WORDINGS = (
     ),
     Wording(
         DEBATE,
-        "check each",
-        "Check each solution below step by step for mistakes, and put the right answer within "
-        "\\boxed{}.",
+        "compare",
+        "You are {name}. Compare your last message with those of the others, keep what is right, "
+        "mend what is wrong, and give your updated answer.",
     ),
 )
 CODE_WORDINGS = (
@@ -266,9 +266,9 @@ CODE_WORDINGS = (
     ),
     Wording(
         DEBATE,
-        "check each",
-        "Check each program below for mistakes, and end with the whole program in one ```python "
-        "block.",
+        "compare",
+        "You are {name}. Compare your last message with those of the others, keep what is right, "
+        "mend what is wrong, and give your updated answer.",
     ),
 )
 WORDINGS: dict[AnswerForm, tuple[Wording, ...]] = {"text": TEXT_WORDINGS, "code": CODE_WORDINGS}

@@ -174,7 +174,7 @@ def test_the_most_frequent_answer_counts_and_debaters_read_the_first_round(
     assert len(texts) == 3 * TASKS * debates, "the first round is known"
     assert all(text.count('<message from="Debater') == 3 for text in texts)
     named = [text for text in texts if text.startswith("You are Debater 3. Compare your last")]
-    assert len(named) == 2 * TASKS, "each debater is told which message is its own"
+    assert len(named) == 2 * TASKS, "where a wording names the debater"
 
 
 def test_a_tie_goes_to_the_earliest_sample_and_no_answer_abstains() -> None:

@@ -4,7 +4,8 @@ In each round after the first every agent reads its own last message and those o
 
 Deviations:
  1. An agent reads its own last message among the others', under its debater's name, not as a turn
-    of its own conversation. Earlier rounds are not shown again.
+    of its own conversation. Earlier rounds are not shown again. A small model is not told which
+    message is its own (`SMALL_CHECK`).
  2. Temperature 0.7 with a seed for each agent and round: at 0 all would give the same first answer.
  3. An agent that failed or refused in a round speaks again in the next one and abstains from the
     vote.
@@ -27,7 +28,7 @@ from workers.core.methods.configuration import read_config
 from workers.core.methods.plans import Plan, samples
 from workers.core.methods.program_writer import PROGRAM_WRITER
 from workers.core.methods.voting import majority
-from workers.core.methods.wordings import SMALL_STEPS, STEPS, worded
+from workers.core.methods.wordings import SMALL_CHECK, SMALL_STEPS, STEPS, worded
 from workers.core.specs import AgentNode, Edge, GraphSpec, PoolSpec, RoleSpec, TaskSpec
 
 Rounds = list[list[str]]
@@ -83,7 +84,7 @@ class Debate:
         rounds = round_ids(config)
         graph = debate_graph(rounds, programs=config.program)
         if not config.program:
-            graph = _first_round_worded(graph, context)
+            graph = _worded(graph, context)
         team = Team(task.query, context)
         yield GraphPlanned(graph=graph)
         events = execute_graph(graph, team, sampling=plan_of(config).samplings(context.seed))
@@ -135,11 +136,10 @@ def debate_graph(rounds: Rounds, *, programs: bool = False) -> GraphSpec:
     return GraphSpec(nodes=tuple(nodes), edges=tuple(edges))
 
 
-def _first_round_worded(graph: GraphSpec, context: MethodContext) -> GraphSpec:
+def _worded(graph: GraphSpec, context: MethodContext) -> GraphSpec:
     def node(given: AgentNode) -> AgentNode:
-        if given.round != 1:
-            return given
-        role = worded(given.role, SMALL_STEPS, context.endpoint, context.answer_form)
+        prompts = SMALL_STEPS if given.round == 1 else SMALL_CHECK
+        role = worded(given.role, prompts, context.endpoint, context.answer_form)
         return given.model_copy(update={"role": role})
 
     return graph.model_copy(update={"nodes": tuple(map(node, graph.nodes))})

@@ -18,6 +18,15 @@ SMALL_STEPS: Mapping[AnswerForm, str] = {
         f"{WHOLE_PROGRAM}"
     ),
 }
+SMALL_CHECK: Mapping[AnswerForm, str] = {
+    "text": (
+        "Check each solution below step by step for mistakes, and put the right answer within "
+        "\\boxed{}."
+    ),
+    "code": f"Check each program below for mistakes, and end with {WHOLE_PROGRAM}",
+}
+"""How a debater goes on after the first round. Asked to compare instead, a small model answers at
+once."""
 SMALL_DIRECT: Mapping[AnswerForm, str] = {"text": ANSWER_ALONE}
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from workers.core.methods.registry import METHODS
 from workers.core.methods.tests.support import QUERY, only, ran
-from workers.core.methods.wordings import SMALL_DIRECT, SMALL_STEPS, STEPS
+from workers.core.methods.wordings import SMALL_CHECK, SMALL_DIRECT, SMALL_STEPS, STEPS
 from workers.core.testing.stub_process import RunningStub
 
 SMALL, LARGE = 494_000_000, 7_600_000_000
@@ -51,14 +51,19 @@ async def test_later_rounds_of_a_debate_read_and_are_told_so(stub: RunningStub) 
     said = await asked(stub, "debate", parameters=SMALL)
     later = [text for text in said if "<message" in text]
     assert len(later) == 3
-    assert all("Compare your last message" in text for text in later)
-    assert all(text.endswith("Answer: …") for text in later)
+    assert all(text.startswith(SMALL_CHECK["text"]) for text in later)
+    assert all(text.endswith(f"Question:\n{QUERY}") for text in later)
+    large = [text for text in await asked(stub, "debate", parameters=LARGE) if "<message" in text]
+    assert all("Compare your last message" in text for text in large)
+    assert all(text.endswith("Answer: …") for text in large)
 
 
 @pytest.mark.parametrize("key", REASONING)
 async def test_a_small_model_ends_a_code_task_with_its_program(key: str, stub: RunningStub) -> None:
     said = await asked(stub, key, parameters=SMALL, answer_form="code")
     assert said[0] == f"{SMALL_STEPS['code']}\n\nQuestion:\n{QUERY}"
+    if key == "debate":
+        assert said[-1].startswith(SMALL_CHECK["code"])
 
 
 @pytest.mark.parametrize("key", ["self_consistency", "debate"])
