@@ -44,6 +44,16 @@ class Child:
         self.process.kill()
         self.process.wait(10)
 
+    def ended(self, seconds: float) -> int:
+        """Its exit code. If it does not end, all its threads' stacks are in the error."""
+        try:
+            return self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.process.send_signal(signal.SIGABRT)
+            self.process.wait(10)
+            message = f"{self.name} did not end within {seconds:g} s:\n{self.said()}"
+            raise AssertionError(message) from None
+
     def said(self) -> str:
         """What this process has written, without that of its predecessors."""
         return self.log.read_bytes()[self.before :].decode(errors="replace")
@@ -56,7 +66,7 @@ def start(name: str, command: list[str], *, env: dict[str, str], folder: Path) -
         process = subprocess.Popen(
             command,
             cwd=ROOT,
-            env={**os.environ, **env},
+            env={**os.environ, "PYTHONFAULTHANDLER": "1", **env},
             stdout=output,
             stderr=subprocess.STDOUT,
             preexec_fn=_die_with_the_tests,  # noqa: PLW1509  a C call, before any thread of ours

@@ -121,7 +121,7 @@ def test_without_workers_and_twice_the_same_numbers_and_teams(bare: Bare) -> Non
     for turn in ("first", "second"):
         out = bare.folder / f"{turn}.json"
         child = bare.evaluate(*asked, "--out", str(out), name=turn)
-        assert child.process.wait(180) == 0, child.said()
+        assert child.ended(180) == 0, child.said()
         assert not re.search("Traceback|Fatal Python error|Exception ignored", child.said())
         assert "18/18 answers" in child.said()
         assert "direct − chain_of_thought" in child.said()
@@ -148,7 +148,7 @@ def test_after_a_dead_endpoint_kills_and_ctrl_c_each_cell_is_there_once(
     move = "UPDATE llms_endpoint SET base_url = %s RETURNING id"
     bare.rows(move, f"http://127.0.0.1:{held_port()}/v1")
     child = bare.evaluate(*EVALUATE, "--split", "test", name="dead")
-    assert child.process.wait(120) == 1
+    assert child.ended(120) == 1
     evaluation = bare.last()
     assert "connection was refused" in child.said()
     assert f"--resume {evaluation}" in child.said()
@@ -166,7 +166,7 @@ def test_after_a_dead_endpoint_kills_and_ctrl_c_each_cell_is_there_once(
     until(lambda: bare.recorded() >= 10, seconds=60, what="ten cells are recorded")
     model.process.send_signal(signal.SIGSTOP)  # no cell ends meanwhile, however busy the machine
     child.process.send_signal(signal.SIGINT)
-    code = child.process.wait(60)
+    code = child.ended(60)
     model.process.send_signal(signal.SIGCONT)
     assert code == 130
     assert f"--resume {evaluation} --inline" in child.said()
@@ -180,7 +180,7 @@ def test_after_a_dead_endpoint_kills_and_ctrl_c_each_cell_is_there_once(
 
     # Nothing is left to take up: only the watchdog finds the cells that nobody answers.
     child = bare.evaluate("--resume", evaluation, name="resumed")
-    assert child.process.wait(120) == 0, child.said()
+    assert child.ended(120) == 0, child.said()
     assert sorted(bare.rows(CELLS, evaluation)) == [(place, 1, False) for place in range(24)]
     answered = "SELECT count(*) FROM runs_run WHERE status = 'succeeded'"
     assert bare.rows(answered) == [(24,)]

@@ -195,7 +195,7 @@ def test_killed_again_and_again_and_stopped_it_ends_as_if_nothing_had_happened(
         trainer = training.trainer()
     training.reaches(job, 24)
     trainer.process.send_signal(signal.SIGTERM)
-    trainer.process.wait(10)
+    trainer.ended(10)
     assert training.row(job)["status"] == "queued", "handed over at once"
     training.trainer()
     training.ends(job)
