@@ -91,23 +91,29 @@ export function ScriptEditor({ script }: Readonly<{ script: string }>) {
 
 const PROBLEMS_ID = 'script-problems'
 
+const toneOf = (severity: string): string => (severity === 'error' ? 'text-bad' : 'text-ink')
+
 function ScriptProblems({ onLine }: Readonly<{ onLine: (line: number) => void }>) {
   const problems = useProblems()
   if (problems.length === 0) return null
+  const isError = problems.some(({ severity }) => severity === 'error')
   return (
     <ul
       id={PROBLEMS_ID}
       aria-label={text.problems.title}
-      className="flex max-h-[40%] shrink-0 flex-col gap-2 overflow-auto border-t border-bad/30 bg-bad-soft px-3 py-2 text-xs"
+      className={cx(
+        'flex max-h-[40%] shrink-0 flex-col gap-2 overflow-auto border-t px-3 py-2 text-xs',
+        isError ? 'border-bad/30 bg-bad-soft' : 'border-warn/40 bg-warn-soft',
+      )}
     >
-      {problems.map(({ line, message, remedy }) => (
+      {problems.map(({ line, message, remedy, severity }) => (
         <li key={`${line} ${message}`} className="wrap-anywhere">
           {line === null ? (
-            <span className="font-medium text-bad">{message}</span>
+            <span className={cx('font-medium', toneOf(severity))}>{message}</span>
           ) : (
             <button
               type="button"
-              className="rounded-sm text-left font-medium text-bad hover:underline"
+              className={cx('rounded-sm text-left font-medium hover:underline', toneOf(severity))}
               onClick={() => onLine(line)}
             >
               {words.line(line)} {message}
