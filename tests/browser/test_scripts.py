@@ -2,6 +2,7 @@
 desk, on a phone, and by a link for strangers."""
 
 import re
+import signal
 
 import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
@@ -10,6 +11,7 @@ from tests.browser.conftest import Visit
 from tests.browser.learning import drawn
 from tests.browser.looks import pictured
 from tests.browser.studio import VisitedStudio
+from workers.core.testing.stub_process import RunningStub
 
 pytestmark = pytest.mark.browser
 
@@ -122,11 +124,19 @@ STATUSES = """() => {
 }"""
 
 
-def test_a_real_run_is_watched_from_its_first_word(visit: Visit, studio: VisitedStudio) -> None:
+def test_a_real_run_is_watched_from_its_first_word(
+    visit: Visit, studio: VisitedStudio, llm: RunningStub
+) -> None:
     page = visit("operator").new_page()
     page.add_init_script(f"({STATUSES})()")
-    run_id = studio.ask("What do 14 loaves and 5 cakes bring?", method="metaagent_x")
-    page.goto(f"/runs/{run_id}")
+    llm.process.send_signal(signal.SIGSTOP)  # no word comes before the page is there
+    try:
+        run_id = studio.ask("What do 14 loaves and 5 cakes bring?", method="metaagent_x")
+        page.goto(f"/runs/{run_id}")
+        reads = page.get_by_role("status").filter(has_text="The designer reads the question")
+        expect(reads).to_have_count(1)
+    finally:
+        llm.process.send_signal(signal.SIGCONT)
     expect(page.get_by_text("Delivered an answer").first).to_be_visible()
     studio.wait(run_id, "succeeded", seconds=90)
     expect(script(page, 1).get_by_role("button", name=re.compile("^ *3"))).to_be_visible()

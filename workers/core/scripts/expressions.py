@@ -189,6 +189,7 @@ class Expressions(State):
         return value
 
     def _boolean(self, node: ast.BoolOp, scope: Scope) -> Value:
+        """`and` and `or` give one of their operands: the first that decides, or the last."""
         decides = isinstance(node.op, ast.Or)
         value: Value = None
         unknown: list[Value] = []
@@ -206,12 +207,10 @@ class Expressions(State):
                 value = self._eval(operand, scope)
             holds = self._truth(value)
             if holds is decides:
-                if unknown and value is not decides:
-                    return self._vague(*unknown, value)
-                return value
+                break
             if holds is None:
                 unknown.append(value)
-        return self._vague(*unknown) if unknown else value
+        return value if value is decides else self._joined([*unknown, value])
 
     def _vague(self, *values: Value) -> Unknown:
         return Unknown(frozenset(self._contents(*values).calls))

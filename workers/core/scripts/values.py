@@ -140,6 +140,7 @@ def joined(values: Iterable[Value], blurred: Mapping[int, Value]) -> Value:
     contents = Contents()
     blocks: dict[Block, None] = {}
     each: list[Value] = []
+    inside: frozenset[int] = frozenset()
     for value in different:
         contents.add(value, blurred)
         if isinstance(value, Block):
@@ -147,8 +148,11 @@ def joined(values: Iterable[Value], blurred: Mapping[int, Value]) -> Value:
         elif isinstance(value, Unknown):
             blocks |= dict.fromkeys(value.blocks)
             each += [value.each] * (value.each is not None)
+            inside |= value.calls if value.each is None else frozenset()
         elif isinstance(value, list | tuple | set | dict):
             each += value
+    if each and inside:  # what an unknown value holds is made of the same messages
+        each.append(Unknown(inside))
     inner = joined(each, blurred) if each else None
     return Unknown(frozenset(contents.calls), tuple(blocks), inner)
 

@@ -28,6 +28,7 @@ SIMPLE = [
         "x = y if n else x",
     ),
     *("heard = [b(m) for m in heard][:4]", "heard = sorted(heard, key=lambda m: m.text)[:3]"),
+    *("y = x.answer and c(x) or y", "x = heard and heard[0] or y", "heard = heard[:n] or [y]"),
     *("for m in heard[:2]:\n    y = c(m)", "x = agent('N', 'p')(x)", "heard = list(heard)[-3:]"),
 ]
 JUMPS = ["break", "continue", "deliver(x)"]
