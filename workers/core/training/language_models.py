@@ -9,18 +9,17 @@ import time
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
-
-from pydantic import BaseModel
+from typing import Any, ClassVar, Generic, TypeVar
 
 from workers.core.checkpoints import CheckpointError, CheckpointInfo, save, unusable
 from workers.core.concurrency import OneThread
 from workers.core.events import CheckpointSaved, Event, TrainingMetric
-from workers.core.rollouts.base import LossOptions, Normaliser, PolicyEngine
+from workers.core.rollouts.base import LossOptions, PolicyEngine
 from workers.core.rollouts.kept import named
 from workers.core.specs import TaskSpec
 from workers.core.training.context import TrainingContext
 from workers.core.training.engine_state import Progress, load_state, save_state
+from workers.core.training.learning_config import LearningConfig
 from workers.core.training.resumable import (
     ResumableTraining,
     checkpoint_saved,
@@ -39,44 +38,7 @@ from workers.core.training.tasks import (
 from workers.core.training.updating import COLD_FLOOR, Step, fallen, risen, step_seed, updated
 from workers.core.weights.fingerprint import Fingerprint
 
-
-class Settings(Protocol):
-    """What these trainings have in common. Each method's model says more of it in its form."""
-
-    @property
-    def model(self) -> str: ...
-    @property
-    def cold_steps(self) -> int: ...
-    @property
-    def cold_rate(self) -> float: ...
-    @property
-    def steps(self) -> int: ...
-    @property
-    def learning_rate(self) -> float: ...
-    @property
-    def final_rate(self) -> float: ...
-    @property
-    def warmup(self) -> int: ...
-    @property
-    def epsilon(self) -> float: ...
-    @property
-    def kl(self) -> float: ...
-    @property
-    def normaliser(self) -> Normaliser: ...
-    @property
-    def checkpoint_every(self) -> int: ...
-    @property
-    def held_out(self) -> int: ...
-    @property
-    def branches_kept(self) -> int: ...
-    def total_steps(self) -> int: ...
-    def run_config(self) -> BaseModel: ...
-    def model_dump(self, *, mode: str) -> dict[str, Any]: ...
-    @classmethod
-    def model_validate(cls, obj: Any) -> "Settings": ...
-
-
-C = TypeVar("C", bound=Settings)
+C = TypeVar("C", bound=LearningConfig)
 
 
 @dataclass(frozen=True, slots=True)
