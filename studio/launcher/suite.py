@@ -22,7 +22,8 @@ from studio.launcher.session import Session, private_session
 from workers.core.tools.browsing.contained import BROWSERS
 
 PYTEST = (sys.executable, "-m", "pytest")
-CORE, BENCHMARKS = "workers/core", "workers/core/benchmarks"
+CORE = "workers/core"
+METHODS, BENCHMARKS = f"{CORE}/methods", f"{CORE}/benchmarks"
 INSIDE, OUTSIDE = ("apps", "workers"), ("studio", "bench", "tests/api", "tests/seam")
 """The suites that test the studio from inside and from outside."""
 PACKAGES = ("chromium-headless-shell", "fonts-liberation")
@@ -67,7 +68,8 @@ def _everything(services: Session, more: Mapping[str, str]) -> int:
         [_pytest(INSIDE, more, f"--ignore={CORE}")],
     ]
     anywhere = [
-        _pytest([CORE], more, f"--ignore={BENCHMARKS}"),
+        _pytest([CORE], more, f"--ignore={METHODS}", f"--ignore={BENCHMARKS}"),
+        _pytest([METHODS], more),
         _pytest([BENCHMARKS], more),
         Suite("the tests of the pages", _frontend_tests(), more),
     ]
