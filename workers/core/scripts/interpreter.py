@@ -15,7 +15,7 @@ from workers.core.scripts import operations
 from workers.core.scripts.blocks import MOST_AGENTS
 from workers.core.scripts.calls import Calls
 from workers.core.scripts.language import BUILTINS
-from workers.core.scripts.making import AFTER_FAULT, TOO_MANY
+from workers.core.scripts.making import AFTER_FAULT, TOO_MANY, UNREACHED
 from workers.core.scripts.operations import Fault
 from workers.core.scripts.state import (
     INNER_PASSES,
@@ -30,6 +30,7 @@ from workers.core.scripts.state import (
 from workers.core.scripts.trace import Branch, Deliver, Item, Repeat, holds_any
 from workers.core.scripts.values import (
     BROKEN,
+    NOTHING,
     QUESTION,
     Named,
     Said,
@@ -76,11 +77,12 @@ class Interpreter(Calls):
             try:
                 goes_on = self._statement(statement, scope)
             except Fault as fault:
-                if fault.code != AFTER_FAULT:
+                if fault.code not in {AFTER_FAULT, UNREACHED}:
                     self._problem(fault.code, fault.message, fault.remedy)
                 if fault.code == TOO_MANY:
                     raise Stop from None
-                self._unknown_targets(statement, scope)
+                left = NOTHING if fault.code == UNREACHED else BROKEN
+                self._unknown_targets(statement, scope, left)
                 goes_on = not isinstance(statement, ast.Return)
             if not goes_on:
                 return False
@@ -125,10 +127,10 @@ class Interpreter(Calls):
                 scope.returned.append(self._eval(returned, scope) if returned else None)
         return not isinstance(node, ast.Break | ast.Continue | ast.Return)
 
-    def _unknown_targets(self, node: ast.stmt, scope: Scope) -> None:
+    def _unknown_targets(self, node: ast.stmt, scope: Scope, left: Unknown) -> None:
         for each in ast.walk(node):
             if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
-                scope.names[each.id] = BROKEN
+                scope.names[each.id] = left
 
     def _assign(self, target: ast.expr, value: Value, scope: Scope) -> None:
         match target:
@@ -138,14 +140,26 @@ class Interpreter(Calls):
                 for part, one in zip(parts, self._unpacked(value, len(parts)), strict=True):
                     self._assign(part, one, scope)
             case ast.Subscript(value=inner, slice=index):
-                held, key = self._eval(inner, scope), self._eval(index, scope)
-                self._touched(held)
-                if isinstance(key, Unknown | Said) and isinstance(held, list | dict):
-                    self._blurred[id(held)] = held
-                operations.set_item(held, key, value)
-                self._contents(held)
+                self._set_item(self._eval(inner, scope), self._eval(index, scope), value)
+
+    def _set_item(self, held: Value, key: Value, value: Value) -> None:
+        if isinstance(held, Unknown):
+            for one in held.held:
+                with self._perhaps():
+                    self._set_item(one, key, value)
+        elif isinstance(held, dict) and not self._loose(held):
+            self._enter(held, operations.hashable(key), value)
+            self._contents(held)
+        elif isinstance(held, list | dict) and (self._loose(held) or self._vague_key(key)):
+            self._put(held, value, key)
+        else:
+            operations.set_item(held, key, value)
+            self._contents(held)
 
     def _unpacked(self, value: Value, count: int) -> Sequence[Value]:
+        if isinstance(value, Unknown) and value.held and not value.texts:
+            ways = [self._unpacked(one, count) for one in value.held if self._fits(one, count)]
+            return [self._joined(each) for each in zip(*ways, strict=True)] or [NOTHING] * count
         known = self._known_items(value)
         if known is None:
             return [self._element(value)] * count
@@ -157,15 +171,38 @@ class Interpreter(Calls):
             )
         return known
 
+    def _fits(self, held: Value, count: int) -> bool:
+        known = self._known_items(held)
+        return known is None or len(known) == count
+
     def _augmented(self, node: ast.AugAssign, scope: Scope) -> None:
-        read = _as_read(node.target)
-        before, value = self._eval(read, scope), self._eval(node.value, scope)
-        if isinstance(before, list) and isinstance(node.op, ast.Add):
-            before += self._items_of(value)
-            self._touched(before)
-            self._contents(before)
-            return
-        self._assign(node.target, self._binary(node.op, before, value), scope)
+        before = self._eval(_as_read(node.target), scope)
+        value = self._eval(node.value, scope)
+        self._assign(node.target, self._in_place(node.op, before, value), scope)
+
+    def _in_place(self, op: ast.operator, before: Value, value: Value) -> Value:
+        """What stands there after `op=`. A list or set stays the same one, and is changed."""
+        if isinstance(before, Unknown) and before.held:
+            found: list[Value] = []
+            if before.texts:
+                with self._perhaps():
+                    found.append(self._binary(op, Unknown(before.calls), value))
+            for one in before.held:
+                with self._perhaps():
+                    found.append(self._in_place(op, one, value))
+            return self._joined(found)
+        if isinstance(before, list) and isinstance(op, ast.Add):
+            self._changed(before, "extend", [value], {})
+            return before
+        made = self._binary(op, before, value)
+        if isinstance(before, list) and isinstance(made, list):
+            if self._loose(before) or id(made) in self._blurred:
+                return self._bag(before)
+            before[:] = made
+            return before
+        if isinstance(before, set):
+            return self._bag(before)
+        return made
 
     def _if(self, node: ast.If, scope: Scope) -> bool:
         test = self._eval(node.test, scope)
@@ -302,6 +339,8 @@ class Interpreter(Calls):
         loop, items = Loop(node.lineno, unsure=True), list[Item]()
         loop.left.append(dict(scope.names))
         element = self._element(source)
+        if element is NOTHING:
+            return self._after(node, loop, scope, reached=bool(node.orelse))
         self._loops.append(loop)
         try:
             with self._open(items):

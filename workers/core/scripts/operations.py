@@ -306,8 +306,7 @@ def viewed(held: list[Value] | dict[Value, Value] | set[Value], name: str) -> Va
 
 def method(held: Value, name: str, arguments: list[Value], keywords: dict[str, Value]) -> Value:
     """A method of a text, list, tuple, dict or set."""
-    if name not in _METHODS.get(type(held), ()):
-        raise _no_method(held, name)
+    has_method(held, name)
     if isinstance(held, str) and name == "replace" and len(arguments) >= 2:
         old, new = arguments[:2]
         if isinstance(old, str) and isinstance(new, str):
@@ -323,6 +322,12 @@ def method(held: Value, name: str, arguments: list[Value], keywords: dict[str, V
     made = guarded(lambda: getattr(held, name)(*arguments, **keywords))
     _bounded(held)
     return made
+
+
+def has_method(held: Value, name: str) -> None:
+    """Raises Fault if it has none of that name."""
+    if name not in _METHODS.get(type(held), ()):
+        raise _no_method(held, name)
 
 
 def _no_method(held: Value, name: str) -> Fault:
