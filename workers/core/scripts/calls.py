@@ -158,6 +158,7 @@ class Calls(Expressions):
                 "Ask less often, for example in a shorter loop.",
             )
             raise Stop
+        self._asked[self._asks] = block.line, self._line
         self._into.append(Ask(self._asks, block, tuple(reads), self._line))
         return Said((self._asks,))
 

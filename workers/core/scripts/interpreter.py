@@ -8,7 +8,7 @@ The interpreter never uses exec or eval. Steps, calls, agents and the sizes of v
 """
 
 import ast
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Literal
 
 from workers.core.scripts import operations
@@ -21,6 +21,7 @@ from workers.core.scripts.state import (
     INNER_PASSES,
     MOST_ASKS,
     MOST_PASSES,
+    MOST_SETTLING,
     TOO_DEEP,
     TOO_LARGE,
     Delivered,
@@ -256,31 +257,28 @@ class Interpreter(Calls):
         if known is None:
             return self._for_unknown(node, source, scope)
 
-        def bound(value: Value) -> Callable[[], bool]:
-            def bind() -> bool:
-                self._assign(node.target, value, scope)
-                return True
+        def passes() -> Iterator[Value]:
+            yield from known
+            place = len(known)  # a list that the loop itself makes longer
+            while isinstance(source, list) and place < len(source) and not self._loose(source):
+                yield source[place]
+                place += 1
 
-            return bind
-
-        return self._loop(node, scope, [bound(value) for value in known], len(known))
+        return self._loop(node, scope, passes(), source)
 
     def _loop(
-        self,
-        node: ast.For | ast.While,
-        scope: Scope,
-        passes: Sequence[Callable[[], bool]],
-        most: int,
+        self, node: ast.For, scope: Scope, passes: Iterator[Value], source: Value
     ) -> bool:
         """Passes whose number is known, unless one is left on a path of many."""
         loop, items = Loop(node.lineno), list[Item]()
         doubt, before, returned = self._doubt, self._into, len(scope.returned)
         self._loops.append(loop)
         self._into = items
-        reached = True
+        reached, most, long = True, 0, operations.size(source)
         try:
-            for bind in passes:
-                bind()
+            for value in passes:
+                most += 1
+                self._assign(node.target, value, scope)
                 if not self._pass(node, loop, scope):
                     reached = False
                     break
@@ -288,7 +286,9 @@ class Interpreter(Calls):
             self._into = before
             self._loops.pop()
             self._doubt = doubt + (len(scope.returned) > returned)
-            self._kept(node, loop, items, most)
+            self._kept(node, loop, items, max(most, long))
+        if reached and isinstance(source, list) and id(source) in self._blurred:
+            return self._for_unknown(node, source, scope, loop.left)
         return self._after(node, loop, scope, reached=reached)
 
     def _kept(
@@ -310,7 +310,7 @@ class Interpreter(Calls):
             if self._run(node.body, scope):
                 ways.append(scope.names)
         except Delivered:
-            if not (loop.skipped or loop.left or scope.returned):
+            if not (loop.skipped or loop.left or loop.ended or scope.returned):
                 raise
         finally:
             self.makes.passes.pop(node.lineno, None)
@@ -327,72 +327,118 @@ class Interpreter(Calls):
     def _after(self, node: ast.For | ast.While, loop: Loop, scope: Scope, *, reached: bool) -> bool:
         """`reached`: the loop may come to its own end, where `else` follows."""
         ways = list(loop.left)
+        if reached and loop.ended:
+            self._join_names(scope, loop.ended)
+        items = list[Item]()
         try:
-            if reached and self._run(node.orelse, scope):
-                ways.append(scope.names)
+            if reached and not (ways and node.orelse):
+                ways += [scope.names] * self._run(node.orelse, scope)
+            elif reached:
+                with self._unsure(items):
+                    ways += [scope.names] * self._run(node.orelse, scope)
         except Delivered:
             if not ways:
                 raise
+        finally:
+            if holds_any(items):
+                self._into.append(Branch(node.lineno, frozenset(), items, []))
         return self._go_on(scope, ways)
 
-    def _for_unknown(self, node: ast.For, source: Value, scope: Scope) -> bool:
-        loop, items = Loop(node.lineno, unsure=True), list[Item]()
-        loop.left.append(dict(scope.names))
-        element = self._element(source)
-        if element is NOTHING:
-            return self._after(node, loop, scope, reached=bool(node.orelse))
+    def _for_unknown(
+        self, node: ast.For, source: Value, scope: Scope, left: Sequence[dict[str, Value]] = ()
+    ) -> bool:
+        loop, items = Loop(node.lineno, [*left], unsure=True), list[Item]()
+        loop.ended.append(dict(scope.names))
+
+        def again() -> bool:
+            element = self._element(source)
+            if element is NOTHING:
+                return False
+            self._assign(node.target, element, scope)
+            if not self._pass(node, loop, scope):
+                return False
+            loop.ended.append(dict(scope.names))
+            return True
+
         self._loops.append(loop)
         try:
             with self._open(items):
-                for _ in range(INNER_PASSES):
-                    self._assign(node.target, element, scope)
-                    if not self._pass(node, loop, scope):
-                        break
-                    loop.left.append(dict(scope.names))
+                if again():
+                    self._until_settled(scope, loop.ended, again)
         except Delivered:
             pass
         finally:
             self._loops.pop()
         self._kept(node, loop, items, None)
-        scope.names = loop.left[0]
-        return self._after(node, loop, scope, reached=bool(node.orelse))
+        return self._after(node, loop, scope, reached=True)
+
+    def _until_settled(
+        self, scope: Scope, begun: Sequence[dict[str, Value]], again: Callable[[], bool]
+    ) -> None:
+        """More passes, each from all that the ones before may have left, until nothing new comes
+        of it. `begun`: the names as passes began."""
+        seen: object = None
+        agents, asks = 0, 0
+        for _ in range(MOST_SETTLING):
+            self._join_names(scope, begun)
+            found = self._seen(scope)
+            room = self.makes.agents + agents <= MOST_AGENTS and self._asks + asks <= MOST_ASKS
+            if found == seen or not room:
+                return
+            seen = found
+            agents, asks = self.makes.agents, self._asks
+            if not again():
+                return
+            agents, asks = self.makes.agents - agents, self._asks - asks
 
     def _while(self, node: ast.While, scope: Scope) -> bool:
         loop, items = Loop(node.lineno), list[Item]()
         doubt, before, returned = self._doubt, self._into, len(scope.returned)
         self._loops.append(loop)
         self._into = items
+        begun: list[dict[str, Value]] = []
         passes, unsure_passes = 0, 0
         most: int | None = None
-        reached = True
+
+        def again() -> bool:
+            nonlocal most, reached
+            self._line = node.lineno
+            holds = self._truth(self._eval(node.test, scope))
+            if holds is not True:
+                reached = True
+                loop.ended.append(dict(scope.names))
+            if holds is False:
+                most = passes
+                return False
+            if holds is None:
+                loop.unsure = True
+                self._doubt = max(self._doubt, doubt + 1)
+            if loop.unsure:
+                begun.append(dict(scope.names))
+            self._endless += loop.unsure
+            try:
+                return self._pass(node, loop, scope)
+            finally:
+                self._endless -= loop.unsure
+
+        reached = False
         try:
-            while True:
-                self._line = node.lineno
-                holds = self._truth(self._eval(node.test, scope))
-                if holds is False:
-                    most = passes
-                    break
-                if holds is None:
-                    loop.unsure = True
-                    loop.left.append(dict(scope.names))
-                    self._doubt = max(self._doubt, doubt + 1)
-                unsure_passes += loop.unsure
+            while again():
                 passes += 1
-                self._endless += loop.unsure
-                try:
-                    more = self._pass(node, loop, scope)
-                finally:
-                    self._endless -= loop.unsure
-                if not more:
-                    most, reached = passes, False
-                    break
+                unsure_passes += loop.unsure
                 grows = loop.unsure and (
                     self.makes.agents > MOST_AGENTS // 2 or self._asks > MOST_ASKS // 4
                 )
                 limit = INNER_PASSES if self._endless else MOST_PASSES
                 if grows or unsure_passes >= limit:
-                    reached = False
+                    most = None
+                    begun.append(dict(scope.names))
+                    self._doubt = max(self._doubt, doubt + 1)
+                    self._until_settled(scope, begun, again)
+                    most = None
                     break
+            else:
+                most = passes if most is None else most
         finally:
             self._into = before
             self._loops.pop()

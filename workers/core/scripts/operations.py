@@ -152,6 +152,10 @@ def items(value: Value) -> list[Value]:
     raise Fault("fails", f"{kind_of(value)} can't be gone through.", "Use a list or range(…).")
 
 
+def size(value: Value) -> int:
+    return len(value) if isinstance(value, str | list | tuple | dict | set | range) else 0
+
+
 def _bounded_range(value: range) -> None:
     try:
         if len(value) <= MOST_RANGE:

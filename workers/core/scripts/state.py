@@ -15,6 +15,7 @@ from workers.core.scripts.values import (
     NOTHING,
     Contents,
     Held,
+    Scope,
     Unknown,
     Value,
     joined,
@@ -32,6 +33,8 @@ MOST_PASSES = 12
 INNER_PASSES = 2
 """How often a loop is gone through that may go on for ever, and one inside such a loop."""
 
+MOST_SETTLING = 5
+"""How often it is gone through once more with all that the passes may have left."""
 MOST_TWICE = 64
 """From here on, a list of which only what may be inside is known holds each thing once."""
 
@@ -46,10 +49,12 @@ class Delivered(Exception):
 
 @dataclass(slots=True)
 class Loop:
-    """A loop that is gone through: the names where it was left, and where a pass was cut short."""
+    """A loop that is gone through: the names where it was left, where it came to its own end,
+    and where a pass was cut short."""
 
     line: int
     left: list[dict[str, Value]] = field(default_factory=list)
+    ended: list[dict[str, Value]] = field(default_factory=list)
     skipped: list[dict[str, Value]] = field(default_factory=list)
     unsure: bool = False
 
@@ -74,6 +79,7 @@ class State:
         self.problems: list[ScriptProblem] = []
         self.makes = Makes(tools)
         self._asks = 0
+        self._asked: dict[int, tuple[int, int]] = {}
         self._steps = 0
         self._depth = 0
         self._doubt = 0
@@ -167,6 +173,19 @@ class State:
 
     def _vague_key(self, key: Value) -> bool:
         return self._contents(key).vague
+
+    def _seen(self, scope: Scope) -> object:
+        """What all names may hold, as far as the drawing shows it."""
+        found: dict[tuple[int, str], object] = {}
+        place: Scope | None = scope
+        while place is not None:
+            for name, value in place.names.items():
+                contents = self._contents(value)
+                asked = frozenset(self._asked[call] for call in contents.calls)
+                plain = value if isinstance(value, str | int | float) else None
+                found[id(place), name] = (plain, contents.vague, asked, frozenset(contents.lines))
+            place = place.above
+        return found
 
     def _contents(self, *values: Value) -> Contents:
         contents = Contents()

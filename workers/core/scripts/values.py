@@ -97,11 +97,12 @@ class TooLarge(Exception):
 
 @dataclass(slots=True)
 class Contents:
-    """What is in some values, with all that is in them: whether something is not known, and the
-    calls that it waits for. Raises TooLarge."""
+    """What is in some values, with all that is in them: whether something is not known, the calls
+    that it waits for, and the lines of blocks and functions. Raises TooLarge."""
 
     vague: bool = False
     calls: set[int] = field(default_factory=set)
+    lines: set[int] = field(default_factory=set)
     broken: bool = False
     _parts: int = 0
     _chars: int = 0
@@ -124,6 +125,10 @@ class Contents:
             elif isinstance(one, Said):
                 self.vague = True
                 self.calls.update(one.calls)
+            elif isinstance(one, Block):
+                self.lines.add(one.line)
+            elif isinstance(one, Function):
+                self.lines.add(one.node.lineno)
             elif isinstance(one, HELD):
                 if id(one) in blurred:  # only what may have happened leads back to where it began
                     self.vague = True

@@ -16,7 +16,7 @@ from workers.core.scripts.tests.test_meaning import IMPORT, drawn
 
 WORDS = ("yes", "no", "done")
 TESTS = [
-    *("'yes' in x.text", "y.answer == 'no'", "not x.answer", "x.answer is None and n < 2", "n < 2"),
+    *("'yes' in x.text", "y.answer == 'no'", "not x.answer", "x.answer is None and n < 2", "n < 2", "turns == 3", "turns > 4"),
     *("len(heard) > 2", "x.text.startswith('d') or n == 1", "any(m.answer for m in heard)", "True"),
     *("len(x.text) > 2", "x.answer in ['yes', y.answer]", "0 < n < 3", "heard", "last(heard)"),
 ]
@@ -54,7 +54,7 @@ FUNCTIONAL = [
     *("f = lambda m: c(m, y)", "g = lambda m: by_one(m)", "y = g(y)", "f = pick(x)", "f, g = g, f"),
     *("f = {'yes': a, 'no': solve}.get(x.answer, b)", "team.append(f)", "x = team[-1](y)"),
     *("team = [f, *team[:2]]", "for h in team[:3]:\n    x = h(x)", "x = grow(x)", "more = grown(more, y)"),
-    *("y = [h(x) for h in team][0]", "team[0] = g", "ways['k'] = f", "x = ways['k'](x)", "f = team.pop()"),
+    *("y = [h(x) for h in team][0]", "team[0] = g", "ways['k'] = f", "x = ways['k'](x)", "f = team.pop() if len(team) > 1 else f"),
     *("ways = {'k': g, x.text: b}", "y = ways.get(x.answer, f)(y)", "f = max(team, key=rank)"),
     *("x = team[0](x) if team else x", "team = [h for h in team if rank(h)] or [f]"),
     *("h = (f, x) if y.answer else (g, y)\nx = h[0](h[1])", "h, m = (f, x) if n else (b, y)\ny = h(m)"),
@@ -120,7 +120,7 @@ def last(many):
 START = (
     "x = a()\ny = b()\nn = 0\nheard = [x]\nkept = {}\nmore = [y]\nother = {}\nf = solve\ng = c\n"
     "team = [a]\nways = {'k': f}\none = a\nblocks = [a, b]\ndeep = [[x], more]\npair = (x, y)\n"
-    "box = {'k': more}\n"
+    "box = {'k': more}\nturns = 0\n"
 )
 
 
@@ -143,6 +143,8 @@ def bodies(inner: st.SearchStrategy[str], *, looped: bool) -> st.SearchStrategy[
             lambda a, e: f"for n in range(3):\n{indented(a + e)}", inner, end if looped else inner
         ),
         st.builds(lambda a: f"for m in heard[:3]:\n    x = m\n{indented(a)}", inner),
+        st.builds(lambda a: f"for w in x.text:\n    turns += 1\n{indented(a)}", inner),
+        st.builds(lambda a: f"while x.answer != 'yes':\n    turns += 1\n    x = a(y)\n{indented(a)}", inner),
         st.builds(
             lambda t, a: f"turn = 0\nwhile turn < 3 and ({t}):\n    turn += 1\n{indented(a)}",
             tests,
