@@ -35,6 +35,9 @@ class Calls(Expressions):
     def _run(self, statements: Sequence[ast.stmt], scope: Scope) -> bool:
         raise NotImplementedError
 
+    def _unpacked(self, value: Value, count: int) -> Sequence[Value]:
+        raise NotImplementedError
+
     def _call(self, node: ast.Call, scope: Scope) -> Value:
         self._step()
         outer, line = self._line, node.lineno
@@ -134,9 +137,7 @@ class Calls(Expressions):
         wanted = [arg.arg for arg in function.node.args.args]
         defaults = dict(zip(reversed(wanted), reversed(function.defaults), strict=False))
         inside = self._element(arguments)
-        given = {
-            name: self._joined([inside, *[defaults[name]] * (name in defaults)]) for name in wanted
-        }
+        given = {name: self._joined([inside, defaults.get(name, NOTHING)]) for name in wanted}
         return operations.bound(function, [], given | keywords)
 
     def _own(self, function: Function) -> frozenset[str]:
@@ -240,7 +241,9 @@ class Calls(Expressions):
             named = dict(zip(keywords, way[len(arguments) :], strict=True))
             if id(arguments) in self._blurred:
                 self._bag(placed)
-            made.append(made_block(self.makes, Making(name, placed, named, self._line), self._blurred))
+            made.append(
+                made_block(self.makes, Making(name, placed, named, self._line), self._blurred)
+            )
         calls = self._contents(*arguments, *keywords.values()).calls if len(made) > 1 else ()
         return self._with_calls(self._joined(made), calls)
 
@@ -396,13 +399,18 @@ class Calls(Expressions):
         for each in held.held:
             with self._perhaps():
                 found.append(self._method(each, name, arguments, keywords))
-        return self._fresh(found) if name in {"keys", "values", "items", "copy"} else self._joined(found)
+        return (
+            self._fresh(found)
+            if name in {"keys", "values", "items", "copy"}
+            else self._joined(found)
+        )
 
     def _vague_method(self, held: Value, name: str, arguments: Sequence[Value]) -> Unknown:
         calls = frozenset(self._contents(held, *arguments).calls)
         several = {"split", "splitlines", "rsplit", "partition", "rpartition"}
         if name in several:
-            return Unknown(may=(self._bag([Unknown(calls)]),), texts=False)
+            parts: list[Value] = [Unknown(calls)]
+            return Unknown(may=(self._bag(parts),), texts=False)
         return Unknown(calls)
 
     def _no_messages(self, value: Value) -> None:
@@ -424,6 +432,15 @@ class Calls(Expressions):
                 return None
             if self._loose(held) or self._is_vague(held, name, arguments):
                 return self._perhaps_changed(held, name, arguments, keywords)
+        return self._looked_up(held, name, arguments, keywords)
+
+    def _looked_up(
+        self,
+        held: list[Value] | dict[Value, Value] | set[Value],
+        name: str,
+        arguments: list[Value],
+        keywords: dict[str, Value],
+    ) -> Value:
         unsure = id(held) in self._blurred
         if name == "get" and (unsure or self._contents(*arguments[:1]).vague):
             operations.method(held.copy(), name, arguments, keywords)
@@ -444,9 +461,11 @@ class Calls(Expressions):
     def _is_vague(self, held: Held, name: str, arguments: list[Value]) -> bool:
         """Whether it is not known what a change does."""
         if name in {"extend", "update"}:
-            return isinstance(held, dict) or any(
-                self._known_items(each) is None for each in arguments
-            ) or (isinstance(held, set) and self._contents(*arguments).vague)
+            return (
+                isinstance(held, dict)
+                or any(self._known_items(each) is None for each in arguments)
+                or (isinstance(held, set) and self._contents(*arguments).vague)
+            )
         if name in {"remove", "discard", "sort"}:
             return self._contents(held, *arguments).vague
         if name == "pop" and isinstance(held, set):

@@ -34,7 +34,6 @@ from workers.core.scripts.values import (
     NOTHING,
     QUESTION,
     Named,
-    Said,
     Scope,
     TooLarge,
     Unknown,
@@ -266,9 +265,7 @@ class Interpreter(Calls):
 
         return self._loop(node, scope, passes(), source)
 
-    def _loop(
-        self, node: ast.For, scope: Scope, passes: Iterator[Value], source: Value
-    ) -> bool:
+    def _loop(self, node: ast.For, scope: Scope, passes: Iterator[Value], source: Value) -> bool:
         """Passes whose number is known, unless one is left on a path of many."""
         loop, items = Loop(node.lineno), list[Item]()
         doubt, before, returned = self._doubt, self._into, len(scope.returned)
@@ -399,6 +396,7 @@ class Interpreter(Calls):
         begun: list[dict[str, Value]] = []
         passes, unsure_passes = 0, 0
         most: int | None = None
+        reached = False
 
         def again() -> bool:
             nonlocal most, reached
@@ -421,7 +419,6 @@ class Interpreter(Calls):
             finally:
                 self._endless -= loop.unsure
 
-        reached = False
         try:
             while again():
                 passes += 1

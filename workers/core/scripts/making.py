@@ -115,7 +115,9 @@ def each_block(value: Value) -> list[Value]:
     if isinstance(value, Unknown) and len(value.blocks) > 1:
         return [*value.blocks]
     if isinstance(value, dict) and all(isinstance(key, str) for key in value):
-        ways = [each_block(each) if isinstance(each, Unknown) else [each] for each in value.values()]
+        ways = [
+            each_block(each) if isinstance(each, Unknown) else [each] for each in value.values()
+        ]
         if 1 < prod(map(len, ways)) <= MOST_AGENTS:
             return [dict(zip(value, way, strict=True)) for way in product(*ways)]
     return [value]
@@ -129,7 +131,9 @@ def _agents(values: Collection[Value]) -> int:
     found = 0
     for value in values:
         inside = value.values() if isinstance(value, dict) else value
-        parts = inside if isinstance(inside, Collection) and not isinstance(inside, str) else [value]
+        parts = (
+            inside if isinstance(inside, Collection) and not isinstance(inside, str) else [value]
+        )
         found += sum(blocks.size(part)[0] for part in parts if isinstance(part, Block))
     return found
 
