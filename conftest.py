@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
 
+import hypothesis
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import Group
@@ -17,6 +18,11 @@ from apps.accounts.models import GROUPS, User
 from apps.accounts.services import token_create
 from tests.processes.database import migrated
 from workers.tasks.engine import engine_if_started
+
+# A change is refused for what it breaks, not for what chance draws while it is tested.
+# `--hypothesis-profile=default` draws anew.
+hypothesis.settings.register_profile("same", derandomize=True, database=None)
+hypothesis.settings.load_profile("same")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

@@ -1,5 +1,6 @@
 """Endpoints in the admin, with their connection test and their history."""
 
+import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -48,8 +49,10 @@ def fields_shown(fields: Sequence[FieldChange]) -> list[ShownField]:
 
 
 def _line(value: Value) -> list[str]:
-    if value is None or value == "":
+    if value in (None, "", {}):
         return []
+    if isinstance(value, dict):
+        return json.dumps(value, indent=2, ensure_ascii=False).split("\n")
     if isinstance(value, bool):
         return [_("yes") if value else _("no")]
     return [str(value)]
@@ -76,7 +79,7 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
             {
                 "fields": (
                     *("base_url", "model", "api_key_env", "key_variable", "parameters"),
-                    *("parameters_from", "allow_private_address"),
+                    *("parameters_from", "extra_body", "allow_private_address"),
                 )
             },
         ),
@@ -130,6 +133,8 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
         self, request: HttpRequest, endpoint: Endpoint, changed: Collection[str]
     ) -> None:
         by = user_of(request)
+        if endpoint.extra_body is None:  # the form's word for an emptied field
+            endpoint.extra_body = {}
         values = {name: getattr(endpoint, name) for name in changed}
         if endpoint.pk:
             services.endpoint_update(endpoint=endpoint, values=values, by=by)

@@ -43,6 +43,12 @@ class EndpointSerializer(serializers.ModelSerializer[Endpoint]):
         "refuse conditions and without tools in text.",
     )
     api_key_present = serializers.SerializerMethodField()
+    extra_body = serializers.DictField(
+        child=serializers.JSONField(allow_null=True),
+        required=False,
+        help_text="Fields that are added to each request, such as top_p. Everybody who can sign in "
+        "can read them.",
+    )
 
     class Meta:
         model = Endpoint
@@ -50,7 +56,7 @@ class EndpointSerializer(serializers.ModelSerializer[Endpoint]):
             *("key", "name", "base_url", "model", "context_length", "prompt_price"),
             *("completion_price", "api_key_env", "api_key_present", "max_concurrency"),
             *("timeout_seconds", "native_tools", "sees_images"),
-            *("parameters", "parameters_from", "is_small"),
+            *("parameters", "parameters_from", "is_small", "extra_body"),
             *("allow_private_address", "enabled", "is_default", "created_at", "updated_at"),
         )
         read_only_fields = ("created_at", "updated_at")
@@ -65,7 +71,7 @@ class EndpointPatchSerializer(EndpointSerializer):
 
 class EndpointFieldChangeSerializer(serializers.Serializer[dict[str, object]]):
     name = serializers.CharField()
-    before = serializers.JSONField(help_text="Text, number, true, false or null.")
+    before = serializers.JSONField(help_text="Text, number, true, false, an object or null.")
     after = serializers.JSONField()
 
 

@@ -3,17 +3,18 @@
 A key is never in it: an endpoint has only the name of the variable that holds the key.
 """
 
-from typing import TypedDict
+from typing import Any, TypedDict
 
 from apps.accounts.models import User
 from apps.llms.models import Endpoint, EndpointChange
 
-Value = str | float | bool | None
+Value = str | float | bool | dict[str, Any] | None
 
 FIELDS = (
     *("name", "base_url", "model", "context_length", "prompt_price", "completion_price"),
     *("api_key_env", "max_concurrency", "timeout_seconds", "native_tools", "sees_images"),
-    *("parameters", "parameters_from", "allow_private_address", "enabled", "is_default"),
+    *("parameters", "parameters_from", "extra_body", "allow_private_address", "enabled"),
+    "is_default",
 )
 """What people choose about an endpoint, in the order of its form."""
 

@@ -70,6 +70,16 @@ class Endpoint(models.Model):
             ("name", _("guessed from the model's name")),
         ],
     )
+    extra_body = models.JSONField(
+        _("extra request fields"),
+        default=dict,
+        blank=True,
+        help_text=_(
+            'A JSON object that is added to each request, such as {"top_p": 0.9} or '
+            '{"chat_template_kwargs": {"enable_thinking": false}}. Everybody who can sign in '
+            "can read it, so it is no place for a key."
+        ),
+    )
     enabled = models.BooleanField(default=True)
     is_default = models.BooleanField(
         default=False,

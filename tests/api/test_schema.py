@@ -106,7 +106,6 @@ def test_each_operation_says_what_it_does() -> None:
 @settings(
     max_examples=5,
     deadline=None,
-    derandomize=True,
     suppress_health_check=list(HealthCheck),
 )
 def test_no_operation_answers_5xx(case: Any) -> None:

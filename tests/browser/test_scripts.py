@@ -109,6 +109,13 @@ def test_a_failed_script_and_a_large_one_fit(
     page.goto(f"/runs/{stored['large_script']}")
     expect(drawing(page).get_by_role("button").first).to_be_visible()
     pictured(page, "script-large")
+    page.get_by_role("button", name="Show all of it").click()
+    expect(page.get_by_role("button", name="Show it readable")).to_be_visible()
+    fits = (
+        "({scrollHeight: h, clientHeight: y, scrollWidth: w, clientWidth: x}) => h <= y && w <= x"
+    )
+    assert drawing(page).evaluate(fits)
+    pictured(page, "script-large-whole")
 
 
 STATUSES = """() => {

@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from workers.core.extra_body import ExtraBody
+
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
 EndpointKey = Annotated[Slug, Field(json_schema_extra={"format": "endpoint"})]
 """Marks a method's setting for which a form offers the endpoints. If its field
@@ -118,6 +120,7 @@ class EndpointSpec(Spec):
     """An OpenAI-compatible LLM server. Prices are USD per million tokens; None means unknown.
 
     `parameters` counts the model's weights; None is unknown. `parameters_from` says who told.
+    `extra_body` is added to each request, and is part of what a kept answer is found by.
     """
 
     key: Slug
@@ -134,6 +137,11 @@ class EndpointSpec(Spec):
     allow_private_address: bool = False
     parameters: int | None = Field(default=None, ge=1)
     parameters_from: SizeSource = ""
+    extra_body: ExtraBody = Field(default_factory=dict)
+
+    def __hash__(self) -> int:
+        """Of what tells endpoints apart: a dict has no hash."""
+        return hash((self.key, self.base_url, self.model))
 
     @property
     def is_small(self) -> bool:

@@ -23,7 +23,7 @@ def sent_back(page: Any) -> dict[str, list[str]]:
     parser.feed(page.content.decode())
     sent = dict(parser.found)
     for bound in page.context["adminform"].form:
-        value = bound.field.prepare_value(bound.value())
+        value = bound.value()
         if value is None or value is False or bound.field.disabled:
             continue
         values = value if isinstance(value, list) else ["on" if value is True else value]

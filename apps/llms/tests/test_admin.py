@@ -85,6 +85,21 @@ def test_what_was_typed_stays_in_the_form_that_a_service_refuses(
     assert not EndpointChange.objects.exists()
 
 
+def test_extra_request_fields_are_edited_as_json(as_user: AsUser, endpoint: Endpoint) -> None:
+    client = as_user("curator")
+    for wrong in ("{", '["top_p"]', '{"model": "other"}', '{"a": NaN}'):
+        form = {**opened(client, endpoint), "extra_body": wrong}
+        assert "was changed successfully" not in send(client, address(endpoint), form), wrong
+    form = {**opened(client, endpoint), "extra_body": '{"top_p": 0.9}'}
+    assert "was changed successfully" in send(client, address(endpoint), form)
+    endpoint.refresh_from_db()
+    assert endpoint.extra_body == {"top_p": 0.9}
+    form = {**opened(client, endpoint), "extra_body": ""}
+    assert "was changed successfully" in send(client, address(endpoint), form)
+    endpoint.refresh_from_db()
+    assert endpoint.extra_body == {}
+
+
 def test_a_new_default_takes_the_mark_from_the_old_one(as_user: AsUser, endpoint: Endpoint) -> None:
     client = as_user("curator")
     other = {**opened(client, endpoint), "key": "other", "name": "Other"}

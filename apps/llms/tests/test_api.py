@@ -35,6 +35,10 @@ PUBLIC = {"key": "cloud", "name": "Cloud", "base_url": "https://llm.example/v1",
         ({"timeout_seconds": 0}, "timeout_seconds"),
         ({"timeout_seconds": "inf"}, "timeout_seconds"),
         ({"model": ""}, "model"),
+        ({"extra_body": {"model": "other"}}, "extra_body"),
+        ({"extra_body": ["top_p"]}, "extra_body"),
+        ({"extra_body": None}, "extra_body"),
+        ({"extra_body": {"a": "\0"}}, "extra_body"),
     ],
 )
 def test_bad_endpoints_are_refused_at_the_field(
@@ -96,6 +100,21 @@ class TestKeys:
         mine = {**PUBLIC, "api_key_env": "STRIPE_API_KEY"}
         assert as_user("curator").post("/api/endpoints", mine).status_code == 400
         assert as_user("admin").post("/api/endpoints", mine).status_code == 201
+
+
+def test_extra_request_fields_are_kept_changed_and_in_the_history(as_user: AsUser) -> None:
+    client = as_user("curator")
+    plain = client.post("/api/endpoints", PUBLIC).json()
+    assert plain["extra_body"] == {}
+    fields = {"top_p": 0.9, "chat_template_kwargs": {"enable_thinking": False}}
+    changed = client.patch("/api/endpoints/cloud", {"extra_body": fields})
+    assert changed.status_code == 200, changed.content
+    assert as_user("viewer").get("/api/endpoints/cloud").json()["extra_body"] == fields
+    assert Endpoint.objects.get().spec().extra_body == fields
+    newest = client.get("/api/endpoints/cloud/changes").json()["results"][0]
+    assert newest["fields"] == [{"name": "extra_body", "before": {}, "after": fields}]
+    renamed = client.patch("/api/endpoints/cloud", {"name": "Renamed"})
+    assert renamed.json()["extra_body"] == fields
 
 
 def test_a_taken_key_is_a_conflict(as_user: AsUser) -> None:

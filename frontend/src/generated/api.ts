@@ -3212,6 +3212,10 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             enabled?: boolean;
+            /** @description Fields that are added to each request, such as top_p. Everybody who can sign in can read them. */
+            extra_body?: {
+                [key: string]: unknown;
+            };
             is_default?: boolean;
             /** @description The model has less than a billion parameters. It gets short prompts, without refuse conditions and without tools in text. */
             readonly is_small: boolean;
@@ -3270,7 +3274,7 @@ export interface components {
         EndpointChangeKind: "created" | "changed" | "deleted";
         EndpointFieldChange: {
             after: unknown;
-            /** @description Text, number, true, false or null. */
+            /** @description Text, number, true, false, an object or null. */
             before: unknown;
             name: string;
         };
@@ -3291,6 +3295,10 @@ export interface components {
             /** Format: date-time */
             readonly created_at: string;
             enabled?: boolean;
+            /** @description Fields that are added to each request, such as top_p. Everybody who can sign in can read them. */
+            extra_body?: {
+                [key: string]: unknown;
+            };
             is_default?: boolean;
             /** @description The model has less than a billion parameters. It gets short prompts, without refuse conditions and without tools in text. */
             readonly is_small: boolean;
@@ -3344,6 +3352,10 @@ export interface components {
             /** @description Tokens that prompt and answer may have together; at least 256. */
             context_length?: number;
             enabled?: boolean;
+            /** @description Fields that are added to each request, such as top_p. Everybody who can sign in can read them. */
+            extra_body?: {
+                [key: string]: unknown;
+            };
             is_default?: boolean;
             key: string;
             /** @description Calls that each worker process sends at once; the others wait. */
@@ -4203,6 +4215,10 @@ export interface components {
             /** @description Tokens that prompt and answer may have together; at least 256. */
             context_length?: number;
             enabled?: boolean;
+            /** @description Fields that are added to each request, such as top_p. Everybody who can sign in can read them. */
+            extra_body?: {
+                [key: string]: unknown;
+            };
             is_default?: boolean;
             /** @description Calls that each worker process sends at once; the others wait. */
             max_concurrency?: number;

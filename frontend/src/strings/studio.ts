@@ -514,6 +514,8 @@ export const strings = {
     noModels: 'The server lists no models.',
     emptyTitle: 'No endpoint yet',
     emptyBody: 'A run needs a language model. Add the base URL of any OpenAI-compatible server.',
+    notAnObject:
+      'This is no JSON object, or a number in it is too large. Write it like {"top_p": 0.9}, or leave it empty.',
     deleteTitle: (name: string) => `Delete ${name}?`,
     deleteBody: 'Runs that used it keep their record. New runs cannot use it.',
     fields: {
@@ -528,6 +530,7 @@ export const strings = {
       api_key_env: 'API key variable',
       max_concurrency: 'Calls at once',
       timeout_seconds: 'Timeout',
+      extra_body: 'Extra request fields',
       native_tools: 'Native tool calls',
       sees_images: 'Sees images',
       allow_private_address: 'Allow private address',
@@ -541,6 +544,8 @@ export const strings = {
         'US dollars per million tokens. 0 means free. Empty means unknown: runs with a cost limit are then refused.',
       max_concurrency: 'How many calls each worker sends at the same time. Other calls wait.',
       timeout_seconds: 'A try ends after this many seconds of silence.',
+      extra_body:
+        'A JSON object that is added to each request, such as top_p or chat_template_kwargs. Everybody who can sign in can read it, so it is no place for a key.',
       is_default: 'Replaces the current default.',
       api_key_env: 'The name of an environment variable on the server, never the key itself.',
       context_length: 'A reply may use at most half of it.',

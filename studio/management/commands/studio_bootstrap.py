@@ -12,6 +12,7 @@ from django.utils import timezone
 from apps.accounts import services
 from apps.llms import own_models
 from apps.llms.services import endpoint_ensure
+from workers.core.llm.embedded import EXTRA_BODY
 
 EMBEDDED = {
     "name": "Embedded model",
@@ -22,6 +23,7 @@ EMBEDDED = {
     "max_concurrency": 4,
     "parameters": 134_515_008,
     "parameters_from": "server",
+    "extra_body": EXTRA_BODY,
     "allow_private_address": True,
 }
 CLI_TOKEN_NAME = "bin/studio"  # noqa: S105  a name, not a secret

@@ -90,13 +90,26 @@ def request_key(endpoint: EndpointSpec, request: ChatRequest) -> str:
     """
     try:
         spelled = orjson.dumps(
-            [KEY_VERSION, endpoint.base_url.rstrip("/"), endpoint.model, request],
+            [
+                KEY_VERSION,
+                endpoint.base_url.rstrip("/"),
+                endpoint.model,
+                request,
+                *_extra(endpoint),
+            ],
             default=_spelled,
             option=orjson.OPT_PASSTHROUGH_DATACLASS,
         )
     except orjson.JSONEncodeError as error:
         raise errors.unsendable() from error
     return hashlib.blake2b(spelled, digest_size=32).hexdigest()
+
+
+def _extra(endpoint: EndpointSpec) -> list[str]:
+    """Nothing where nothing is added, so answers that older versions kept are still found."""
+    if not endpoint.extra_body:
+        return []
+    return [orjson.dumps(endpoint.extra_body, option=orjson.OPT_SORT_KEYS).decode()]
 
 
 def _spelled(value: ChatRequest | ChatMessage | ToolCall) -> dict[str, Any]:

@@ -150,7 +150,13 @@ class OpenAIClient:
         """Ask. If an error says which parts are not accepted, change them and ask again at once."""
         target, dialect, stream = call.target, call.target.dialect, call.streamed()
         while True:
-            body = request_body(target.endpoint.model, call.request, stream=stream, dialect=dialect)
+            body = request_body(
+                target.endpoint.model,
+                call.request,
+                stream=stream,
+                dialect=dialect,
+                extra=target.endpoint.extra_body,
+            )
             try:
                 answer = await self._exchange(call, orjson.dumps(body))
             except Reported as reported:

@@ -27,6 +27,10 @@ GGUF_MAGIC = b"GGUF"
 READY_SECONDS = 120.0
 PROMPT_CACHE_MIB = 256
 HTTP_THREADS = 32
+EXTRA_BODY = {"dry_sequence_breakers": ["<|im_end|>"]}
+"""What requests to the default model add. By default `_against_loops` forgets what was repeated at
+each end of a line, so a list of equal lines went on to its limit. This text never comes; llama.cpp
+takes no empty list, and takes it with a request alone."""
 
 
 class CannotServe(Exception):

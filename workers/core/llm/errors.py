@@ -111,8 +111,15 @@ def _bad_request(endpoint: EndpointSpec, shown: int, said: Said, quote: str) -> 
     return permanent(
         "bad_request",
         f"{endpoint.base_url} refused the request{_in_figures(shown)}. {quote}".strip(),
-        NO_TOOLS if TOOLS.search(said.message) else "Check the endpoint's settings.",
+        _way_out(endpoint, said),
     )
+
+
+def _way_out(endpoint: EndpointSpec, said: Said) -> str:
+    named = [n for n in endpoint.extra_body if n in said.fields or n in said.message]
+    if named:
+        return f"Remove “{named[0]}” from the endpoint's extra request fields."
+    return NO_TOOLS if TOOLS.search(said.message) else "Check the endpoint's settings."
 
 
 def _in_figures(shown: int) -> str:

@@ -1,10 +1,12 @@
 """Outgoing requests of the OpenAI chat protocol: the body of POST /chat/completions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from workers.core.llm.types import ChatMessage, ChatRequest
+
+NOTHING: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +39,14 @@ class Dialect:
 
 
 def request_body(
-    model: str, request: ChatRequest, *, stream: bool, dialect: Dialect = Dialect()
+    model: str,
+    request: ChatRequest,
+    *,
+    stream: bool,
+    dialect: Dialect = Dialect(),
+    extra: Mapping[str, Any] = NOTHING,
 ) -> dict[str, Any]:
-    """The JSON object of POST /chat/completions."""
+    """The JSON object of POST /chat/completions. `extra` is sent as it is: it was asked for."""
     body: dict[str, Any] = {
         "model": model,
         "messages": _messages(request.messages, dialect),
@@ -61,7 +68,9 @@ def request_body(
         body["response_format"] = {"type": "json_schema", "json_schema": schema}
     if stream and "stream" not in dialect.without:
         body |= {"stream": True, "stream_options": {"include_usage": True}}
-    return {name: value for name, value in body.items() if name not in dialect.without}
+    sent = {name: value for name, value in body.items() if name not in dialect.without}
+    sent.update(extra)
+    return sent
 
 
 def _called(messages: Iterable[ChatMessage]) -> list[dict[str, Any]]:

@@ -56,3 +56,19 @@ OF_POLICIES = (
     ),
 )
 """Of the updates of each policy: NAME_POLICY."""
+OF_STEPS = (
+    *GRADIENT,
+    MetricSpec("learning_rate", "Learning rate"),
+    MetricSpec("answers", "Replies learned from"),
+    MetricSpec("tokens_total", "Tokens sampled so far"),
+    MetricSpec("seconds_sampling", "Seconds of sampling", "seconds"),
+    MetricSpec(
+        "seconds_publication",
+        "Seconds of publication",
+        "seconds",
+        "Until vLLM servers had the new weights.",
+    ),
+    MetricSpec("seconds_update", "Seconds of updates", "seconds"),
+    MetricSpec("seconds", "Seconds per step", "seconds"),
+)
+"""Of a training of language models, last in the list."""

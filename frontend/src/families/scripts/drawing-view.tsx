@@ -1,5 +1,7 @@
-import { useMemo } from 'react'
+import { Maximize2, Minimize2 } from 'lucide-react'
+import { useMemo, useState } from 'react'
 
+import { Button } from '@/components/button'
 import { cx } from '@/components/cx'
 import { ScrollRegion } from '@/components/scroll-region'
 import { useRoving } from '@/lib/use-roving'
@@ -38,12 +40,14 @@ const NOTHING: ReadonlyMap<string, BlockView> = new Map()
 export function DrawingView(props: Readonly<Props>) {
   const { drawing, blocks = NOTHING, chosen = NOBODY, onBlock, isOver = false, className } = props
   const [frame, size] = useBox()
-  const { map, scale } = useMemo(() => fitting(drawing, size), [drawing, size])
+  const [seesAll, setSeesAll] = useState(false)
+  const ways = useMemo(() => fitting(drawing, size), [drawing, size])
+  const { map, scale } = seesAll ? ways.whole : ways.readable
   const roving = useRoving('down')
   const drawn = useMemo(() => new Map(drawing.blocks.map((each) => [each.id, each])), [drawing])
   const isActive = (id: string): boolean => blocks.get(id)?.status === 'active'
   return (
-    <div ref={frame} className={cx('min-h-0', className)}>
+    <div ref={frame} className={cx('relative min-h-0', className)}>
       <ScrollRegion
         label={words.label}
         className="flex size-full overflow-auto bg-surface-0 focus-visible:-outline-offset-2"
@@ -89,6 +93,16 @@ export function DrawingView(props: Readonly<Props>) {
           </div>
         </div>
       </ScrollRegion>
+      {ways.readable === ways.whole ? null : (
+        <Button
+          size="sm"
+          icon={seesAll ? Maximize2 : Minimize2}
+          onPress={() => setSeesAll(!seesAll)}
+          className="absolute right-4 bottom-4 shadow-sm"
+        >
+          {seesAll ? words.readable : words.whole}
+        </Button>
+      )}
     </div>
   )
 }
@@ -97,8 +111,19 @@ const WAYS = [1, 2, 3, 4, 6, 8].flatMap((abreast) =>
   (['down', 'right'] satisfies Flow[]).map((flow) => ({ flow, abreast })),
 )
 
-/** The way in which all of it is largest. What would be too small to read scrolls: downwards, if that is enough. */
-function fitting(drawing: Drawing, size: BoxSize | null): { map: Placed; scale: number } {
+interface Fit {
+  map: Placed
+  scale: number
+}
+
+/**
+ * `whole`: the way in which all of it is largest. `readable`: the same, or, where that is too small to be read, one that
+ * scrolls: downwards, if that is enough.
+ */
+function fitting(
+  drawing: Drawing,
+  size: BoxSize | null,
+): Readonly<Record<'whole' | 'readable', Fit>> {
   const held = Math.max(1, ...[...heldBy(drawing.blocks).values()].map(({ length }) => length))
   const tried = WAYS.filter(({ abreast }) => abreast <= held).map((way) => {
     const map = placed(drawing, way, headOf)
@@ -107,12 +132,12 @@ function fitting(drawing: Drawing, size: BoxSize | null): { map: Placed; scale: 
     return { map, across, whole: Math.min(across, along) }
   })
   const best = largest(tried, ({ whole }) => whole)
-  if (best.whole >= LEAST) return { map: best.map, scale: best.whole }
-  const readable = tried.filter(({ across }) => across >= LEAST)
-  const [first, ...rest] = readable.length > 0 ? readable : tried
-  if (!first) return { map: best.map, scale: LEAST }
-  const lowest = rest.reduce((low, next) => (next.whole > low.whole ? next : low), first)
-  return { map: lowest.map, scale: Math.max(LEAST, Math.min(lowest.across, COMFORTABLE)) }
+  const whole = { map: best.map, scale: best.whole }
+  if (best.whole >= LEAST) return { whole, readable: whole }
+  const narrow = tried.filter(({ across }) => across >= LEAST)
+  const lowest = largest(narrow.length > 0 ? narrow : tried, (way) => way.whole)
+  const scale = Math.max(LEAST, Math.min(lowest.across, COMFORTABLE))
+  return { whole, readable: { map: lowest.map, scale } }
 }
 
 /** The first of the largest, where a little more is none. */

@@ -16,6 +16,7 @@ import { sizeText } from '@/lib/model-size'
 import { useLinked } from '@/lib/use-linked'
 import { strings } from '@/strings/studio'
 
+import { shownFields } from './endpoint-draft'
 import { pathOf } from './use-endpoints'
 
 interface Props {
@@ -35,6 +36,7 @@ export function EndpointCard(props: Readonly<Props>) {
     () => unwrap(api.POST('/api/endpoints/{key}/test', pathOf(endpoint))),
     [queries.endpoints.queryKey],
   )
+  const extra = shownFields(endpoint.extra_body ?? {})
   const card = useLinked<HTMLElement>(endpoint.key)
   return (
     <article
@@ -85,6 +87,11 @@ export function EndpointCard(props: Readonly<Props>) {
         <Fact label={text.fields.max_concurrency} title={text.help.max_concurrency}>
           {formatCount(endpoint.max_concurrency)}
         </Fact>
+        {extra ? (
+          <Fact label={text.fields.extra_body} title={extra}>
+            {Object.keys(endpoint.extra_body ?? {}).join(', ')}
+          </Fact>
+        ) : null}
       </dl>
       <footer className="flex flex-col items-start gap-3 border-t border-line px-4 py-3">
         <div className="flex flex-wrap gap-2">

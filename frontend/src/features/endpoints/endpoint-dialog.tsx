@@ -3,12 +3,13 @@ import { useState } from 'react'
 import { Checkbox } from '@/components/checkbox'
 import { FormDialog } from '@/components/form-dialog'
 import { NumberField } from '@/components/number-field'
+import { TextArea } from '@/components/text-area'
 import { TextField } from '@/components/text-field'
 import { fieldMessage, toApiError } from '@/lib/api/errors'
 import type { Endpoint } from '@/lib/api/queries'
 import { strings } from '@/strings/studio'
 
-import { draftOf, requestOf, type EndpointDraft } from './endpoint-draft'
+import { draftOf, readFields, requestOf, type EndpointDraft } from './endpoint-draft'
 import { useSaveEndpoint } from './use-endpoints'
 
 const { fields, help } = strings.endpoints
@@ -23,6 +24,7 @@ export function EndpointDialog({ endpoint, onClose }: Readonly<Props>) {
   const [draft, setDraft] = useState<EndpointDraft>(() => draftOf(endpoint))
   const save = useSaveEndpoint(endpoint, onClose)
   const error = save.error ? toApiError(save.error) : null
+  const isReadable = readFields(draft.extra_body) !== null
   const change = (part: Partial<EndpointDraft>): void => setDraft({ ...draft, ...part })
   const text = (key: 'key' | 'name' | 'base_url' | 'model' | 'api_key_env') => ({
     label: fields[key],
@@ -59,7 +61,7 @@ export function EndpointDialog({ endpoint, onClose }: Readonly<Props>) {
       title={endpoint ? strings.endpoints.editTitle(endpoint.name) : strings.endpoints.add}
       action={strings.common.save}
       deed={save}
-      isDisabled={!draft.key || !draft.name || !draft.base_url || !draft.model}
+      isDisabled={!draft.key || !draft.name || !draft.base_url || !draft.model || !isReadable}
       onSubmit={() => save.mutate(requestOf(draft, endpoint))}
       className="grid gap-x-3 gap-y-4 sm:grid-cols-2"
     >
@@ -98,6 +100,16 @@ export function EndpointDialog({ endpoint, onClose }: Readonly<Props>) {
         {...number('timeout_seconds')}
         aside={strings.endpoints.units.seconds}
         help={help.timeout_seconds}
+      />
+      <TextArea
+        isCode
+        label={fields.extra_body}
+        value={draft.extra_body}
+        onChange={(extra_body) => change({ extra_body })}
+        help={help.extra_body}
+        error={isReadable ? fieldMessage(error, 'extra_body') : strings.endpoints.notAnObject}
+        placeholder='{"top_p": 0.9}'
+        className="sm:col-span-2"
       />
       <Checkbox {...flag('enabled')} />
       <Checkbox {...flag('is_default')} help={help.is_default} />

@@ -149,5 +149,7 @@ const label = (name: string): string => known[name] ?? name
 function shown(value: unknown): string {
   if (typeof value === 'boolean') return value ? history.yes : history.no
   if (typeof value === 'number') return String(value)
+  if (typeof value === 'object' && value !== null && Object.keys(value).length)
+    return JSON.stringify(value)
   return typeof value === 'string' && value !== '' ? value : history.empty
 }

@@ -164,6 +164,14 @@ def test_the_server_and_the_model_count_and_the_rest_does_not() -> None:
     assert key == request_key(endpoint_at("http://h/v1/", prompt_price=3.0), BASE)
     assert key != request_key(endpoint_at("http://g/v1"), BASE)
     assert key != request_key(endpoint_at("http://h/v1", "other"), BASE)
+    extra = {"top_p": 0.9, "min_p": 0.1}
+    widened = request_key(endpoint_at("http://h/v1", extra_body=extra), BASE)
+    assert key != widened
+    again = dict(reversed(extra.items()))
+    assert widened == request_key(endpoint_at("http://h/v1", extra_body=again), BASE)
+    assert widened != request_key(
+        endpoint_at("http://h/v1", extra_body={**extra, "min_p": 1}), BASE
+    )
 
 
 def result(text: str) -> ChatResult:

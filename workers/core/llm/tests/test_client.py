@@ -9,6 +9,7 @@ from workers.core.llm.tests.helpers import Deltas, ask, endpoint_at, eventually,
 from workers.core.llm.types import ChatMessage, ChatRequest, LLMError, ToolCall
 from workers.core.specs import Usage
 from workers.core.testing.stub_llm import RunningStub, running_stub
+from workers.core.testing.stub_settings import Fault, Raw
 
 FRANCE = "What is the capital of France?"
 PARIS = "Paris is the capital of France."
@@ -80,6 +81,31 @@ async def test_everything_of_the_request_is_sent(client: OpenAIClient, stub: Run
     assert body["stop"] == ["END"]
     assert body["response_format"]["json_schema"]["schema"] == {"type": "object"}
     assert "stream" not in body
+
+
+async def test_the_endpoint_s_own_fields_are_sent_as_they_are(
+    client: OpenAIClient, stub: RunningStub
+) -> None:
+    stub.clear()
+    extra = {"top_p": 0.9, "chat_template_kwargs": {"enable_thinking": False}}
+    await client.chat(endpoint_at(stub.url, extra_body=extra), ask("hi"))
+    await client.chat(endpoint_at(stub.url), ask("hi"))
+    first, second = stub.log()["requests"]
+    assert {name: first[name] for name in extra} == extra
+    assert not extra.keys() & second.keys()
+
+
+async def test_a_server_that_refuses_such_a_field_is_not_asked_without_it(
+    client: OpenAIClient,
+) -> None:
+    raw = Raw(('{"error": {"message": "Unknown parameter: \'top_p\'.", "param": "top_p"}}',), 400)
+    fault = Fault("raw", raw=raw, objects_to=("top_p",))
+    with running_stub(models=(), faults={"picky": fault}) as stub:
+        endpoint = endpoint_at(stub.url, "picky", extra_body={"top_p": 0.9})
+        refused = await failing(client.chat(endpoint, ask("hi")))
+        assert len(stub.log()["requests"]) == 1
+    assert (refused.code, refused.permanent) == ("bad_request", True)
+    assert refused.remedy == "Remove “top_p” from the endpoint's extra request fields."
 
 
 async def test_an_empty_answer_is_an_answer(client: OpenAIClient, stub: RunningStub) -> None:

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { draftOf, requestOf } from '@/features/endpoints/endpoint-draft'
+import { draftOf, readFields, requestOf } from '@/features/endpoints/endpoint-draft'
 import type { Endpoint } from '@/lib/api/queries'
 
 const endpoint = (part: Partial<Endpoint> = {}): Endpoint => ({
@@ -35,4 +35,22 @@ describe('the size of a model in the form', () => {
       7_000_000_000,
     )
   })
+})
+
+describe('extra request fields in the form', () => {
+  it('are text that is read as an object; an emptied text is an empty one', () => {
+    const known = endpoint({ extra_body: { top_p: 0.9, nested: { on: false } } })
+    const draft = draftOf(known)
+    expect(draft.extra_body).toBe('{\n  "top_p": 0.9,\n  "nested": {\n    "on": false\n  }\n}')
+    expect(requestOf(draft, known).extra_body).toEqual(known.extra_body)
+    expect(requestOf({ ...draft, extra_body: ' ' }, known).extra_body).toEqual({})
+    expect(draftOf(null).extra_body).toBe('')
+  })
+
+  it.each(['{', '[1]', '"a"', '3', 'null', '{"a": 1e400}', '{"a": 9007199254740993}', '{a: 1}'])(
+    'are not read from %s',
+    (text) => {
+      expect(readFields(text)).toBeNull()
+    },
+  )
 })

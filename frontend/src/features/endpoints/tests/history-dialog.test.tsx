@@ -19,6 +19,7 @@ it('tells who changed what, and what the studio did by itself', async () => {
     change(3, 'changed', 'ada', [
       { name: 'prompt_price', before: null, after: 2.5 },
       { name: 'enabled', before: true, after: false },
+      { name: 'extra_body', before: {}, after: { top_p: 0.9 } },
       { name: 'of_a_later_version', before: 'x', after: 'y' },
     ]),
     change(1, 'created', null, [{ name: 'base_url', before: null, after: 'http://a/v1' }]),
@@ -32,6 +33,7 @@ it('tells who changed what, and what the studio did by itself', async () => {
   const said = (await screen.findByText(/ada changed it/)).closest('li')?.textContent
   expect(said).toContain('Prompt pricenone → 2.5')
   expect(said).toContain('Enabledyes → no')
+  expect(said).toContain('Extra request fieldsnone → {"top_p":0.9}')
   expect(said).toContain('of_a_later_versionx → y')
   expect(screen.getByText(/The studio added it/)).toBeTruthy()
   expect(screen.getByText('http://a/v1')).toBeTruthy()

@@ -10,8 +10,8 @@ from pydantic import ConfigDict, Field, model_validator
 from workers.core.methods.at_grpo.config import AtGrpoConfig, PlayConfig
 from workers.core.methods.at_grpo.trees import Grouping, TreeOptions
 from workers.core.methods.base import Sweep
-from workers.core.rollouts.base import Normaliser, OptimiserName
-from workers.core.training.levels import Engine, Level, adapter_rank, require_fitting
+from workers.core.training.learning_config import LearningConfig
+from workers.core.training.levels import Engine, Level, require_fitting
 from workers.core.weights import nano
 from workers.core.weights.files import MODEL_NAME
 
@@ -30,12 +30,8 @@ GroupFilter = Literal["none", "deviation", "mean"]
 Shown = Literal["solutions", "runs"]
 
 
-class AtGrpoTrainingConfig(PlayConfig):
-    """All settings of a training. If a description names no source, the number is ours."""
-
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", json_schema_extra={"groups": dict(GROUPS)}
-    )
+class _Sampling(PlayConfig):
+    """What is trained, on which episodes, and how they are rewarded."""
 
     # What is trained.
     model: str = Field(
@@ -175,68 +171,22 @@ class AtGrpoTrainingConfig(PlayConfig):
         default=0.0, ge=0, lt=1, description="The share of groups that is left out."
     )
 
-    # Updates.
-    optimiser: OptimiserName = Field(
-        default="adamw",
-        description=(
-            "adamw (published), or muon: its steps follow all directions of a matrix's gradient "
-            "alike. For trainings of all weights."
-        ),
+
+class AtGrpoTrainingConfig(LearningConfig, _Sampling):
+    """All settings of a training. If a description names no source, the number is ours."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", json_schema_extra={"groups": dict(GROUPS)}
     )
+
     learning_rate: float = Field(
         default=5e-4,
         gt=0,
         le=1,
         description="Learning rate (published, for billions of parameters: 1e-6).",
     )
-    final_rate: float = Field(
-        default=0.1,
-        gt=0,
-        le=1,
-        description=(
-            "Share of the learning rate that is left at the end. It falls evenly (published: 1)."
-        ),
-    )
-    warmup: int = Field(
-        default=10, ge=0, le=10_000, description="Steps in which the rate rises to its full value."
-    )
-    updates: int = Field(
-        default=1,
-        ge=1,
-        le=64,
-        description="Optimiser steps per step, each on a part of the answers.",
-    )
     epsilon: float = Field(
         default=0.2, gt=0, lt=1, description="Clip of the ratio: 1 − ε to 1 + ε (Eq. 2)."
-    )
-    kl: float = Field(
-        default=0.0,
-        ge=0,
-        le=100,
-        description="Weight of the KL divergence from the policy that sampling began with.",
-    )
-    normaliser: Normaliser = Field(
-        default="sequence",
-        description="What has equal weight in the loss: each answer, or each token.",
-    )
-
-    # What is kept.
-    checkpoint_every: int = Field(default=25, ge=1, description="Steps between two checkpoints.")
-    held_out: int = Field(
-        default=0,
-        ge=0,
-        le=10_000,
-        description="Tasks that are never learned from. Every checkpoint plays them.",
-    )
-    samples_per_step: int = Field(
-        default=2, ge=0, le=64, description="Episodes kept per step as samples to look at."
-    )
-
-    branches_kept: int = Field(
-        default=1_000,
-        ge=0,
-        le=100_000,
-        description="The latest steps whose branches are all kept to be looked at. 0: none.",
     )
 
     @model_validator(mode="after")
@@ -258,16 +208,6 @@ class AtGrpoTrainingConfig(PlayConfig):
         if self.joined and self.level == "shared":
             raise ValueError("joined needs a level at which each agent has weights of its own")
         return self
-
-    def adapter_rank(self) -> int:
-        """0: all weights are trained."""
-        return adapter_rank(self.level, self.rank)
-
-    def total_steps(self) -> int:
-        return max(1, self.cold_steps + self.steps)
-
-    def first_steps(self) -> int:
-        return self.cold_steps if self.steps else 0
 
     def reads_runs(self) -> bool:
         return self.cold_steps > 0 and self.cold_from == "runs"

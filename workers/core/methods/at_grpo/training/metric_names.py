@@ -1,6 +1,6 @@
 """The names of the metrics of AT-GRPO's trainings."""
 
-from workers.core.training.metrics import GRADIENT, OF_POLICIES, MetricSpec
+from workers.core.training.metrics import OF_POLICIES, OF_STEPS, MetricSpec
 
 AGENTS = {
     "proposer": "the proposer",
@@ -82,17 +82,5 @@ METRICS = (
         for one in OF_POLICIES
         for policy, of in POLICIES.items()
     ),
-    *GRADIENT,
-    MetricSpec("learning_rate", "Learning rate"),
-    MetricSpec("answers", "Answers learned from"),
-    MetricSpec("tokens_total", "Tokens sampled so far"),
-    MetricSpec("seconds_sampling", "Seconds of sampling", "seconds"),
-    MetricSpec(
-        "seconds_publication",
-        "Seconds of publication",
-        "seconds",
-        "Until vLLM servers had the new weights.",
-    ),
-    MetricSpec("seconds_update", "Seconds of updates", "seconds"),
-    MetricSpec("seconds", "Seconds per step", "seconds"),
+    *OF_STEPS,
 )

@@ -14,9 +14,9 @@ from workers.core.methods.metaagent_x.config import (
     PlayConfig,
 )
 from workers.core.methods.metaagent_x.training.worlds import Role
-from workers.core.rollouts.base import Normaliser, OptimiserName
 from workers.core.tools.program import PROGRAM_TOOL
-from workers.core.training.levels import Engine, Level, adapter_rank, require_fitting
+from workers.core.training.learning_config import LearningConfig
+from workers.core.training.levels import Engine, Level, require_fitting
 from workers.core.weights import nano
 from workers.core.weights.files import MODEL_NAME
 
@@ -36,12 +36,8 @@ Schedule = Literal["stagewise", "joint", "designer", "executor"]
 Freeze = Literal["hard", "rates"]
 
 
-class MetaAgentXTrainingConfig(PlayConfig):
-    """All settings of a training. If a description names no source, the number is ours."""
-
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", json_schema_extra={"groups": dict(GROUPS)}
-    )
+class _Sampling(PlayConfig):
+    """What is trained, on which teams, how they are rewarded, and which role learns."""
 
     # Teams.
     tools: str = Field(
@@ -208,65 +204,19 @@ class MetaAgentXTrainingConfig(PlayConfig):
         ),
     )
 
-    # Updates.
-    optimiser: OptimiserName = Field(
-        default="adamw",
-        description=(
-            "adamw, or muon: its steps follow all directions of a matrix's gradient alike. For "
-            "trainings of all weights."
-        ),
+
+class MetaAgentXTrainingConfig(LearningConfig, _Sampling):
+    """All settings of a training. If a description names no source, the number is ours."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", json_schema_extra={"groups": dict(GROUPS)}
     )
+
     learning_rate: float = Field(
         default=2e-5, gt=0, le=1, description="Learning rate (published, for 8B: 5e-6)."
     )
-    final_rate: float = Field(
-        default=0.1,
-        gt=0,
-        le=1,
-        description="Share of the learning rate that is left at the end. It falls evenly.",
-    )
-    warmup: int = Field(
-        default=10, ge=0, le=10_000, description="Steps in which the rate rises to its full value."
-    )
-    updates: int = Field(
-        default=1,
-        ge=1,
-        le=64,
-        description="Optimiser steps per step, each on a part of the questions.",
-    )
     epsilon: float = Field(
         default=0.2, gt=0, lt=1, description="Clip of the ratio: 1 − ε to 1 + ε (§3.1)."
-    )
-    kl: float = Field(
-        default=0.0,
-        ge=0,
-        le=100,
-        description="Weight of the KL divergence from the policy that sampling began with.",
-    )
-    normaliser: Normaliser = Field(
-        default="sequence",
-        description="What has equal weight in a role's loss: each reply, or each token.",
-    )
-
-    # What is kept.
-    checkpoint_every: int = Field(default=25, ge=1, description="Steps between two checkpoints.")
-    held_out: int = Field(
-        default=0,
-        ge=0,
-        le=10_000,
-        description="Tasks that are never learned from. Every checkpoint answers them.",
-    )
-    samples_per_step: int = Field(
-        default=2, ge=0, le=64, description="Executions kept per step as samples to look at."
-    )
-    branches_kept: int = Field(
-        default=1_000,
-        ge=0,
-        le=100_000,
-        description=(
-            "The latest steps whose designs, executions and tokens are all kept to be looked at. "
-            "0: none."
-        ),
     )
 
     @model_validator(mode="after")
@@ -282,16 +232,6 @@ class MetaAgentXTrainingConfig(PlayConfig):
         if self.cold_steps + self.steps == 0:
             raise ValueError("either cold_steps or steps must be at least 1")
         return self
-
-    def adapter_rank(self) -> int:
-        """0: all weights are trained."""
-        return adapter_rank(self.level, self.rank)
-
-    def total_steps(self) -> int:
-        return self.cold_steps + self.steps
-
-    def first_steps(self) -> int:
-        return self.cold_steps if self.steps else 0
 
     def reads_runs(self) -> bool:
         return self.cold_steps > 0
