@@ -376,8 +376,9 @@ class Interpreter(Calls):
         of it. `begun`: the names as passes began."""
         seen: object = None
         agents, asks = 0, 0
+        states = list(begun)
         for _ in range(MOST_SETTLING):
-            self._join_names(scope, begun)
+            self._join_names(scope, states)
             found = self._seen(scope)
             room = self.makes.agents + agents <= MOST_AGENTS and self._asks + asks <= MOST_ASKS
             if found == seen or not room:
@@ -386,6 +387,7 @@ class Interpreter(Calls):
             agents, asks = self.makes.agents, self._asks
             if not again():
                 return
+            states.append(dict(scope.names))
             agents, asks = self.makes.agents - agents, self._asks - asks
 
     def _while(self, node: ast.While, scope: Scope) -> bool:
@@ -411,13 +413,14 @@ class Interpreter(Calls):
             if holds is None:
                 loop.unsure = True
                 self._doubt = max(self._doubt, doubt + 1)
-            if loop.unsure:
+            endless = loop.unsure  # a pass may make it so
+            if endless:
                 begun.append(dict(scope.names))
-            self._endless += loop.unsure
+            self._endless += endless
             try:
                 return self._pass(node, loop, scope)
             finally:
-                self._endless -= loop.unsure
+                self._endless -= endless
 
         try:
             while again():

@@ -12,6 +12,7 @@ from workers.core.scripts.problems import MOST_PROBLEMS
 from workers.core.scripts.trace import Branch, Item
 from workers.core.scripts.values import (
     BROKEN,
+    HELD,
     NOTHING,
     Contents,
     Held,
@@ -26,6 +27,8 @@ from workers.core.scripts.values import (
 H = TypeVar("H", bound=Held)
 
 MOST_STEPS = 20_000
+PARTS_OF_A_STEP = 100
+"""To go through what so many values hold takes as long as a step."""
 MOST_ASKS = 500
 MOST_DEPTH = 24
 """Functions that call each other."""
@@ -80,7 +83,7 @@ class State:
         self.makes = Makes(tools)
         self._asks = 0
         self._asked: dict[int, tuple[int, int]] = {}
-        self._steps = 0
+        self._steps = 0.0
         self._depth = 0
         self._doubt = 0
         self._endless = 0
@@ -98,8 +101,8 @@ class State:
         if len(self.problems) >= MOST_PROBLEMS:
             raise Stop
 
-    def _step(self) -> None:
-        self._steps += 1
+    def _step(self, cost: float = 1) -> None:
+        self._steps += cost
         if self._steps > MOST_STEPS:
             self._problem(
                 "never_ends",
@@ -162,14 +165,18 @@ class State:
         return joined(values)
 
     def _fresh(self, made: Sequence[Value]) -> Value:
-        """One of these, of which the lists and tuples were just made: so they may be one."""
-        found = [each for each in made if not isinstance(each, list | tuple)]
-        for kind in (list, tuple):
+        """One of these, of which what holds others was just made: so those of a kind may be one."""
+        found = [each for each in made if not isinstance(each, HELD)]
+        for kind in (list, tuple, set):
             those = [each for each in made if isinstance(each, kind)]
             if len(those) > 1:
                 those = [self._bag(kind(once(part for each in those for part in each)))]
             found += those
-        return self._joined(found)
+        dicts = [each for each in made if isinstance(each, dict)]
+        for other in dicts[1:]:
+            for key, value in other.items():
+                self._put(dicts[0], value, key)
+        return self._joined([*found, *dicts[:1]])
 
     def _vague_key(self, key: Value) -> bool:
         return self._contents(key).vague
@@ -191,6 +198,7 @@ class State:
         contents = Contents()
         for value in values:
             contents.add(value, self._blurred)
+        self._step(contents.parts / PARTS_OF_A_STEP)
         return contents
 
     @contextmanager

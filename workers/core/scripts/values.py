@@ -104,7 +104,7 @@ class Contents:
     calls: set[int] = field(default_factory=set)
     lines: set[int] = field(default_factory=set)
     broken: bool = False
-    _parts: int = 0
+    parts: int = 0
     _chars: int = 0
     _seen: set[int] = field(default_factory=set)
     _inside: set[int] = field(default_factory=set)
@@ -113,11 +113,14 @@ class Contents:
         stack = [value]
         while stack:
             one = stack.pop()
-            self._parts += 1
+            self.parts += 1
             if isinstance(one, str):
                 self._chars += len(one)
             elif isinstance(one, Unknown):
                 self.vague = True
+                if id(one) in self._seen:
+                    continue
+                self._seen.add(id(one))
                 self.broken = self.broken or one is BROKEN
                 self.calls |= one.calls
                 stack += [each for each in one.may if id(each) not in self._seen]
@@ -137,7 +140,7 @@ class Contents:
                     self._inside.add(id(one))
                 stack += one
                 stack += one.values() if isinstance(one, dict) else ()
-            if self._parts + len(stack) > MOST_PARTS or self._chars > MOST_CHARS:
+            if self.parts + len(stack) > MOST_PARTS or self._chars > MOST_CHARS:
                 raise TooLarge
 
 
