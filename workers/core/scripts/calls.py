@@ -2,23 +2,40 @@
 
 import ast
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from math import prod
 
 from workers.core.scripts import operations
-from workers.core.scripts.blocks import Block
+from workers.core.scripts.blocks import MOST_AGENTS, Block
 from workers.core.scripts.expressions import Expressions
 from workers.core.scripts.language import IMPORTS
-from workers.core.scripts.making import Making, made_block
+from workers.core.scripts.making import Making, each_block, made_block
 from workers.core.scripts.operations import Fault
 from workers.core.scripts.problems import excerpt
 from workers.core.scripts.state import MOST_ASKS, MOST_DEPTH, TOO_DEEP, Delivered, Stop
-from workers.core.scripts.trace import Ask, Branch, Deliver, Item
-from workers.core.scripts.values import Function, Named, Said, Scope, Unknown, Value
+from workers.core.scripts.trace import Ask, Branch, Deliver, Item, holds_any
+from workers.core.scripts.values import (
+    BROKEN,
+    HELD,
+    NOTHING,
+    Function,
+    Held,
+    Named,
+    Said,
+    Scope,
+    Unknown,
+    Value,
+)
 
 
 class Calls(Expressions):
     """Evaluates the calls of a script."""
 
     def _run(self, statements: Sequence[ast.stmt], scope: Scope) -> bool:
+        raise NotImplementedError
+
+    def _unpacked(self, value: Value, count: int) -> Sequence[Value]:
         raise NotImplementedError
 
     def _call(self, node: ast.Call, scope: Scope) -> Value:
@@ -29,6 +46,8 @@ class Calls(Expressions):
             held = self._eval(node.func.value, scope)
             arguments, keywords = self._arguments(node, scope)
             self._line = line
+            if id(arguments) in self._blurred:
+                arguments = [self._element(arguments)]
             value = self._method(held, node.func.attr, arguments, keywords)
         else:
             called = self._eval(node.func, scope)
@@ -58,11 +77,9 @@ class Calls(Expressions):
                         "A block is asked with messages alone.",
                         "Write block(message) without names.",
                     )
-                return self._ask(called, arguments)
-            case Unknown(blocks=()):
-                return self._vague(called, *arguments)
-            case Unknown(blocks=blocks):
-                return self._ask_one(called, blocks, arguments)
+                return self._ask(called, [arguments])
+            case Unknown():
+                return self._called_one(called, arguments, keywords, node)
             case Said():
                 raise Fault(
                     "fails",
@@ -80,6 +97,9 @@ class Calls(Expressions):
             return self._deliver(arguments, keywords)
         if name in IMPORTS:
             return self._make(name, arguments, keywords)
+        if id(arguments) in self._blurred:
+            inside = self._element(arguments)
+            arguments = [self._bag([inside])] if name in {"max", "min"} else [inside]
         return self._builtin(name, arguments, keywords)
 
     def _applied(
@@ -88,7 +108,7 @@ class Calls(Expressions):
         if self._depth >= MOST_DEPTH:
             self._problem(*TOO_DEEP)
             raise Stop
-        names = operations.bound(function, arguments, keywords)
+        names = self._bound(function, arguments, keywords)
         body = function.node.body
         scope = Scope(names, function.scope, self._own(function))
         doubt, loops, line = self._doubt, self._loops, self._line
@@ -109,6 +129,17 @@ class Calls(Expressions):
             self._line = line
         return self._joined([*scope.returned, *[None] * reached]) if scope.returned else None
 
+    def _bound(
+        self, function: Function, arguments: list[Value], keywords: dict[str, Value]
+    ) -> dict[str, Value]:
+        if id(arguments) not in self._blurred:
+            return operations.bound(function, arguments, keywords)
+        wanted = [arg.arg for arg in function.node.args.args]
+        defaults = dict(zip(reversed(wanted), reversed(function.defaults), strict=False))
+        inside = self._element(arguments)
+        given = {name: self._joined([inside, defaults.get(name, NOTHING)]) for name in wanted}
+        return operations.bound(function, [], given | keywords)
+
     def _own(self, function: Function) -> frozenset[str]:
         """The names that a function assigns."""
         node = function.node
@@ -128,28 +159,50 @@ class Calls(Expressions):
                 "Ask less often, for example in a shorter loop.",
             )
             raise Stop
+        self._asked[self._asks] = block.line, self._line
         self._into.append(Ask(self._asks, block, tuple(reads), self._line))
         return Said((self._asks,))
 
-    def _ask_one(self, called: Unknown, blocks: Sequence[Block], arguments: list[Value]) -> Said:
-        """One of several blocks is asked, and which is not known."""
-        said: list[Value] = []
-        rest: list[Item] = []
-        for block in reversed(blocks):
+    def _called_one(
+        self, called: Unknown, arguments: list[Value], keywords: dict[str, Value], node: ast.expr
+    ) -> Value:
+        """One of several blocks or functions is called, and which is not known."""
+        if called is BROKEN or called is NOTHING:
+            return called
+        may = [each for each in called.may if isinstance(each, Block | Function | Named)]
+        found: list[Value] = []
+        ways: list[list[Item]] = []
+        faults: list[Fault] = []
+        for each in may:
             items: list[Item] = []
-            with self._unsure(items):
-                said.append(self._ask(block, arguments))
-            rest = [Branch(self._line, called.calls, items, rest)] if len(said) > 1 else items
-        self._into += rest if len(blocks) > 1 else [Branch(self._line, called.calls, rest, [])]
-        found = self._joined(said)
-        return found if isinstance(found, Said) else Said()
+            try:
+                with self._unsure(items):
+                    found.append(self._called(each, arguments, {**keywords}, node))
+            except Delivered:
+                pass
+            except Fault as fault:
+                faults.append(fault)
+                continue
+            ways.append(items)
+        if not ways:
+            raise faults[0] if faults else _not_known(node)
+        rest = ways.pop() if len(ways) > 1 else []
+        for items in reversed(ways):
+            rest = [Branch(self._line, called.calls, items, rest)]
+        if holds_any(rest):
+            self._into += rest
+        if not found:
+            raise Delivered
+        return self._joined(found)
 
     def _reads(self, arguments: Sequence[Value]) -> list[Said | Unknown]:
         reads: list[Said | Unknown] = []
         for value in arguments:
             if isinstance(value, Unknown) and value.is_question:
                 continue
-            if isinstance(value, Said | Unknown):
+            if isinstance(value, Unknown) and value.may:
+                reads.append(self._vague(value))
+            elif isinstance(value, Said | Unknown):
                 reads.append(value)
             elif isinstance(value, str):
                 reads.append(Unknown(shown=value))
@@ -175,8 +228,24 @@ class Calls(Expressions):
                         self._applied(test, [Said()], {})
                 except Delivered:
                     continue
-        making = Making(name, arguments, keywords, self._line)
-        return made_block(self.makes, making, self._blurred)
+        given = [*map(each_block, [*arguments, *keywords.values()])]
+        if prod(map(len, given)) > MOST_AGENTS:
+            raise Fault(
+                "not_known",
+                f"The blocks of this {name} are known only when the script runs.",
+                "Make the blocks before anyone is asked.",
+            )
+        made: list[Value] = []
+        for way in product(*given):
+            placed = [*way[: len(arguments)]]
+            named = dict(zip(keywords, way[len(arguments) :], strict=True))
+            if id(arguments) in self._blurred:
+                self._bag(placed)
+            made.append(
+                made_block(self.makes, Making(name, placed, named, self._line), self._blurred)
+            )
+        calls = self._contents(*arguments, *keywords.values()).calls if len(made) > 1 else ()
+        return self._with_calls(self._joined(made), calls)
 
     def _deliver(self, arguments: list[Value], keywords: dict[str, Value]) -> Value:
         if len(arguments) != 1 or keywords:
@@ -185,9 +254,13 @@ class Calls(Expressions):
         if isinstance(value, Block):
             value = self._ask(value, ())
         elif isinstance(value, Unknown) and value.blocks:
-            value = self._ask_one(value, value.blocks, [])
+            blocks = replace(value, may=value.blocks)
+            asked = self._called_one(blocks, [], {}, ast.Constant("deliver"))
+            value = self._joined([asked, *[Unknown(value.calls)] * bool(value.calls)])
         elif isinstance(value, str):
             value = Unknown(shown=value)
+        elif isinstance(value, Unknown) and value.may:
+            value = self._vague(value)
         if not isinstance(value, Said | Unknown):
             raise Fault(
                 "bad_argument",
@@ -201,7 +274,7 @@ class Calls(Expressions):
         if name == "print":
             return None
         key = keywords.pop("key", None)
-        if isinstance(key, Function | Named):
+        if key is not None:
             return self._by_key(name, arguments, keywords, key)
         return self._structural(name, arguments, keywords)
 
@@ -212,12 +285,9 @@ class Calls(Expressions):
         held = self._items_of(source)
         keys = [self._called(key, [each], {}, ast.Constant("key")) for each in held]
         reverse = keywords.get("reverse", False)
-        if self._contents(*keys).vague or id(source) in self._blurred or not held:
-            if name != "sorted":
-                return self._joined(held) if held else Unknown()
-            made = list(held)
-            self._blurred[id(made)] = made
-            return made
+        if self._contents(*keys).vague or self._known_items(source) is None or not held:
+            others = [value for word, value in keywords.items() if word == "default"]
+            return self._bag(held) if name == "sorted" else self._joined([*held, *others])
         order = operations.ordered(keys, reverse=name == "max" or bool(reverse))
         return [held[place] for place in order] if name == "sorted" else held[order[0]]
 
@@ -239,29 +309,56 @@ class Calls(Expressions):
         return self._computed(name, arguments, keywords)
 
     def _collected(self, name: str, arguments: list[Value], keywords: dict[str, Value]) -> Value:
-        unsure = any(self._known_items(each) is None for each in arguments)
-        if unsure and (name in {"zip", "enumerate"} or isinstance(arguments[0], Unknown)):
-            rows = [self._element(each) for each in arguments]
-            row: Value = (Unknown(), rows[0]) if name == "enumerate" else tuple(rows)
-            held = row if name in {"zip", "enumerate"} else rows[0]
-            return Unknown(frozenset(self._contents(*arguments).calls), each=held)
-        made = operations.collected(name, arguments, keywords)
-        if unsure or (name == "set" and self._contents(made).vague):
-            self._blurred[id(made)] = made
+        if name == "dict":
+            return self._dict_of(arguments, keywords)
+        sources = arguments if name == "zip" else arguments[:1]
+        unsure = any(self._known_items(each) is None for each in sources)
+        if unsure and (name in {"zip", "enumerate"} or isinstance(sources[0], Unknown)):
+            parts = [self._element(each) for each in sources]
+            row: Value = (Unknown(), parts[0]) if name == "enumerate" else tuple(parts)
+            held = [row if name in {"zip", "enumerate"} else parts[0]] * (NOTHING not in parts)
+            kind = {"set": set, "tuple": tuple}.get(name, list)
+            return Unknown(may=(self._bag(kind(map(operations.hashable, held))),), texts=False)
+        found = operations.collected(name, arguments, keywords)
+        vague = self._contents(found).vague if name == "set" else unsure
+        return self._bag(found) if vague and isinstance(found, HELD) else found
+
+    def _dict_of(self, arguments: list[Value], keywords: dict[str, Value]) -> Value:
+        made: dict[Value, Value] = {}
+        for each in arguments:
+            self._merge(made, each)
+        for key, value in keywords.items():
+            self._enter(made, key, value)
         return made
 
+    def _merge(self, made: dict[Value, Value], given: Value) -> None:
+        """`update`: a dict, or pairs."""
+        for one in given.held if isinstance(given, Unknown) else ():
+            self._bag(made)
+            with self._perhaps():
+                self._merge(made, one)
+        if isinstance(given, Unknown):
+            return
+        if self._known_items(given) is None:
+            self._bag(made)
+        pairs = given.items() if isinstance(given, dict) else operations.items(given)
+        for pair in pairs:
+            key, value = self._unpacked(pair, 2)
+            self._enter(made, operations.hashable(key), value)
+
     def _computed(self, name: str, arguments: list[Value], keywords: dict[str, Value]) -> Value:
-        contents = self._contents(*arguments)
-        values = self._items_of(arguments[0]) if name in {"max", "min", "sum"} and arguments else []
+        contents = self._contents(*arguments, *keywords.values())
+        picks = name in {"max", "min", "sum"}
+        values = self._items_of(arguments[0]) if picks and len(arguments) == 1 else arguments
         if any(isinstance(each, Said) for each in (*arguments, *values)):
             raise operations.no_text(f"given to {name}")
         if not contents.vague:
             return operations.builtin(name, arguments, keywords)
-        if name != "sorted":
-            return Unknown(frozenset(contents.calls))
-        made = list(self._items_of(arguments[0]))
-        self._blurred[id(made)] = made
-        return made
+        if name == "sorted":
+            return self._bag(self._items_of(arguments[0]))
+        found = self._joined(values) if picks else None
+        may = found.may if isinstance(found, Unknown) else ()
+        return Unknown(frozenset(contents.calls), may)
 
     def _any_all(self, name: str, source: Value) -> Value:
         held = self._items_of(source)
@@ -280,7 +377,7 @@ class Calls(Expressions):
         if isinstance(held, Said):
             raise operations.no_text(f"asked for .{name}(…)")
         if isinstance(held, Unknown):
-            return self._vague_method(held, name, arguments)
+            return self._method_of_one(held, name, arguments, keywords)
         if isinstance(held, list | dict | set):
             return self._changed(held, name, arguments, keywords)
         if isinstance(held, str) and name == "join" and len(arguments) == 1:
@@ -290,10 +387,31 @@ class Calls(Expressions):
             return self._vague_method(held, name, arguments)
         return operations.method(held, name, arguments, keywords)
 
+    def _method_of_one(
+        self, held: Unknown, name: str, arguments: list[Value], keywords: dict[str, Value]
+    ) -> Value:
+        """A method of a text, or of one of several lists, dicts and sets."""
+        if held is BROKEN or held is NOTHING:
+            return held
+        found: list[Value] = []
+        if held.texts or not held.held:
+            found.append(self._vague_method(Unknown(held.calls), name, arguments))
+        for each in held.held:
+            with self._perhaps():
+                found.append(self._method(each, name, arguments, keywords))
+        return (
+            self._fresh(found)
+            if name in {"keys", "values", "items", "copy"}
+            else self._joined(found)
+        )
+
     def _vague_method(self, held: Value, name: str, arguments: Sequence[Value]) -> Unknown:
         calls = frozenset(self._contents(held, *arguments).calls)
         several = {"split", "splitlines", "rsplit", "partition", "rpartition"}
-        return Unknown(calls, each=Unknown(calls) if name in several else None)
+        if name in several:
+            parts: list[Value] = [Unknown(calls)]
+            return Unknown(may=(self._bag(parts),), texts=False)
+        return Unknown(calls)
 
     def _no_messages(self, value: Value) -> None:
         if isinstance(value, list | tuple | set) and any(isinstance(each, Said) for each in value):
@@ -306,43 +424,95 @@ class Calls(Expressions):
         arguments: list[Value],
         keywords: dict[str, Value],
     ) -> Value:
-        unsure = id(held) in self._blurred
+        operations.has_method(held, name)
         if name in operations.CHANGING:
-            self._touched(held)
-        vague_key = arguments and isinstance(arguments[0], Unknown | Said)
-        if name in {"pop", "get", "setdefault"} and (unsure or vague_key):
-            others = arguments[1:] if isinstance(held, dict) else []
-            found = [*(held.values() if isinstance(held, dict) else held), *others]
-            self._blurred[id(held)] = held
-            return self._joined(found) if found else Unknown()
+            if name == "sort" and keywords.get("key") is not None:
+                self._by_key("sorted", [held], {}, keywords["key"])
+                self._bag(held)
+                return None
+            if self._loose(held) or self._is_vague(held, name, arguments):
+                return self._perhaps_changed(held, name, arguments, keywords)
+        return self._looked_up(held, name, arguments, keywords)
+
+    def _looked_up(
+        self,
+        held: list[Value] | dict[Value, Value] | set[Value],
+        name: str,
+        arguments: list[Value],
+        keywords: dict[str, Value],
+    ) -> Value:
+        unsure = id(held) in self._blurred
+        if name == "get" and (unsure or self._contents(*arguments[:1]).vague):
+            operations.method(held.copy(), name, arguments, keywords)
+            return self._joined([self._element(held, index=True), *(arguments[1:] or [None])])
         if name in {"keys", "values", "items", "copy"}:
             made = operations.viewed(held, name)
-            if unsure:
-                self._blurred[id(made)] = made
-            return made
-        if name in {"extend", "update"} and any(
-            self._known_items(each) is None for each in arguments
-        ):
-            self._blurred[id(held)] = held
-            if isinstance(held, list):
-                arguments = [self._items_of(each) for each in arguments]
-            if any(isinstance(each, Unknown) for each in arguments):
-                return None
-        compares = name in {
-            *("count", "index", "remove", "discard", "sort", "issubset", "issuperset")
-        }
-        if compares and (keywords or self._contents(held, *arguments).vague):
-            if name in {"remove", "discard", "sort"}:
-                self._blurred[id(held)] = held
-                return None
+            return self._bag(made) if unsure and isinstance(made, HELD) else made
+        vague = self._contents(held, *arguments).vague
+        if vague and name in {"count", "index", "issubset", "issuperset"}:
             return self._vague(held, *arguments)
-        found_value = operations.method(held, name, arguments, keywords)
-        if isinstance(held, set) and vague_key:
-            self._blurred[id(held)] = held
-        if isinstance(found_value, set) and self._contents(held, *arguments).vague:
-            self._blurred[id(found_value)] = found_value
+        if vague and name in {"union", "difference", "intersection"} and isinstance(held, set):
+            more = [each for one in arguments * (name == "union") for each in self._items_of(one)]
+            return self._bag({*held, *map(operations.hashable, more)})
+        found = operations.method(held, name, arguments, keywords)
         self._contents(held)
-        return found_value
+        return found
+
+    def _is_vague(self, held: Held, name: str, arguments: list[Value]) -> bool:
+        """Whether it is not known what a change does."""
+        if name in {"extend", "update"}:
+            return (
+                isinstance(held, dict)
+                or any(self._known_items(each) is None for each in arguments)
+                or (isinstance(held, set) and self._contents(*arguments).vague)
+            )
+        if name in {"remove", "discard", "sort"}:
+            return self._contents(held, *arguments).vague
+        if name == "pop" and isinstance(held, set):
+            return len(held) > 1
+        keyed = name in {"pop", "insert", "setdefault", "add"}
+        return keyed and self._contents(*arguments[:1]).vague
+
+    def _perhaps_changed(
+        self, held: Held, name: str, arguments: list[Value], keywords: dict[str, Value]
+    ) -> Value:
+        """A change of which it is not known whether, or where, it happens. Nothing is lost."""
+        if len(arguments) < _FEWEST.get(name, 0):
+            operations.method(held, name, arguments, keywords)
+        if name == "update" and isinstance(held, dict):
+            if self._doubt:
+                self._bag(held)
+            for each in arguments:
+                self._merge(held, each)
+            for key, value in keywords.items():
+                self._enter(held, key, value)
+            return None
+        self._bag(held)
+        inside = self._element(held, index=True)
+        if name in {"append", "add", "insert"}:
+            self._put(held, arguments[-1])
+        elif name in {"extend", "update"}:
+            for each in arguments:
+                for one in self._items_of(each):
+                    self._put(held, one)
+        elif name == "setdefault":
+            value = [*arguments, None][1]
+            self._put(held, value, arguments[0])
+            return self._joined([inside, value])
+        elif name == "pop":
+            return self._joined([inside, *arguments[1:]])
+        return None
+
+
+_FEWEST = {"append": 1, "add": 1, "insert": 2, "extend": 1, "setdefault": 1, "remove": 1}
+
+
+def _not_known(node: ast.expr) -> Fault:
+    return Fault(
+        "not_known",
+        f"What {excerpt(node)} calls is known only when the script runs.",
+        "Call a block or a function by its name.",
+    )
 
 
 def _assigned(body: Sequence[ast.stmt]) -> Iterator[str]:

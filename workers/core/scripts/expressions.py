@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 from workers.core.scripts import operations
 from workers.core.scripts.blocks import Block
@@ -11,6 +12,8 @@ from workers.core.scripts.problems import excerpt, quoted
 from workers.core.scripts.state import Delivered, State
 from workers.core.scripts.trace import Item, Repeat, holds_any
 from workers.core.scripts.values import (
+    BROKEN,
+    NOTHING,
     Function,
     Named,
     Said,
@@ -106,15 +109,11 @@ class Expressions(State):
                 found += self._items_of(value)
             else:
                 found.append(self._eval(each, scope))
-        if unsure:
-            self._blurred[id(found)] = found
-        return found
+        return self._bag(found) if unsure else found
 
     def _hashed(self, items: list[Value], kind: type[set[Value]]) -> Value:
         made = kind(operations.hashable(item) for item in items)
-        if id(items) in self._blurred or any(isinstance(item, Unknown | Said) for item in items):
-            self._blurred[id(made)] = made
-        return made
+        return self._bag(made) if self._contents(items).vague else made
 
     def _dict(
         self, keys: Sequence[ast.expr | None], values: Sequence[ast.expr], scope: Scope
@@ -123,10 +122,14 @@ class Expressions(State):
         for key, value in zip(keys, values, strict=True):
             if key is not None:
                 found = operations.hashable(self._eval(key, scope))
-                made[found] = self._eval(value, scope)
-                if isinstance(found, Unknown):
-                    self._blurred[id(made)] = made
+                self._enter(made, found, self._eval(value, scope))
         return made
+
+    def _enter(self, made: dict[Value, Value], key: Value, value: Value) -> None:
+        if id(made) in self._blurred or (made and self._contents(key, *made).vague):
+            self._put(made, value, key)
+        else:
+            made[key] = value
 
     def _formatted(self, parts: Sequence[ast.expr], scope: Scope) -> Value:
         texts: list[str] = []
@@ -184,8 +187,8 @@ class Expressions(State):
         return self._with_calls(self._joined(values), self._contents(test).calls)
 
     def _with_calls(self, value: Value, calls: Collection[int]) -> Value:
-        if isinstance(value, Unknown):
-            return Unknown(value.calls | frozenset(calls), value.blocks, value.each, value.shown)
+        if isinstance(value, Unknown) and value not in {BROKEN, NOTHING}:
+            return replace(value, calls=value.calls | frozenset(calls))
         return value
 
     def _boolean(self, node: ast.BoolOp, scope: Scope) -> Value:
@@ -200,7 +203,7 @@ class Expressions(State):
                     with self._unsure(items):
                         value = self._eval(operand, scope)
                 except Delivered:
-                    value = Unknown()
+                    value = NOTHING
                 if holds_any(items):
                     self._branched(self._line, unknown[-1], items, [])
             else:
@@ -224,6 +227,8 @@ class Expressions(State):
         return operations.unary(op, value)
 
     def _binary(self, op: ast.operator, left: Value, right: Value) -> Value:
+        if any(isinstance(side, Unknown) and side.held for side in (left, right)):
+            return self._binary_each(op, left, right)
         sequences = isinstance(left, list | tuple) and isinstance(right, list | tuple)
         if isinstance(op, ast.Add) and sequences:
             made = operations.binary(op, left, right)
@@ -231,16 +236,18 @@ class Expressions(State):
                 self._blurred[id(made)] = made
             self._contents(made)
             return made
+        for one, times in ((left, right), (right, left)):
+            if isinstance(op, ast.Mult) and isinstance(one, list | tuple):
+                made = operations.binary(op, one, 1 if isinstance(times, Unknown) else times)
+                loose = id(one) in self._blurred or isinstance(times, Unknown)
+                return self._bag(made) if loose and isinstance(made, list | tuple) else made
+        if isinstance(op, ast.Sub) and isinstance(left, set) and self._contents(left, right).vague:
+            return self._bag(left.copy())
         for side in (left, right):
             if isinstance(side, Said):
                 raise operations.no_text("joined with “+” or computed with")
         contents = self._contents(left, right)
-        repeats = isinstance(op, ast.Mult) and isinstance(left, list | tuple)
-        if (
-            isinstance(left, Unknown)
-            or isinstance(right, Unknown)
-            or (contents.vague and not repeats)
-        ):
+        if contents.vague:
             shown = ""
             if isinstance(op, ast.Add):
                 texts = [
@@ -249,6 +256,21 @@ class Expressions(State):
                 shown = "".join(texts) if all(texts) else ""
             return Unknown(frozenset(contents.calls), shown=shown[: operations.MOST_TEXT])
         return operations.binary(op, left, right)
+
+    def _binary_each(self, op: ast.operator, left: Value, right: Value) -> Value:
+        """With each list that a side may be."""
+
+        def ways(side: Value) -> list[Value]:
+            if not isinstance(side, Unknown):
+                return [side]
+            return [*side.held, *[Unknown(side.calls)] * (side.texts or not side.held)]
+
+        found: list[Value] = []
+        for one in ways(left):
+            for other in ways(right):
+                with self._perhaps():
+                    found.append(self._binary(op, one, other))
+        return self._fresh(found)
 
     def _compare(self, node: ast.Compare, scope: Scope) -> Value:
         left = self._eval(node.left, scope)
@@ -266,6 +288,8 @@ class Expressions(State):
     def _compared(self, op: ast.cmpop, left: Value, right: Value) -> bool | None:
         if isinstance(op, ast.Is | ast.IsNot):
             if isinstance(left, Unknown) or isinstance(right, Unknown):
+                return None
+            if isinstance(left, Said) and isinstance(right, Said):
                 return None
             return (left is right) is isinstance(op, ast.Is)
         if isinstance(op, ast.In | ast.NotIn) and isinstance(right, Said):
@@ -285,18 +309,31 @@ class Expressions(State):
             ]
             if isinstance(held, Said):
                 raise operations.no_text("cut")
-            if isinstance(held, Unknown) or any(isinstance(each, Unknown) for each in bounds):
-                return self._vague(held, *bounds) if isinstance(held, str | Unknown) else held
-            if id(held) in self._blurred:
-                return held
-            return operations.item(held, operations.made_slice(*bounds))
-        key = self._eval(index, scope)
+            return self._cut(held, bounds)
+        return self._indexed(held, self._eval(index, scope))
+
+    def _cut(self, held: Value, bounds: Sequence[Value]) -> Value:
+        if isinstance(held, Unknown):
+            ways = [self._cut(one, bounds) for one in held.held if not isinstance(one, dict | set)]
+            return self._fresh([*ways, *[self._vague(Unknown(held.calls), *bounds)] * held.texts])
+        vague = any(isinstance(each, Unknown) for each in bounds)
+        if isinstance(held, list | tuple) and (vague or id(held) in self._blurred):
+            return self._bag(held[:])
+        if vague:
+            return self._vague(held, *bounds)
+        return operations.item(held, operations.made_slice(*bounds))
+
+    def _indexed(self, held: Value, key: Value) -> Value:
         if isinstance(held, Said):
             raise operations.no_text("indexed")
         if isinstance(held, Unknown):
-            return self._element(held)
-        if isinstance(key, Unknown) or id(held) in self._blurred:
-            return self._element(held)
+            found: list[Value] = [self._vague(Unknown(held.calls), key)] * held.texts
+            for one in held.held:
+                with self._perhaps():
+                    found.append(self._indexed(one, key))
+            return self._joined(found)
+        if id(held) in self._blurred or self._vague_key(key):
+            return self._element(held, index=True)
         return operations.item(held, key)
 
     def _comprehension(
@@ -307,15 +344,14 @@ class Expressions(State):
         sure = self._generated(node, node.generators, inner, found)
         if isinstance(node, ast.DictComp):
             made: dict[Value, Value] = {}
+            if not sure:
+                self._bag(made)
             for each in found:
                 key, value = operations.items(each)
-                made[operations.hashable(key)] = value
-                sure = sure and not isinstance(key, Unknown)
-            if not sure:
-                self._blurred[id(made)] = made
+                self._enter(made, operations.hashable(key), value)
             return made
         if not sure:
-            self._blurred[id(found)] = found
+            self._bag(found)
         return self._hashed(found, set) if isinstance(node, ast.SetComp) else found
 
     def _generated(
@@ -343,10 +379,13 @@ class Expressions(State):
                 self._assign(first.target, value, scope)
                 sure = self._kept_by(node, first.ifs, rest, scope, found) and sure
             return sure
+        element = self._element(source)
+        if element is NOTHING:
+            return False
         items: list[Item] = []
         try:
             with self._open(items):
-                self._assign(first.target, self._element(source), scope)
+                self._assign(first.target, element, scope)
                 self._kept_by(node, first.ifs, rest, scope, found)
         except Delivered:
             pass

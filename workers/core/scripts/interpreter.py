@@ -8,19 +8,20 @@ The interpreter never uses exec or eval. Steps, calls, agents and the sizes of v
 """
 
 import ast
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Literal
 
 from workers.core.scripts import operations
 from workers.core.scripts.blocks import MOST_AGENTS
 from workers.core.scripts.calls import Calls
 from workers.core.scripts.language import BUILTINS
-from workers.core.scripts.making import AFTER_FAULT, TOO_MANY
+from workers.core.scripts.making import AFTER_FAULT, TOO_MANY, UNREACHED
 from workers.core.scripts.operations import Fault
 from workers.core.scripts.state import (
     INNER_PASSES,
     MOST_ASKS,
     MOST_PASSES,
+    MOST_SETTLING,
     TOO_DEEP,
     TOO_LARGE,
     Delivered,
@@ -30,9 +31,9 @@ from workers.core.scripts.state import (
 from workers.core.scripts.trace import Branch, Deliver, Item, Repeat, holds_any
 from workers.core.scripts.values import (
     BROKEN,
+    NOTHING,
     QUESTION,
     Named,
-    Said,
     Scope,
     TooLarge,
     Unknown,
@@ -76,11 +77,12 @@ class Interpreter(Calls):
             try:
                 goes_on = self._statement(statement, scope)
             except Fault as fault:
-                if fault.code != AFTER_FAULT:
+                if fault.code not in {AFTER_FAULT, UNREACHED}:
                     self._problem(fault.code, fault.message, fault.remedy)
                 if fault.code == TOO_MANY:
                     raise Stop from None
-                self._unknown_targets(statement, scope)
+                left = NOTHING if fault.code == UNREACHED else BROKEN
+                self._unknown_targets(statement, scope, left)
                 goes_on = not isinstance(statement, ast.Return)
             if not goes_on:
                 return False
@@ -125,10 +127,10 @@ class Interpreter(Calls):
                 scope.returned.append(self._eval(returned, scope) if returned else None)
         return not isinstance(node, ast.Break | ast.Continue | ast.Return)
 
-    def _unknown_targets(self, node: ast.stmt, scope: Scope) -> None:
+    def _unknown_targets(self, node: ast.stmt, scope: Scope, left: Unknown) -> None:
         for each in ast.walk(node):
             if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
-                scope.names[each.id] = BROKEN
+                scope.names[each.id] = left
 
     def _assign(self, target: ast.expr, value: Value, scope: Scope) -> None:
         match target:
@@ -138,14 +140,26 @@ class Interpreter(Calls):
                 for part, one in zip(parts, self._unpacked(value, len(parts)), strict=True):
                     self._assign(part, one, scope)
             case ast.Subscript(value=inner, slice=index):
-                held, key = self._eval(inner, scope), self._eval(index, scope)
-                self._touched(held)
-                if isinstance(key, Unknown | Said) and isinstance(held, list | dict):
-                    self._blurred[id(held)] = held
-                operations.set_item(held, key, value)
-                self._contents(held)
+                self._set_item(self._eval(inner, scope), self._eval(index, scope), value)
+
+    def _set_item(self, held: Value, key: Value, value: Value) -> None:
+        if isinstance(held, Unknown):
+            for one in held.held:
+                with self._perhaps():
+                    self._set_item(one, key, value)
+        elif isinstance(held, dict) and not self._loose(held):
+            self._enter(held, operations.hashable(key), value)
+            self._contents(held)
+        elif isinstance(held, list | dict) and (self._loose(held) or self._vague_key(key)):
+            self._put(held, value, key)
+        else:
+            operations.set_item(held, key, value)
+            self._contents(held)
 
     def _unpacked(self, value: Value, count: int) -> Sequence[Value]:
+        if isinstance(value, Unknown) and value.held and not value.texts:
+            ways = [self._unpacked(one, count) for one in value.held if self._fits(one, count)]
+            return [self._joined(each) for each in zip(*ways, strict=True)] or [NOTHING] * count
         known = self._known_items(value)
         if known is None:
             return [self._element(value)] * count
@@ -157,15 +171,38 @@ class Interpreter(Calls):
             )
         return known
 
+    def _fits(self, held: Value, count: int) -> bool:
+        known = self._known_items(held)
+        return known is None or len(known) == count
+
     def _augmented(self, node: ast.AugAssign, scope: Scope) -> None:
-        read = _as_read(node.target)
-        before, value = self._eval(read, scope), self._eval(node.value, scope)
-        if isinstance(before, list) and isinstance(node.op, ast.Add):
-            before += self._items_of(value)
-            self._touched(before)
-            self._contents(before)
-            return
-        self._assign(node.target, self._binary(node.op, before, value), scope)
+        before = self._eval(_as_read(node.target), scope)
+        value = self._eval(node.value, scope)
+        self._assign(node.target, self._in_place(node.op, before, value), scope)
+
+    def _in_place(self, op: ast.operator, before: Value, value: Value) -> Value:
+        """What stands there after `op=`. A list or set stays the same one, and is changed."""
+        if isinstance(before, Unknown) and before.held:
+            found: list[Value] = []
+            if before.texts:
+                with self._perhaps():
+                    found.append(self._binary(op, Unknown(before.calls), value))
+            for one in before.held:
+                with self._perhaps():
+                    found.append(self._in_place(op, one, value))
+            return self._joined(found)
+        if isinstance(before, list) and isinstance(op, ast.Add):
+            self._changed(before, "extend", [value], {})
+            return before
+        made = self._binary(op, before, value)
+        if isinstance(before, list) and isinstance(made, list):
+            if self._loose(before) or id(made) in self._blurred:
+                return self._bag(before)
+            before[:] = made
+            return before
+        if isinstance(before, set):
+            return self._bag(before)
+        return made
 
     def _if(self, node: ast.If, scope: Scope) -> bool:
         test = self._eval(node.test, scope)
@@ -219,31 +256,26 @@ class Interpreter(Calls):
         if known is None:
             return self._for_unknown(node, source, scope)
 
-        def bound(value: Value) -> Callable[[], bool]:
-            def bind() -> bool:
-                self._assign(node.target, value, scope)
-                return True
+        def passes() -> Iterator[Value]:
+            yield from known
+            place = len(known)  # a list that the loop itself makes longer
+            while isinstance(source, list) and place < len(source) and not self._loose(source):
+                yield source[place]
+                place += 1
 
-            return bind
+        return self._loop(node, scope, passes(), source)
 
-        return self._loop(node, scope, [bound(value) for value in known], len(known))
-
-    def _loop(
-        self,
-        node: ast.For | ast.While,
-        scope: Scope,
-        passes: Sequence[Callable[[], bool]],
-        most: int,
-    ) -> bool:
+    def _loop(self, node: ast.For, scope: Scope, passes: Iterator[Value], source: Value) -> bool:
         """Passes whose number is known, unless one is left on a path of many."""
         loop, items = Loop(node.lineno), list[Item]()
         doubt, before, returned = self._doubt, self._into, len(scope.returned)
         self._loops.append(loop)
         self._into = items
-        reached = True
+        reached, most, long = True, 0, operations.size(source)
         try:
-            for bind in passes:
-                bind()
+            for value in passes:
+                most += 1
+                self._assign(node.target, value, scope)
                 if not self._pass(node, loop, scope):
                     reached = False
                     break
@@ -251,7 +283,9 @@ class Interpreter(Calls):
             self._into = before
             self._loops.pop()
             self._doubt = doubt + (len(scope.returned) > returned)
-            self._kept(node, loop, items, most)
+            self._kept(node, loop, items, max(most, long))
+        if reached and isinstance(source, list) and id(source) in self._blurred:
+            return self._for_unknown(node, source, scope, loop.left)
         return self._after(node, loop, scope, reached=reached)
 
     def _kept(
@@ -273,7 +307,7 @@ class Interpreter(Calls):
             if self._run(node.body, scope):
                 ways.append(scope.names)
         except Delivered:
-            if not (loop.skipped or loop.left or scope.returned):
+            if not (loop.skipped or loop.left or loop.ended or scope.returned):
                 raise
         finally:
             self.makes.passes.pop(node.lineno, None)
@@ -290,70 +324,121 @@ class Interpreter(Calls):
     def _after(self, node: ast.For | ast.While, loop: Loop, scope: Scope, *, reached: bool) -> bool:
         """`reached`: the loop may come to its own end, where `else` follows."""
         ways = list(loop.left)
+        if reached and loop.ended:
+            self._join_names(scope, loop.ended)
+        items = list[Item]()
         try:
-            if reached and self._run(node.orelse, scope):
-                ways.append(scope.names)
+            if reached and not (ways and node.orelse):
+                ways += [scope.names] * self._run(node.orelse, scope)
+            elif reached:
+                with self._unsure(items):
+                    ways += [scope.names] * self._run(node.orelse, scope)
         except Delivered:
             if not ways:
                 raise
+        finally:
+            if holds_any(items):
+                self._into.append(Branch(node.lineno, frozenset(), items, []))
         return self._go_on(scope, ways)
 
-    def _for_unknown(self, node: ast.For, source: Value, scope: Scope) -> bool:
-        loop, items = Loop(node.lineno, unsure=True), list[Item]()
-        loop.left.append(dict(scope.names))
-        element = self._element(source)
+    def _for_unknown(
+        self, node: ast.For, source: Value, scope: Scope, left: Sequence[dict[str, Value]] = ()
+    ) -> bool:
+        loop, items = Loop(node.lineno, [*left], unsure=True), list[Item]()
+        loop.ended.append(dict(scope.names))
+
+        def again() -> bool:
+            element = self._element(source)
+            if element is NOTHING:
+                return False
+            self._assign(node.target, element, scope)
+            if not self._pass(node, loop, scope):
+                return False
+            loop.ended.append(dict(scope.names))
+            return True
+
         self._loops.append(loop)
         try:
             with self._open(items):
-                for _ in range(INNER_PASSES):
-                    self._assign(node.target, element, scope)
-                    if not self._pass(node, loop, scope):
-                        break
-                    loop.left.append(dict(scope.names))
+                if again():
+                    self._until_settled(scope, loop.ended, again)
         except Delivered:
             pass
         finally:
             self._loops.pop()
         self._kept(node, loop, items, None)
-        scope.names = loop.left[0]
-        return self._after(node, loop, scope, reached=bool(node.orelse))
+        return self._after(node, loop, scope, reached=True)
+
+    def _until_settled(
+        self, scope: Scope, begun: Sequence[dict[str, Value]], again: Callable[[], bool]
+    ) -> None:
+        """More passes, each from all that the ones before may have left, until nothing new comes
+        of it. `begun`: the names as passes began."""
+        seen: object = None
+        agents, asks = 0, 0
+        states = list(begun)
+        for _ in range(MOST_SETTLING):
+            self._join_names(scope, states)
+            found = self._seen(scope)
+            room = self.makes.agents + agents <= MOST_AGENTS and self._asks + asks <= MOST_ASKS
+            if found == seen or not room:
+                return
+            seen = found
+            agents, asks = self.makes.agents, self._asks
+            if not again():
+                return
+            states.append(dict(scope.names))
+            agents, asks = self.makes.agents - agents, self._asks - asks
 
     def _while(self, node: ast.While, scope: Scope) -> bool:
         loop, items = Loop(node.lineno), list[Item]()
         doubt, before, returned = self._doubt, self._into, len(scope.returned)
         self._loops.append(loop)
         self._into = items
+        begun: list[dict[str, Value]] = []
         passes, unsure_passes = 0, 0
         most: int | None = None
-        reached = True
+        reached = False
+
+        def again() -> bool:
+            nonlocal most, reached
+            self._line = node.lineno
+            holds = self._truth(self._eval(node.test, scope))
+            if holds is not True:
+                reached = True
+                loop.ended.append(dict(scope.names))
+            if holds is False:
+                most = passes
+                return False
+            if holds is None:
+                loop.unsure = True
+                self._doubt = max(self._doubt, doubt + 1)
+            endless = loop.unsure  # a pass may make it so
+            if endless:
+                begun.append(dict(scope.names))
+            self._endless += endless
+            try:
+                return self._pass(node, loop, scope)
+            finally:
+                self._endless -= endless
+
         try:
-            while True:
-                self._line = node.lineno
-                holds = self._truth(self._eval(node.test, scope))
-                if holds is False:
-                    most = passes
-                    break
-                if holds is None:
-                    loop.unsure = True
-                    loop.left.append(dict(scope.names))
-                    self._doubt = max(self._doubt, doubt + 1)
-                unsure_passes += loop.unsure
+            while again():
                 passes += 1
-                self._endless += loop.unsure
-                try:
-                    more = self._pass(node, loop, scope)
-                finally:
-                    self._endless -= loop.unsure
-                if not more:
-                    most, reached = passes, False
-                    break
+                unsure_passes += loop.unsure
                 grows = loop.unsure and (
                     self.makes.agents > MOST_AGENTS // 2 or self._asks > MOST_ASKS // 4
                 )
                 limit = INNER_PASSES if self._endless else MOST_PASSES
                 if grows or unsure_passes >= limit:
-                    reached = False
+                    most = None
+                    begun.append(dict(scope.names))
+                    self._doubt = max(self._doubt, doubt + 1)
+                    self._until_settled(scope, begun, again)
+                    most = None
                     break
+            else:
+                most = passes if most is None else most
         finally:
             self._into = before
             self._loops.pop()

@@ -5,15 +5,19 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
+from math import prod
 
 from workers.core.scripts import blocks
 from workers.core.scripts.blocks import MOST_AGENTS, Block, BlockError
 from workers.core.scripts.operations import Fault
 from workers.core.scripts.problems import quoted
-from workers.core.scripts.values import Contents, Function, Named, Unknown, Value
+from workers.core.scripts.values import NOTHING, Contents, Function, Named, Unknown, Value
 
 AFTER_FAULT = "after_fault"
 """What can't be made because of a fault that is told already."""
+UNREACHED = "unreached"
+"""What is made of nothing: no path comes here."""
 _SEVERAL = frozenset({"members", "debaters", "blocks"})
 _NEEDED = frozenset({"routes", "nodes", "worker", "critic", "body", "then", "test", "until"})
 """Arguments that hold blocks: without them there is nothing to draw."""
@@ -69,8 +73,12 @@ def made_block(makes: Makes, making: Making, blurred: Mapping[int, Value]) -> Bl
     contents = {key: Contents() for key in bound.arguments}
     for key, value in bound.arguments.items():
         contents[key].add(value, blurred)
+    if id(making.arguments) in blurred and "blocks" in contents:
+        contents["blocks"].vague = True
     if any(each.broken for each in contents.values()):
         raise Fault(AFTER_FAULT, "", "")
+    if any(value is NOTHING for value in (*making.arguments, *making.keywords.values())):
+        raise Fault(UNREACHED, "", "")
     given = {key: _given(key, value, line) for key, value in bound.arguments.items()}
     stars = given.pop("blocks", ())
     if name == "sequence" and not isinstance(stars, tuple):
@@ -102,21 +110,31 @@ def made_block(makes: Makes, making: Making, blurred: Mapping[int, Value]) -> Bl
     return made
 
 
+def each_block(value: Value) -> list[Value]:
+    """An argument that is one of several blocks, or a dict that holds such, once for each way."""
+    if isinstance(value, Unknown) and len(value.blocks) > 1:
+        return [*value.blocks]
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        ways = [
+            each_block(each) if isinstance(each, Unknown) else [each] for each in value.values()
+        ]
+        if 1 < prod(map(len, ways)) <= MOST_AGENTS:
+            return [dict(zip(value, way, strict=True)) for way in product(*ways)]
+    return [value]
+
+
 def _too_many(message: str) -> Fault:
     return Fault(TOO_MANY, message, f"Use at most {MOST_AGENTS} agents.")
 
 
 def _agents(values: Collection[Value]) -> int:
     found = 0
-    stack: list[Value] = [*values]
-    while stack:
-        value = stack.pop()
-        if isinstance(value, Block):
-            found += blocks.size(value)[0]
-        elif isinstance(value, list | tuple):
-            stack += value
-        elif isinstance(value, dict):
-            stack += value.values()
+    for value in values:
+        inside = value.values() if isinstance(value, dict) else value
+        parts = (
+            inside if isinstance(inside, Collection) and not isinstance(inside, str) else [value]
+        )
+        found += sum(blocks.size(part)[0] for part in parts if isinstance(part, Block))
     return found
 
 
@@ -161,7 +179,7 @@ def _given(key: str, value: Value, line: int) -> Value:
         case Unknown() if key in _WORDS:
             given = value.shown.strip() or _WORDS[key]
         case Unknown() if key in _SEVERAL:
-            given = _members([value.each if isinstance(value.each, Unknown | Block) else value])
+            given = _members([value])
         case Unknown() if key in _NEEDED:
             raise Fault(
                 "not_known",
@@ -186,6 +204,10 @@ def _members(values: Collection[Value]) -> list[Value]:
     for value in values:
         if isinstance(value, Unknown) and value.blocks:
             found += value.blocks
+        elif isinstance(value, Unknown) and value.held:
+            found += _members([each for one in value.held for each in one])
+        elif value is NOTHING:
+            continue
         elif isinstance(value, Unknown):
             raise Fault(
                 "not_known",

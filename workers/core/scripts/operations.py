@@ -152,6 +152,10 @@ def items(value: Value) -> list[Value]:
     raise Fault("fails", f"{kind_of(value)} can't be gone through.", "Use a list or range(…).")
 
 
+def size(value: Value) -> int:
+    return len(value) if isinstance(value, str | list | tuple | dict | set | range) else 0
+
+
 def _bounded_range(value: range) -> None:
     try:
         if len(value) <= MOST_RANGE:
@@ -306,8 +310,7 @@ def viewed(held: list[Value] | dict[Value, Value] | set[Value], name: str) -> Va
 
 def method(held: Value, name: str, arguments: list[Value], keywords: dict[str, Value]) -> Value:
     """A method of a text, list, tuple, dict or set."""
-    if name not in _METHODS.get(type(held), ()):
-        raise _no_method(held, name)
+    has_method(held, name)
     if isinstance(held, str) and name == "replace" and len(arguments) >= 2:
         old, new = arguments[:2]
         if isinstance(old, str) and isinstance(new, str):
@@ -323,6 +326,12 @@ def method(held: Value, name: str, arguments: list[Value], keywords: dict[str, V
     made = guarded(lambda: getattr(held, name)(*arguments, **keywords))
     _bounded(held)
     return made
+
+
+def has_method(held: Value, name: str) -> None:
+    """Raises Fault if it has none of that name."""
+    if name not in _METHODS.get(type(held), ()):
+        raise _no_method(held, name)
 
 
 def _no_method(held: Value, name: str) -> Fault:

@@ -1,23 +1,45 @@
 """What an interpreter keeps: the trace, the problems, what is certain, and its bounds."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from workers.core.events.scripts import ScriptProblem
 from workers.core.scripts import operations
 from workers.core.scripts.making import Makes
 from workers.core.scripts.problems import MOST_PROBLEMS
 from workers.core.scripts.trace import Branch, Item
-from workers.core.scripts.values import Contents, Unknown, Value, joined, truth
+from workers.core.scripts.values import (
+    BROKEN,
+    HELD,
+    NOTHING,
+    Contents,
+    Held,
+    Scope,
+    Unknown,
+    Value,
+    joined,
+    once,
+    truth,
+)
+
+H = TypeVar("H", bound=Held)
 
 MOST_STEPS = 20_000
+PARTS_OF_A_STEP = 100
+"""To go through what so many values hold takes as long as a step."""
 MOST_ASKS = 500
 MOST_DEPTH = 24
 """Functions that call each other."""
 MOST_PASSES = 12
 INNER_PASSES = 2
 """How often a loop is gone through that may go on for ever, and one inside such a loop."""
+
+MOST_SETTLING = 5
+"""How often it is gone through once more with all that the passes may have left."""
+MOST_TWICE = 64
+"""From here on, a list of which only what may be inside is known holds each thing once."""
 
 
 class Stop(Exception):
@@ -30,10 +52,12 @@ class Delivered(Exception):
 
 @dataclass(slots=True)
 class Loop:
-    """A loop that is gone through: the names where it was left, and where a pass was cut short."""
+    """A loop that is gone through: the names where it was left, where it came to its own end,
+    and where a pass was cut short."""
 
     line: int
     left: list[dict[str, Value]] = field(default_factory=list)
+    ended: list[dict[str, Value]] = field(default_factory=list)
     skipped: list[dict[str, Value]] = field(default_factory=list)
     unsure: bool = False
 
@@ -58,7 +82,8 @@ class State:
         self.problems: list[ScriptProblem] = []
         self.makes = Makes(tools)
         self._asks = 0
-        self._steps = 0
+        self._asked: dict[int, tuple[int, int]] = {}
+        self._steps = 0.0
         self._depth = 0
         self._doubt = 0
         self._endless = 0
@@ -76,8 +101,8 @@ class State:
         if len(self.problems) >= MOST_PROBLEMS:
             raise Stop
 
-    def _step(self) -> None:
-        self._steps += 1
+    def _step(self, cost: float = 1) -> None:
+        self._steps += cost
         if self._steps > MOST_STEPS:
             self._problem(
                 "never_ends",
@@ -98,21 +123,82 @@ class State:
             self._into = before
             self._doubt -= 1
 
-    def _touched(self, value: Value) -> None:
-        """A list, dict or set was changed: where that is not certain, what it holds isn't."""
-        if self._doubt:
-            self._blurred[id(value)] = value
+    @contextmanager
+    def _perhaps(self) -> Iterator[None]:
+        """What is done inside is done to one of several. A fault there is not certain."""
+        self._doubt += 1
+        try:
+            yield
+        except operations.Fault:
+            pass
+        finally:
+            self._doubt -= 1
+
+    def _bag(self, held: H) -> H:
+        """From now on it is known only what may be inside, not how much nor where."""
+        self._blurred[id(held)] = held
+        if isinstance(held, list) and len(held) > MOST_TWICE:
+            held[:] = once(held)
+        return held
+
+    def _loose(self, held: Value) -> bool:
+        """Whether a change may leave what was inside: it may not happen, or not there."""
+        return bool(self._doubt) or id(held) in self._blurred
+
+    def _put(self, held: Held, value: Value, key: Value = None) -> None:
+        """Puts something into it that may be inside, beside all that was."""
+        self._bag(held)
+        if isinstance(held, list):
+            held.append(value)
+            self._bag(held)
+        elif isinstance(held, set):
+            held.add(operations.hashable(value))
+        elif isinstance(held, dict):
+            before = [held[key]] if operations.hashable(key) in held else []
+            held[key] = self._joined([*before, value])
+        self._contents(held)
 
     def _truth(self, value: Value) -> bool | None:
         return truth(value, self._blurred)
 
-    def _joined(self, values: Sequence[Value]) -> Value:
-        return joined(values, self._blurred)
+    def _joined(self, values: Iterable[Value]) -> Value:
+        return joined(values)
+
+    def _fresh(self, made: Sequence[Value]) -> Value:
+        """One of these, of which what holds others was just made: so those of a kind may be one."""
+        found = [each for each in made if not isinstance(each, HELD)]
+        for kind in (list, tuple, set):
+            those = [each for each in made if isinstance(each, kind)]
+            if len(those) > 1:
+                those = [self._bag(kind(once(part for each in those for part in each)))]
+            found += those
+        dicts = [each for each in made if isinstance(each, dict)]
+        for other in dicts[1:]:
+            for key, value in other.items():
+                self._put(dicts[0], value, key)
+        return self._joined([*found, *dicts[:1]])
+
+    def _vague_key(self, key: Value) -> bool:
+        return self._contents(key).vague
+
+    def _seen(self, scope: Scope) -> object:
+        """What all names may hold, as far as the drawing shows it."""
+        found: dict[tuple[int, str], object] = {}
+        place: Scope | None = scope
+        while place is not None:
+            for name, value in place.names.items():
+                contents = self._contents(value)
+                asked = frozenset(self._asked[call] for call in contents.calls)
+                plain = value if isinstance(value, str | int | float) else None
+                found[id(place), name] = (plain, contents.vague, asked, frozenset(contents.lines))
+            place = place.above
+        return found
 
     def _contents(self, *values: Value) -> Contents:
         contents = Contents()
         for value in values:
             contents.add(value, self._blurred)
+        self._step(contents.parts / PARTS_OF_A_STEP)
         return contents
 
     @contextmanager
@@ -132,24 +218,27 @@ class State:
         self._into.append(Branch(line, waits, then, otherwise))
 
     def _known_items(self, value: Value) -> list[Value] | None:
-        """What a value holds, in order; None: how many are not known."""
+        """What a value holds, in order; None: how many, or in which order, is not known."""
         if id(value) in self._blurred or isinstance(value, Unknown):
+            return None
+        if isinstance(value, set) and len(value) > 1:
             return None
         return operations.items(value)
 
     def _items_of(self, value: Value) -> list[Value]:
-        known = self._known_items(value)
-        if known is not None:
-            return known
         if isinstance(value, Unknown):
-            return [self._element(value)]
+            element = self._element(value)
+            return [] if element is NOTHING else [element]
         return operations.items(value)
 
-    def _element(self, value: Value) -> Value:
-        """What one of the things that a value holds may be."""
+    def _element(self, value: Value, *, index: bool = False) -> Value:
+        """What one of the things that a value holds may be. `index`: as an index gives it, so a
+        dict's values and not its keys."""
+        if value is BROKEN:
+            return BROKEN
         if isinstance(value, Unknown):
-            return value.each if value.each is not None else Unknown(value.calls)
-        if isinstance(value, dict):
-            return self._joined([*value.values()]) if value else Unknown()
-        held = operations.items(value)
-        return self._joined(held) if held else Unknown()
+            found = [self._element(one, index=index) for one in value.held]
+            return self._joined([*found, *[Unknown(value.calls)] * value.texts])
+        if isinstance(value, dict) and index:
+            return self._joined(value.values())
+        return self._joined(operations.items(value))

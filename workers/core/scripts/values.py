@@ -5,15 +5,18 @@ agent will say is a `Said`; what is made of that, or of the question, is `Unknow
 """
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from workers.core.scripts.blocks import Block
 
 Value: TypeAlias = object
 """Any of: None, bool, int, float, str, list, tuple, dict, set, range, Block, Said, Unknown,
 Function, Named."""
+
+Held: TypeAlias = list[Value] | tuple[Value, ...] | dict[Value, Value] | set[Value]
+HELD: Final = (list, tuple, dict, set)
 
 MOST_PARTS = 20_000
 MOST_CHARS = 200_000
@@ -30,20 +33,31 @@ class Said:
 @dataclass(frozen=True, slots=True, eq=False)
 class Unknown:
     """A value that waits for the question or a reply. `calls`: whose messages it is made of.
-    `blocks`: it is one of these. `each`: what it holds, where it can be gone through. `shown`: its
-    text as far as it is known. `said`: it is the text of this message."""
+    `may`: the blocks, functions, lists, tuples, dicts and sets that it may be. They are referred
+    to, so what is changed later shows. `texts`: it may be a text. `shown`: its text as far as it is
+    known. `said`: it is the text of this message."""
 
     calls: frozenset[int] = frozenset()
-    blocks: tuple[Block, ...] = ()
-    each: Value = None
+    may: "tuple[Value, ...]" = ()
+    texts: bool = True
     shown: str = ""
     said: Said | None = None
     is_question: bool = False
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        return tuple(one for one in self.may if isinstance(one, Block))
+
+    @property
+    def held(self) -> tuple[Held, ...]:
+        return tuple(one for one in self.may if isinstance(one, HELD))
 
 
 QUESTION = Unknown(shown="{question}", is_question=True)
 BROKEN = Unknown()
 """What a faulty line leaves. What is made of it is no fault of its own."""
+NOTHING = Unknown(texts=False)
+"""What a list gives that holds nothing on any path: the line is never reached."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,37 +97,50 @@ class TooLarge(Exception):
 
 @dataclass(slots=True)
 class Contents:
-    """What is in some values, with all that is in them: whether something is not known, and the
-    calls that it waits for. Raises TooLarge."""
+    """What is in some values, with all that is in them: whether something is not known, the calls
+    that it waits for, and the lines of blocks and functions. Raises TooLarge."""
 
     vague: bool = False
     calls: set[int] = field(default_factory=set)
+    lines: set[int] = field(default_factory=set)
     broken: bool = False
-    _parts: int = 0
+    parts: int = 0
     _chars: int = 0
+    _seen: set[int] = field(default_factory=set)
+    _inside: set[int] = field(default_factory=set)
 
     def add(self, value: Value, blurred: Mapping[int, Value]) -> None:
         stack = [value]
         while stack:
             one = stack.pop()
-            self._parts += 1
+            self.parts += 1
             if isinstance(one, str):
                 self._chars += len(one)
             elif isinstance(one, Unknown):
                 self.vague = True
+                if id(one) in self._seen:
+                    continue
+                self._seen.add(id(one))
                 self.broken = self.broken or one is BROKEN
                 self.calls |= one.calls
+                stack += [each for each in one.may if id(each) not in self._seen]
+                self._seen.update(map(id, one.may))
             elif isinstance(one, Said):
                 self.vague = True
                 self.calls.update(one.calls)
-            elif isinstance(one, list | tuple | set):
-                self.vague = self.vague or id(one) in blurred
+            elif isinstance(one, Block):
+                self.lines.add(one.line)
+            elif isinstance(one, Function):
+                self.lines.add(one.node.lineno)
+            elif isinstance(one, HELD):
+                if id(one) in blurred:  # only what may have happened leads back to where it began
+                    self.vague = True
+                    if id(one) in self._inside:
+                        continue
+                    self._inside.add(id(one))
                 stack += one
-            elif isinstance(one, dict):
-                self.vague = self.vague or id(one) in blurred
-                stack += one
-                stack += one.values()
-            if self._parts + len(stack) > MOST_PARTS or self._chars > MOST_CHARS:
+                stack += one.values() if isinstance(one, dict) else ()
+            if self.parts + len(stack) > MOST_PARTS or self._chars > MOST_CHARS:
                 raise TooLarge
 
 
@@ -126,39 +153,43 @@ def truth(value: Value, blurred: Mapping[int, Value]) -> bool | None:
     return bool(value)
 
 
-def joined(values: Iterable[Value], blurred: Mapping[int, Value]) -> Value:
+def joined(values: Iterable[Value]) -> Value:
     """What can be said of a value that is one of these."""
-    different: list[Value] = []
-    for value in values:
-        if not any(_same(value, other) for other in different):
-            different.append(value)
-    if len(different) == 1:
-        return different[0]
-    if different and all(isinstance(value, Said) for value in different):
-        calls = (call for value in different if isinstance(value, Said) for call in value.calls)
-        return Said(tuple(dict.fromkeys(calls)))
-    contents = Contents()
-    blocks: dict[Block, None] = {}
-    each: list[Value] = []
-    inside: frozenset[int] = frozenset()
+    different = once(value for value in values if value is not NOTHING)
+    if any(value is BROKEN for value in different):
+        return BROKEN
+    if len(different) <= 1:
+        return different[0] if different else NOTHING
+    calls: dict[int, None] = {}
+    may: list[Value] = []
+    texts = False
     for value in different:
-        contents.add(value, blurred)
-        if isinstance(value, Block):
-            blocks[value] = None
-        elif isinstance(value, Unknown):
-            blocks |= dict.fromkeys(value.blocks)
-            each += [value.each] * (value.each is not None)
-            inside |= value.calls if value.each is None else frozenset()
-        elif isinstance(value, list | tuple | set | dict):
-            each += value
-    if each and inside:  # what an unknown value holds is made of the same messages
-        each.append(Unknown(inside))
-    inner = joined(each, blurred) if each else None
-    return Unknown(frozenset(contents.calls), tuple(blocks), inner)
+        if isinstance(value, Said | Unknown):
+            calls |= dict.fromkeys(value.calls)
+        if isinstance(value, Unknown):
+            may += value.may
+        elif isinstance(value, (Block, Function, Named, *HELD)):
+            may.append(value)
+        texts = texts or isinstance(value, str | range) or getattr(value, "texts", False)
+    if all(isinstance(value, Said) for value in different):
+        return Said(tuple(calls))
+    return Unknown(frozenset(calls), tuple(once(may)), texts)
 
 
-def _same(value: Value, other: Value) -> bool:
-    if value is other:
-        return True
-    plain = str | int | float | Said | None
-    return type(value) is type(other) and isinstance(value, plain) and value == other
+def once(values: Iterable[Value]) -> list[Value]:
+    """Each value once, in their order."""
+    return [*{_identity(value): value for value in values}.values()]
+
+
+def _identity(value: Value) -> Hashable:
+    """Equal for values that are the same wherever they are used."""
+    match value:
+        case str() | int() | float() | None:
+            return type(value), value
+        case Said(calls=calls):
+            return Said, calls
+        case Function(node=node, scope=scope, defaults=defaults):
+            return Function, node, scope, tuple(map(id, defaults))
+        case Named(name=name):
+            return Named, name
+    return id(value)
