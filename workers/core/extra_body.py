@@ -15,7 +15,8 @@ SENT: frozenset[str] = frozenset(
     {
         *("model", "messages", "temperature", "max_tokens", "max_completion_tokens", "seed"),
         *("stop", "tools", "tool_choice", "functions", "function_call", "response_format"),
-        *("stream", "stream_options", "n", "best_of", "prompt"),
+        *("stream", "stream_options", "n", "best_of", "prompt", "max_new_tokens"),
+        *("max_output_tokens", "n_predict", "num_predict"),
     }
 )
 """What the studio sends itself, other names for it, and what changes how many answers come."""
