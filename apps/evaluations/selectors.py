@@ -10,6 +10,7 @@ from django.db.models.functions import Left
 from apps.common.pagination import LIST_CHARS
 from apps.common.serializers import Row
 from apps.evaluations.models import Evaluation, EvaluationArm, EvaluationResult
+from workers.core.extra_body import spelled
 
 
 def evaluation_list() -> QuerySet[Evaluation]:
@@ -147,10 +148,13 @@ def arm_differences(arms: Sequence[EvaluationArm], evaluation: Evaluation) -> li
     return [name for name in DIFFERENCES if any(v != values[name][0] for v in values[name][1:])]
 
 
-def _asked(arm: EvaluationArm) -> list[tuple[str, str]]:
-    """Every endpoint that it asks, with its model."""
+def _asked(arm: EvaluationArm) -> list[tuple[str, str, bytes]]:
+    """Every endpoint that it asks, with its model and its extra request fields."""
     specs = [arm.endpoint_spec, *arm.endpoint_specs]
-    return sorted((spec.get("key", ""), spec.get("model", "")) for spec in specs)
+    return sorted(
+        (spec.get("key", ""), spec.get("model", ""), spelled(spec.get("extra_body", {})))
+        for spec in specs
+    )
 
 
 DIFFERENCES = ("limit", "endpoint", "tools")

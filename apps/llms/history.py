@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 
 from apps.accounts.models import User
 from apps.llms.models import Endpoint, EndpointChange
+from workers.core.extra_body import spelled
 
 Value = str | float | bool | dict[str, Any] | None
 
@@ -33,8 +34,16 @@ def changes_between(before: dict[str, Value], after: dict[str, Value]) -> list[F
     """An empty state means an endpoint that does not exist."""
     values = ((name, before.get(name), after.get(name)) for name in FIELDS)
     return [
-        FieldChange(name=name, before=old, after=new) for name, old, new in values if old != new
+        FieldChange(name=name, before=old, after=new)
+        for name, old, new in values
+        if _differ(old, new)
     ]
+
+
+def _differ(old: Value, new: Value) -> bool:
+    if isinstance(old, dict) and isinstance(new, dict):
+        return spelled(old) != spelled(new)
+    return old != new
 
 
 def change_record(

@@ -77,7 +77,7 @@ class Endpoint(models.Model):
         help_text=_(
             'A JSON object that is added to each request, such as {"top_p": 0.9} or '
             '{"chat_template_kwargs": {"enable_thinking": false}}. Everybody who can sign in '
-            "can read it, so it is no place for a key."
+            "can read it: enter no key."
         ),
     )
     enabled = models.BooleanField(default=True)

@@ -7,6 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from apps.common.errors import FieldError
+from workers.core.extra_body import checked_extra_body
 
 LEAST_PRICE = 0.001
 """USD per million tokens. The cheapest models cost ten times as much, so a smaller price is meant
@@ -49,4 +50,10 @@ def implausible(values: Mapping[str, Any]) -> list[FieldError]:
             "at_most": f"{MOST_SECONDS:,}"
         }
         found.append(FieldError("timeout_seconds", "out_of_range", message))
+    fields = values.get("extra_body")
+    if isinstance(fields, dict):
+        try:
+            checked_extra_body(fields)
+        except ValueError as error:
+            found.append(FieldError("extra_body", "not_allowed", str(error)))
     return found

@@ -55,7 +55,8 @@ def endpoint_check(*, spec: EndpointSpec, by: User | None = None) -> None:
 def endpoint_as_now(
     endpoint: Endpoint | None, *, began: dict[str, Any], remedy: str | Promise
 ) -> EndpointSpec:
-    """The endpoint of something that continues, with its address, key and permissions of today.
+    """The endpoint of something that continues, with its address, key and permissions of today, and
+    the request fields that it began with.
 
     `began` is the spec that it began with. Raises ApplicationError (409) if the endpoint was
     deleted or switched off, or has another model, whose answers would mix with those of the first
@@ -78,7 +79,7 @@ def endpoint_as_now(
             % {"key": endpoint.key, "model": endpoint.model, "began_with": model},
             _("Set the endpoint's model back.") + f" {remedy}",
         )
-    return endpoint.spec()
+    return endpoint.spec().model_copy(update={"extra_body": began.get("extra_body", {})})
 
 
 def endpoints_as_now(

@@ -109,8 +109,8 @@ def test_a_failed_script_and_a_large_one_fit(
     page.goto(f"/runs/{stored['large_script']}")
     expect(drawing(page).get_by_role("button").first).to_be_visible()
     pictured(page, "script-large")
-    page.get_by_role("button", name="Show all of it").click()
-    expect(page.get_by_role("button", name="Show it readable")).to_be_visible()
+    page.get_by_role("button", name="Fit to view").click()
+    expect(page.get_by_role("button", name="Readable size")).to_be_visible()
     fits = (
         "({scrollHeight: h, clientHeight: y, scrollWidth: w, clientWidth: x}) => h <= y && w <= x"
     )

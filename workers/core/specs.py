@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
-from workers.core.extra_body import ExtraBody
+from workers.core.extra_body import spelled
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
 EndpointKey = Annotated[Slug, Field(json_schema_extra={"format": "endpoint"})]
@@ -120,7 +120,7 @@ class EndpointSpec(Spec):
     """An OpenAI-compatible LLM server. Prices are USD per million tokens; None means unknown.
 
     `parameters` counts the model's weights; None is unknown. `parameters_from` says who told.
-    `extra_body` is added to each request, and is part of what a kept answer is found by.
+    `extra_body` is added to each request. An answer is reused only for the same fields.
     """
 
     key: Slug
@@ -137,10 +137,15 @@ class EndpointSpec(Spec):
     allow_private_address: bool = False
     parameters: int | None = Field(default=None, ge=1)
     parameters_from: SizeSource = ""
-    extra_body: ExtraBody = Field(default_factory=dict)
+    extra_body: dict[str, Any] = Field(default_factory=dict)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, EndpointSpec) or not super().__eq__(other):
+            return False
+        return spelled(self.extra_body) == spelled(other.extra_body)
 
     def __hash__(self) -> int:
-        """Of what tells endpoints apart: a dict has no hash."""
+        """Leaves out `extra_body`, because a dict has no hash."""
         return hash((self.key, self.base_url, self.model))
 
     @property

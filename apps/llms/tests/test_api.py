@@ -7,7 +7,7 @@ import pytest
 from apps.accounts.tests.cast import AsUser
 from apps.common.errors import ApplicationError
 from apps.llms.models import Endpoint
-from apps.llms.services import endpoint_update
+from apps.llms.services import endpoint_as_now, endpoint_update
 from workers.core.testing.stub_llm import running_stub
 
 pytestmark = pytest.mark.django_db
@@ -37,6 +37,7 @@ PUBLIC = {"key": "cloud", "name": "Cloud", "base_url": "https://llm.example/v1",
         ({"model": ""}, "model"),
         ({"extra_body": {"model": "other"}}, "extra_body"),
         ({"extra_body": ["top_p"]}, "extra_body"),
+        ({"extra_body": {"a": 1e20}}, "extra_body"),
         ({"extra_body": None}, "extra_body"),
         ({"extra_body": {"a": "\0"}}, "extra_body"),
     ],
@@ -115,6 +116,26 @@ def test_extra_request_fields_are_kept_changed_and_in_the_history(as_user: AsUse
     assert newest["fields"] == [{"name": "extra_body", "before": {}, "after": fields}]
     renamed = client.patch("/api/endpoints/cloud", {"name": "Renamed"})
     assert renamed.json()["extra_body"] == fields
+    for switch in (0, False):  # equal in Python, but not for a server
+        client.patch("/api/endpoints/cloud", {"extra_body": {"switch": switch}})
+        newest = client.get("/api/endpoints/cloud/changes").json()["results"][0]
+        assert newest["fields"][0]["after"] == {"switch": switch}
+        assert (newest["fields"][0]["after"]["switch"] is False) == (switch is False)
+
+
+def test_a_field_that_was_stored_before_a_rule_blocks_nothing(as_user: AsUser) -> None:
+    client = as_user("curator")
+    assert client.post("/api/endpoints", PUBLIC).status_code == 201
+    Endpoint.objects.update(extra_body={"model": "other"})
+    assert client.get("/api/endpoints").status_code == 200
+    assert client.patch("/api/endpoints/cloud", {"name": "Renamed"}).status_code == 200
+
+
+def test_what_continues_keeps_the_fields_that_it_began_with(local: Endpoint) -> None:
+    began = local.spec().model_dump(mode="json")
+    endpoint_update(endpoint=local, values={"extra_body": {"top_p": 0.1}, "timeout_seconds": 9.0})
+    now = endpoint_as_now(local, began=began, remedy="")
+    assert (now.extra_body, now.timeout_seconds) == ({}, 9.0)
 
 
 def test_a_taken_key_is_a_conflict(as_user: AsUser) -> None:

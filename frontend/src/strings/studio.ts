@@ -545,7 +545,7 @@ export const strings = {
       max_concurrency: 'How many calls each worker sends at the same time. Other calls wait.',
       timeout_seconds: 'A try ends after this many seconds of silence.',
       extra_body:
-        'A JSON object that is added to each request, such as top_p or chat_template_kwargs. Everybody who can sign in can read it, so it is no place for a key.',
+        'A JSON object that is added to each request, such as top_p or chat_template_kwargs. Everybody who can sign in can read it: enter no key.',
       is_default: 'Replaces the current default.',
       api_key_env: 'The name of an environment variable on the server, never the key itself.',
       context_length: 'A reply may use at most half of it.',

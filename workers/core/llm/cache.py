@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 import orjson
 
+from workers.core.extra_body import spelled
 from workers.core.llm import errors
 from workers.core.llm.types import (
     ChatClient,
@@ -109,7 +110,7 @@ def _extra(endpoint: EndpointSpec) -> list[str]:
     """Nothing where nothing is added, so answers that older versions kept are still found."""
     if not endpoint.extra_body:
         return []
-    return [orjson.dumps(endpoint.extra_body, option=orjson.OPT_SORT_KEYS).decode()]
+    return [spelled(endpoint.extra_body).decode()]
 
 
 def _spelled(value: ChatRequest | ChatMessage | ToolCall) -> dict[str, Any]:

@@ -29,8 +29,8 @@ PROMPT_CACHE_MIB = 256
 HTTP_THREADS = 32
 EXTRA_BODY = {"dry_sequence_breakers": ["<|im_end|>"]}
 """What requests to the default model add. By default `_against_loops` forgets what was repeated at
-each end of a line, so a list of equal lines went on to its limit. This text never comes; llama.cpp
-takes no empty list, and takes it with a request alone."""
+each end of a line, so a list of equal lines went on to its limit. This text never comes.
+llama.cpp refuses an empty list, and reads this field only in a request."""
 
 
 class CannotServe(Exception):

@@ -116,7 +116,11 @@ def _bad_request(endpoint: EndpointSpec, shown: int, said: Said, quote: str) -> 
 
 
 def _way_out(endpoint: EndpointSpec, said: Said) -> str:
-    named = [n for n in endpoint.extra_body if n in said.fields or n in said.message]
+    named = [
+        name
+        for name in endpoint.extra_body
+        if name in said.fields or re.search(rf"['\"`“]{re.escape(name)}['\"`”]", said.message)
+    ]
     if named:
         return f"Remove “{named[0]}” from the endpoint's extra request fields."
     return NO_TOOLS if TOOLS.search(said.message) else "Check the endpoint's settings."

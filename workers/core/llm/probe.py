@@ -139,7 +139,9 @@ async def _ask_one_token(endpoint: EndpointSpec, fetched: Fetched) -> tuple[str,
         try:
             await client.chat(endpoint, request)
         except LLMError as error:
-            if error.code in {"not_found", "garbage_reply", "bad_request", "redirected"}:
+            of_fields = error.code == "bad_request" and endpoint.extra_body
+            unlike = {"not_found", "garbage_reply", "bad_request", "redirected"}
+            if error.code in unlike and not of_fields:
                 raise _not_llm(endpoint, fetched) from None
             raise
     return ()

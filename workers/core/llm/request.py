@@ -46,7 +46,7 @@ def request_body(
     dialect: Dialect = Dialect(),
     extra: Mapping[str, Any] = NOTHING,
 ) -> dict[str, Any]:
-    """The JSON object of POST /chat/completions. `extra` is sent as it is: it was asked for."""
+    """The JSON object of POST /chat/completions. `extra` is sent as it is, but replaces nothing."""
     body: dict[str, Any] = {
         "model": model,
         "messages": _messages(request.messages, dialect),
@@ -69,8 +69,7 @@ def request_body(
     if stream and "stream" not in dialect.without:
         body |= {"stream": True, "stream_options": {"include_usage": True}}
     sent = {name: value for name, value in body.items() if name not in dialect.without}
-    sent.update(extra)
-    return sent
+    return {**extra, **sent}
 
 
 def _called(messages: Iterable[ChatMessage]) -> list[dict[str, Any]]:

@@ -174,6 +174,7 @@ class State:
             found += those
         dicts = [each for each in made if isinstance(each, dict)]
         for other in dicts[1:]:
+            self._bag(dicts[0])  # the other one may be empty
             for key, value in other.items():
                 self._put(dicts[0], value, key)
         return self._joined([*found, *dicts[:1]])

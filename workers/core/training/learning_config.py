@@ -12,12 +12,10 @@ class LearningConfig(BaseModel):
     """How policies are updated, and what is kept. A method's config names it first among its bases,
     so in forms these settings follow its own."""
 
-    if TYPE_CHECKING:  # the method's own settings, each with its default
-        model: str = ""
+    if TYPE_CHECKING:  # the method's own settings, each with its default there
         level: Level = "shared"
         rank: int = 0
         cold_steps: int = 0
-        cold_rate: float = 0.0
         steps: int = 0
 
     # Updates.
@@ -88,7 +86,3 @@ class LearningConfig(BaseModel):
 
     def first_steps(self) -> int:
         return self.cold_steps if self.steps else 0
-
-    def run_config(self) -> BaseModel:
-        """The options of runs that use what was learned."""
-        raise NotImplementedError

@@ -84,8 +84,8 @@ export const text = {
     tools: (count: number) => many(count, 'tool', 'tools'),
     inside: (name: string) => `in ${name}`,
     reads: (names: string) => `after ${names}`,
-    whole: 'Show all of it',
-    readable: 'Show it readable',
+    whole: 'Fit to view',
+    readable: 'Readable size',
     incomplete: 'Dashed frames are decided while the script runs.',
   },
   phase: {

@@ -169,9 +169,9 @@ def test_the_server_and_the_model_count_and_the_rest_does_not() -> None:
     assert key != widened
     again = dict(reversed(extra.items()))
     assert widened == request_key(endpoint_at("http://h/v1", extra_body=again), BASE)
-    assert widened != request_key(
-        endpoint_at("http://h/v1", extra_body={**extra, "min_p": 1}), BASE
-    )
+    for other in (1, True, 0):
+        changed = {**extra, "min_p": other}
+        assert widened != request_key(endpoint_at("http://h/v1", extra_body=changed), BASE)
 
 
 def result(text: str) -> ChatResult:

@@ -90,9 +90,12 @@ async def test_the_endpoint_s_own_fields_are_sent_as_they_are(
     extra = {"top_p": 0.9, "chat_template_kwargs": {"enable_thinking": False}}
     await client.chat(endpoint_at(stub.url, extra_body=extra), ask("hi"))
     await client.chat(endpoint_at(stub.url), ask("hi"))
-    first, second = stub.log()["requests"]
+    for switch in (0, False):  # equal in Python, but not for a server
+        await client.chat(endpoint_at(stub.url, extra_body={"switch": switch}), ask("hi"))
+    first, second, third, fourth = stub.log()["requests"]
     assert {name: first[name] for name in extra} == extra
     assert not extra.keys() & second.keys()
+    assert (third["switch"] is False, fourth["switch"] is False) == (False, True)
 
 
 async def test_a_server_that_refuses_such_a_field_is_not_asked_without_it(
@@ -106,6 +109,14 @@ async def test_a_server_that_refuses_such_a_field_is_not_asked_without_it(
         assert len(stub.log()["requests"]) == 1
     assert (refused.code, refused.permanent) == ("bad_request", True)
     assert refused.remedy == "Remove “top_p” from the endpoint's extra request fields."
+
+
+async def test_a_word_of_an_error_is_no_name_of_such_a_field(client: OpenAIClient) -> None:
+    said = '{"error": {"message": "Your user quota allows no such prompt."}}'
+    with running_stub(models=(), faults={"m": Fault("raw", raw=Raw((said,), 400))}) as stub:
+        endpoint = endpoint_at(stub.url, "m", extra_body={"user": "lab"})
+        refused = await failing(client.chat(endpoint, ask("hi")))
+    assert refused.remedy == "Check the endpoint's settings."
 
 
 async def test_an_empty_answer_is_an_answer(client: OpenAIClient, stub: RunningStub) -> None:

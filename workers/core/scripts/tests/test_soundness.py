@@ -344,6 +344,10 @@ def test_all_that_a_script_does_is_drawn(script: str, seed: int) -> None:
 
 
 LOST_ONCE = {
+    "a copy of one of two dicts": (
+        "kept = {'k': c(x)} if x.answer else {}\nother = kept.copy()\nif other:\n"
+        "    x = other['k']\nelse:\n    x = a(y)"
+    ),
     "a counter after a loop that may be left": (
         "while True:\n    n += 1\n    if n > 3 or 'yes' in x.text:\n        break\n"
         "while x.answer != 'yes':\n    turns += 1\n    x = a(y)\n    if turns > 4:\n"
