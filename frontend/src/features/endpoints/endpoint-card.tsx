@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import { Badge } from '@/components/badge'
 import { Button, IconButton } from '@/components/button'
 import { ButtonLink } from '@/components/button-link'
+import { cx } from '@/components/cx'
 import { ErrorPanel } from '@/components/error-panel'
 import { Refusal } from '@/components/query-state'
 import type { components } from '@/generated/api'
@@ -88,7 +89,7 @@ export function EndpointCard(props: Readonly<Props>) {
           {formatCount(endpoint.max_concurrency)}
         </Fact>
         {extra ? (
-          <Fact label={text.fields.extra_body} title={extra}>
+          <Fact label={text.fields.extra_body} title={extra} isWide>
             {Object.keys(endpoint.extra_body ?? {}).join(', ')}
           </Fact>
         ) : null}
@@ -148,11 +149,12 @@ interface FactProps {
   label: string
   title?: string
   children: ReactNode
+  isWide?: boolean
 }
 
-function Fact({ label, title, children }: Readonly<FactProps>) {
+function Fact({ label, title, isWide = false, children }: Readonly<FactProps>) {
   return (
-    <div className="min-w-0" title={title}>
+    <div className={cx('min-w-0', isWide && 'col-span-2 sm:col-span-3')} title={title}>
       <dt className="text-xs text-ink-3">{label}</dt>
       <dd className="break-words">{children}</dd>
     </div>
