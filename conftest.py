@@ -20,7 +20,7 @@ from tests.processes.database import migrated
 from workers.tasks.engine import engine_if_started
 
 # A change is refused for what it breaks, not for what chance draws while it is tested.
-# `--hypothesis-profile=default` draws anew.
+# `--hypothesis-profile=default` draws new inputs.
 hypothesis.settings.register_profile("same", derandomize=True, database=None)
 hypothesis.settings.load_profile("same")
 

@@ -28,7 +28,7 @@ H = TypeVar("H", bound=Held)
 
 MOST_STEPS = 20_000
 PARTS_OF_A_STEP = 100
-"""To go through what so many values hold takes as long as a step."""
+"""Looking through this many values counts as one step."""
 MOST_ASKS = 500
 MOST_DEPTH = 24
 """Functions that call each other."""
