@@ -82,14 +82,6 @@ export default tseslint.config(
   {
     files: ['src/**/tests/**'],
     rules: {
-      // Each of these runs the React compiler over the file; what a test draws is not shipped.
-      ...Object.fromEntries(
-        Object.keys(reactHooks.configs.flat.recommended.rules)
-          .filter(
-            (rule) => !['react-hooks/rules-of-hooks', 'react-hooks/exhaustive-deps'].includes(rule),
-          )
-          .map((rule) => [rule, 'off']),
-      ),
       'no-restricted-properties': [
         'error',
         {
