@@ -44,12 +44,19 @@ _ALTERNATE = r"roles? must alternate|must alternate between|consecutive (user|me
 _HISTORY: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern, re.IGNORECASE | re.DOTALL))
     for name, pattern in (
-        ("tools", r"`?tools=|toolconfig|tool (calling|calls?|use)\b.{0,60}without.{0,20}tools"),
+        (
+            "tools",
+            r"`?tools=|toolconfig|tool (calling|calls?|use)\b.{0,60}without.{0,20}tools"
+            r"|tool_(use|result)\b.{0,40}must define tools",
+        ),
         ("reasoning", r"reasoning_content|(thinking|reasoning)\b.{0,60}\b(passed|sent) back"),
         (
             "system",
             r"\bsystem['\"`]? (role|prompt|message|instruction)s?\b.{0,40}(\bnot\b|n't|\bun\w+)"
             r"|(\bnot|n't)\s+(support|allow|permit|accept)\w*\W{1,3}(the |a )?['\"`]?system\b"
+            r"|(unsupported|invalid|unknown|unexpected)\W{0,3}(message )?role\W{0,4}system\b"
+            r"|\brole\W{1,4}system\b.{0,40}(\bnot\b|n't|\bun\w+)"
+            r"|\brole must be one of(?!.*\bsystem\b)"
             r"|unsupported.{0,20}['\"`]system\b"
             r"|developer instruction is not enabled|messages?\W{0,3}0\W{0,3}role"
             r"|only ['\"`]?user['\"`]?,? (and|or) ['\"`]?(assistant|model)"

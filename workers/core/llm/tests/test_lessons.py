@@ -199,6 +199,9 @@ HISTORIES = (
     ("system", "Developer instruction is not enabled for models/gemma-3-27b-it", 400),
     ("system", "Conversation roles must alternate user/assistant/user/assistant/...", 400),
     ("system", "At body -> role: Input should be 'user' or 'assistant'", 422),
+    ("system", "Invalid role: system", 400),
+    ("system", "Role system is not allowed", 400),
+    ("system", "role must be one of: user, assistant, tool", 422),
     ("user-after-tool", "Unexpected role 'user' after role 'tool'", 400),
     ("user-after-tool", "After the optional system message, conversation roles must alternate "
      "user/assistant/user/assistant/...", 400),
@@ -206,6 +209,8 @@ HISTORIES = (
      "calling without `tools=` param specified.", 400),
     ("calls-without-tools", "The toolConfig field must be defined when using toolUse and "
      "toolResult content blocks.", 400),
+    ("calls-without-tools", "Requests which include `tool_use` or `tool_result` blocks must define "
+     "tools.", 400),
     ("turn-without-reasoning", "Missing `reasoning_content` field in the assistant message at "
      "message index 2.", 400),
     ("turn-without-reasoning", "The `reasoning_content` in the thinking mode must be passed back "
