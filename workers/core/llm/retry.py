@@ -13,6 +13,15 @@ from workers.core.llm.types import LLMError
 _SECONDS = re.compile(r"\s*(\d{1,9}(?:\.\d{1,9})?)\s*(?:s|sec|secs|seconds?)?\s*", re.IGNORECASE)
 
 
+_AMOUNT = r"\d{1,6}(?:\.\d{1,9})?"
+_TOLD = re.compile(
+    rf"(?:try again|retry)\b.{{0,20}}?\b(?:in|after):? ((?:{_AMOUNT}\s?(?:ms|h|m|s)[a-z]*\s?)+)",
+    re.IGNORECASE,
+)
+_PART = re.compile(rf"({_AMOUNT})\s?(ms|h|m|s)", re.IGNORECASE)
+_UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3_600}
+
+
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
     """Exponential backoff with jitter: try k waits in [½, 1] · min(base · 2^k, longest) seconds.
@@ -73,6 +82,13 @@ def read_seconds(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if math.isfinite(value) and value >= 0 else None
+
+
+def read_words(text: str) -> float | None:
+    """Seconds from “try again in 6.2s” (OpenAI, Groq), “retry after 6 seconds” (Azure), “1m30s”."""
+    if not (found := _TOLD.search(text)):
+        return None
+    return sum(float(n) * _UNITS[unit.lower()] for n, unit in _PART.findall(found[1]))
 
 
 def _moment(header: str | None) -> datetime | None:

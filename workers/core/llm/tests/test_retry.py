@@ -3,7 +3,7 @@ from email.utils import formatdate
 
 import pytest
 
-from workers.core.llm.retry import RetryPolicy, parse_retry_after, read_retry_after
+from workers.core.llm.retry import RetryPolicy, parse_retry_after, read_retry_after, read_words
 from workers.core.llm.types import LLMError
 
 
@@ -74,6 +74,26 @@ def test_a_moment_counts_from_now_without_a_date() -> None:
     assert parse_retry_after(in_a_minute) == pytest.approx(60, abs=2)
     assert parse_retry_after(in_a_minute, date="nonsense") == pytest.approx(60, abs=2)
     assert parse_retry_after(NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "seconds"),
+    [
+        ("Limit 30000. Please try again in 6.2s. Visit our page.", 6.2),
+        ("Please retry after 6 seconds.", 6),
+        ("Quota exceeded. Please retry in 34.07s.", 34.07),
+        ("Try again in 1m30s", 90),
+        ("try again in 250ms", 0.25),
+        ("Please try again in 2 minutes", 120),
+        ("Please try again in 1h2m", 3_720),
+        ("Try again later.", None),
+        ("retry in 5", None),
+        ("failed after 30s; retry", None),
+        ("", None),
+    ],
+)
+def test_a_wait_in_words(words: str, seconds: float | None) -> None:
+    assert read_words(words) == pytest.approx(seconds) if seconds else read_words(words) is None
 
 
 def test_the_headers_of_a_reply() -> None:
