@@ -28,6 +28,9 @@ class _Call:
     index: int | None = None
     arguments: list[str] = field(default_factory=list)
 
+    def begun(self) -> bool:
+        return any(piece.strip() for piece in self.arguments)
+
     def finished(self) -> bool:
         try:
             orjson.loads("".join(self.arguments))
@@ -40,8 +43,8 @@ class CallPieces:
     """Puts streamed calls together.
 
     In the protocol `index` says which call a piece belongs to. It may be missing, null, or the same
-    for all (gateways to Gemini). Then a piece that names a function under another id begins a call.
-    Without ids, a piece begins a call if it names a function and the call before it is complete.
+    for all (gateways to Gemini). Then a piece belongs to the call with its id. A piece that names a
+    function begins a call if its id is new, or if the call before it is complete.
     """
 
     __slots__ = ("_calls", "chars")
@@ -53,16 +56,22 @@ class CallPieces:
     def __bool__(self) -> bool:
         return bool(self._calls)
 
-    def take(self, raw_calls: list[dict[str, Any]]) -> None:
+    def take(self, raw_calls: object) -> None:
         """The `tool_calls` of one delta. Raises TypeError, AttributeError or ValueError."""
-        for position, raw in enumerate(raw_calls):
+        for position, raw in enumerate(as_list(raw_calls)):
             function = raw.get("function") or {}
-            given, name = text_of(raw.get("id")), text_of(function.get("name"))
             arguments = _arguments(function.get("arguments"))
-            call = self._call(_index(raw.get("index")), given, name, position)
-            call.id = call.id or given
-            call.name = call.name or name
-            call.arguments.append(arguments)
+            piece = _Call(
+                text_of(raw.get("id")),
+                text_of(function.get("name")),
+                _index(raw.get("index")),
+                [arguments],
+            )
+            call = self._call(piece, position)
+            if call is not piece:
+                call.id = call.id or piece.id
+                call.name = call.name or piece.name
+                call.arguments += piece.arguments
             self.chars += len(arguments)
 
     def calls(self) -> tuple[ToolCall, ...]:
@@ -74,33 +83,49 @@ class CallPieces:
             for place, call in ordered
         )
 
-    def _call(self, index: int | None, given: str, name: str, position: int) -> _Call:
-        known = [call for call in self._calls if index is None or call.index == index]
-        current = known[-1] if known else None
-        if current is None or self._begins(current, index, given, name, position):
-            if len(self._calls) >= MAX_TOOL_CALLS:
-                raise ValueError("there are too many tool calls")
-            current = _Call(index=index)
-            self._calls.append(current)
-        return current
+    def _call(self, piece: _Call, position: int) -> _Call:
+        """The call that the piece belongs to; the piece itself if it begins one."""
+        known = [c for c in self._calls if piece.index is None or c.index == piece.index]
+        own = [call for call in known if piece.id and call.id == piece.id]
+        current = next(reversed(own or known), None)
+        if current is not None and not _begins(current, piece, position):
+            return current
+        if len(self._calls) >= MAX_TOOL_CALLS:
+            raise ValueError("there are too many tool calls")
+        self._calls.append(piece)
+        return piece
 
-    @staticmethod
-    def _begins(current: _Call, index: int | None, given: str, name: str, position: int) -> bool:
-        """Add a part. Some servers repeat the id or the name in each piece, or give it a new id."""
-        if not name or not current.name:
-            return False
-        if given and current.id:
-            return given != current.id
-        another = name != current.name or position > 0
-        return index is None and (another or current.finished())
+
+def _begins(current: _Call, piece: _Call, position: int) -> bool:
+    """Whether the piece begins a call after the current one. Some servers repeat the id or the name
+    in each piece, or give it a new id."""
+    if not piece.name or not current.name:
+        return False
+    another = piece.name != current.name
+    if piece.id and current.id and piece.id != current.id:
+        return another or not current.begun() or current.finished()
+    if current.finished() and (another or piece.begun()):
+        return True
+    return piece.index is None and (another or (position > 0 and not piece.id))
+
+
+def as_list(raw_calls: object) -> list[dict[str, Any]]:
+    """The calls of a message. Some servers send a single one without its list."""
+    calls = [raw_calls] if isinstance(raw_calls, dict) else raw_calls
+    if not isinstance(calls, list):
+        raise TypeError("the calls are no list")
+    return calls
 
 
 def _index(index: object) -> int | None:
+    """A place of a call; None if the server gives none, or a negative one for all calls."""
     if isinstance(index, str) and index.isdecimal():
         index = int(index)
-    if index is None:
+    if isinstance(index, float) and index.is_integer():
+        index = int(index)
+    if index is None or (type(index) is int and index < 0):
         return None
-    if type(index) is not int or not 0 <= index < MAX_TOOL_CALLS:
+    if type(index) is not int or index >= MAX_TOOL_CALLS:
         raise ValueError("a tool call has no usable index")
     return index
 

@@ -160,6 +160,47 @@ def test_a_new_id_in_each_piece_is_no_new_call() -> None:
     assert pieces(piece("clock", '{"a"', "x", index=0), piece(None, ":1}", "z", index=0)) == TWO[:1]
 
 
+@pytest.mark.parametrize("given", [None, "x"])
+@pytest.mark.parametrize("index", [{}, {"index": 0}, {"index": -1}])
+@pytest.mark.parametrize("second", ["clock", "map"])
+def test_calls_that_nothing_tells_apart_but_their_ends(
+    second: str, index: dict[str, Any], given: str | None
+) -> None:
+    """Neither ids nor places differ, as from gateways that number each chunk anew."""
+    calls = pieces(piece("clock", '{"a":1}', given, **index), piece(second, "{}", given, **index))
+    assert [call[1:] for call in calls] == [("clock", '{"a":1}'), (second, "{}")]
+
+
+def test_pieces_that_come_in_turns_belong_to_the_calls_with_their_ids() -> None:
+    assert pieces(
+        piece("clock", '{"a"', "x"), piece("map", '{"b"', "y"),
+        piece(None, ":1}", "x"), piece(None, ":2}", "y"),
+    ) == TWO  # fmt: skip
+
+
+def test_an_empty_piece_with_the_name_again_is_no_call() -> None:
+    assert pieces(piece("clock", '{"a"'), piece("clock", ":1}"), piece("clock", "")) == [
+        ("call_0", *TWO[0][1:])
+    ]
+
+
+def test_a_new_id_and_the_name_in_each_piece_is_no_new_call() -> None:
+    first, then = piece("clock", '{"a"', "x", index=0), piece("clock", ":1}", "z", index=0)
+    assert pieces(first, then) == TWO[:1]
+
+
+def test_places_with_a_fraction() -> None:
+    first, then = piece("clock", '{"a"', "x", index=0.0), piece(None, ":1}", index=0.0)
+    assert pieces(first, then) == TWO[:1]
+
+
+def test_a_single_call_without_its_list() -> None:
+    assembler = StreamAssembler()
+    call = piece("clock", "{}", "x", index=0)
+    assembler.take({"choices": [{"delta": {"tool_calls": call}}]})
+    assert [call.name for call in assembler.answer().tool_calls] == ["clock"]
+
+
 def test_places_as_text_and_out_of_order() -> None:
     assert pieces(piece("map", '{"b":2}', "y", index="1"), piece("clock", '{"a":1}', "x", index=0)
                   ) == TWO  # fmt: skip
