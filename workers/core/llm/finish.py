@@ -1,5 +1,7 @@
 """Finish reasons judged by their value, in every spelling that servers use."""
 
+import re
+
 STOP = "stop"
 LENGTH = "length"
 TOOL_CALLS = "tool_calls"
@@ -21,21 +23,44 @@ _MEANINGS = {
     FAILED: (
         "error failed abort aborted cancelled canceled network_error timeout server_error "
         "internal_error engine_error insufficient_system_resource malformed_function_call "
-        "function_call_filter"
+        "function_call_filter other language"
     ),
 }
+_BY_KIND: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"^(stop|eos|end)_"), STOP),
+    (
+        re.compile(
+            r"filter|safety|policy|moderat|blocked|prohibit|harm(?!ony)|toxic|guardrail|armor|sensitive"
+        ),
+        FILTERED,
+    ),
+    (
+        re.compile(
+            r"error|fail|abort|cancel|time|interrupt|disconnect|malformed|missing|unexpected"
+            r"|too_many|crash|kill|preempt|evict|oom|memory|capacity|quota|rate_limit|exception"
+            r"|unavailable|shutdown|invalid"
+        ),
+        FAILED,
+    ),
+    (re.compile(r"length|limit|max_|exceed|truncat|cut_?off|budget"), LENGTH),
+)
+"""What an unlisted reason means, by its words. A part must not pass for a whole answer."""
 _BY_VALUE = {word: meaning for meaning, words in _MEANINGS.items() for word in words.split()}
 
 
 def read_finish(reason: object) -> str | None:
     """`stop`, `length`, `tool_calls`, `content_filter` or `error`; None before the end.
 
-    Any other reason is the server's own name for an end, and is kept. Sources: OpenAI, Anthropic,
-    Gemini, Mistral, DeepSeek, Z.ai, TGI, OpenRouter, vLLM.
+    An unlisted reason counts by its words (`upstream_error`, `max_new_tokens`). If these say
+    nothing, it is the server's own name for an end, and is kept. Sources: OpenAI, Anthropic,
+    Cohere, Gemini, Mistral, DeepSeek, Z.ai, TGI, OpenRouter, vLLM.
     """
     if not isinstance(reason, str):
         return None
     # Gemini's gateway says “content_filter: PROHIBITED_CONTENT”
     word = reason.partition(":")[0].strip().lower()
-    word = word.removeprefix("finish_reason_").replace("-", "_")
-    return None if word in _UNFINISHED else _BY_VALUE.get(word, word)
+    word = word.removeprefix("finish_reason_").replace("-", "_").replace(" ", "_")
+    if word in _UNFINISHED:
+        return None
+    by_kind = (meaning for pattern, meaning in _BY_KIND if pattern.search(word))
+    return _BY_VALUE.get(word) or next(by_kind, word)
