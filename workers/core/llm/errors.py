@@ -54,9 +54,9 @@ def _by_status(endpoint: EndpointSpec, said: Said, http: int, quote: str) -> LLM
         return filtered(endpoint, quote)
     if status in {401, 403, 429, QUOTA}:
         return _refused_account(endpoint, said, status, shown, quote)
-    if status == 404 and (http or "model" in said.message.lower()):
-        return _not_found(endpoint, said.message, quote)
-    if status in {0, 408, 425} or (status >= 500 and status != 501):
+    if status in {404, 405} and (http or "model" in said.message.lower()):
+        return _not_found(endpoint, said.message, status, quote)
+    if status in {0, 408, 409, 425, 499} or (status >= 500 and status != 501):
         return _server_error(endpoint, shown, quote)
     return _bad_request(endpoint, shown, said, quote)
 
@@ -215,7 +215,7 @@ def _refused_key(endpoint: EndpointSpec, status: int, shown: int, quote: str) ->
     )
 
 
-def _not_found(endpoint: EndpointSpec, said: str, quote: str) -> LLMError:
+def _not_found(endpoint: EndpointSpec, said: str, status: int, quote: str) -> LLMError:
     if "model" in said.lower():
         return permanent(
             "model_not_found",
@@ -224,6 +224,6 @@ def _not_found(endpoint: EndpointSpec, said: str, quote: str) -> LLMError:
         )
     return permanent(
         "not_found",
-        f"{endpoint.base_url} has no /chat/completions (status 404).",
+        f"{endpoint.base_url} has no /chat/completions (status {status}).",
         NOT_LLM,
     )

@@ -13,7 +13,7 @@ from workers.core.llm.reported import Reported
 from workers.core.llm.sse import SSEParser, SSETooLong
 from workers.core.llm.stream import StreamAssembler
 from workers.core.llm.texts import load_json
-from workers.core.llm.wire import Answer, Garbage, decode_answer
+from workers.core.llm.wire import Answer, Damaged, Garbage, decode_answer
 from workers.core.specs import EndpointSpec
 
 AFTER_DONE_SECONDS = 0.5
@@ -73,7 +73,10 @@ class ReplyReader:
             raise errors.stream_interrupted(self.endpoint)
         if lines := _json_lines(body):
             return self._events(lines)
-        answer = decode_answer(body)
+        try:
+            answer = decode_answer(body)
+        except Damaged as error:
+            raise errors.stream_interrupted(self.endpoint, str(error)) from error
         self._check_chars(len(answer.text))
         return answer
 
@@ -126,7 +129,7 @@ class ReplyReader:
             if assembler.complete:  # what follows the end adds nothing
                 assembler.done = True
                 return
-            if not assembler.recognised:
+            if not assembler.recognised and not isinstance(error, Damaged):
                 raise
             raise errors.stream_interrupted(self.endpoint, str(error)) from error
         except Reported as reported:

@@ -9,16 +9,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from workers.core.llm.retry import read_seconds
-from workers.core.llm.texts import load_json
+from workers.core.llm.retry import read_seconds, read_words
+from workers.core.llm.texts import load_json, text_of
 
 MOST_CHARS = 4_000
 QUOTA = 402
 
-_MESSAGE_KEYS = ("message", "detail", "msg", "error_msg", "status_msg", "error", "reason", "title")
-_CODE_KEYS = ("code", "type", "status", "error_code", "status_code")
-_WRAPPERS = ("error", "errors", "base_resp")
-_HOLDS_NO_ANSWER = ("error", "errors", "detail", "error_msg", "error_code")
+_MESSAGE_KEYS = (
+    *("message", "detail", "msg", "error_msg", "status_msg", "error", "reason", "title"),
+    *("faultstring", "exception"),
+)
+_CODE_KEYS = ("code", "type", "status", "error_code", "status_code", "statuscode")
+_WRAPPERS = ("error", "errors", "base_resp", "fault")
+_FAILED = frozenset({"error", "exception", "fail", "failed", "failure"})
+_WENT_WELL = frozenset({"", "0", "ok", "success", "succeeded", "200"})
+_HOLDS_NO_ANSWER = ("error", "errors", "detail", "error_msg", "error_code", "fault", "exception")
 _OUTRANKED = frozenset({400, 422, 500, 502, 503})
 _OUTRANKING = frozenset({QUOTA, 401, 404, 429})
 """What a code in words may mean. It counts more than one of the HTTP statuses above."""
@@ -28,7 +33,10 @@ CONTEXT = re.compile(
     r"|(length|size|window) of (the )?context"
     r"|(prompt|input|inputs|query|messages?|conversation)\b.{0,40}\btoo (long|large)"
     r"|too (long|large) for (this |the |requested )?.{0,40}\bmodel\b"
-    r"|longer than the (model|max)\w*"
+    r"|(longer|larger|greater) than (the )?(model|max)\w*"
+    r"|prompt length\b.{0,80}\bshould not exceed|input.length.error"
+    r"|input token count is \d+ but|(prompt|input) has \d+ tokens,? but|expected maxLength"
+    r"|total number of tokens\b.{0,20}exceed"
     r"|(prompt|input|inputs)\b.{0,60}\b(exceeds?|exceeded|exceeding|longer than)\b"
     r".{0,60}\b(length|tokens?|limit)"
     r"|(prompt|input|token) (length|count|tokens)\b.{0,30}exceed"
@@ -40,7 +48,16 @@ CONTEXT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """“The prompt is too long” in the words of OpenAI, vLLM, SGLang, TGI, llama.cpp, Ollama, LM Studio,
-Anthropic, Bedrock, Gemini, Mistral, Cohere, xAI, Groq, Kimi, MiniMax, Z.ai and DashScope."""
+Anthropic, Bedrock, Gemini, Vertex, Mistral, Cohere, xAI, Groq, Kimi, MiniMax, Z.ai, DashScope,
+TensorRT-LLM, LMDeploy, MLC and TabbyAPI."""
+
+_IN_WORDS = re.compile(
+    r"\b(error|fail(ed|ure|s)?|exception|time[d -]?out|abort(ed)?|refused|denied|invalid"
+    r"|exceed(s|ed)?|overloaded|unavailable|unauthori[sz]ed|forbidden|crash(ed)?|disconnect(ed)?"
+    r"|out of memory|not (found|allowed|supported)|too many|rate.?limit(ed)?|bad gateway)\b",
+    re.IGNORECASE,
+)
+"""Words of a plain text that make it an error, where an answer or a ping should be."""
 
 _BY_CODE: tuple[tuple[re.Pattern[str], int], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE), status)
@@ -109,24 +126,46 @@ def read_error(body: bytes) -> Said:
     return describe(data)
 
 
+def find_words(text: bytes) -> Said | None:
+    """The error in a plain text that stands where an answer should be."""
+    words = text[:MOST_CHARS].decode(errors="replace").strip().strip("\"'")
+    return Said(words) if _IN_WORDS.search(words) else None
+
+
 def find_error(data: dict[str, Any], *, piece: bool = False) -> Said | None:
     """The error in what should be an answer or a piece of one; None if it has none.
 
-    An `error` counts everywhere. Other signs of an error count only without a choice, and a bare
-    message only in a whole answer: in a stream it may be about a queue.
+    An `error` counts everywhere. Other signs of an error count only without a choice. A message
+    without a code counts only in a whole answer: in a stream it may be about a queue.
     """
+    data = _lowered(data)
     choices = data.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
-    for place in (data, choice):
+    delta = choice.get("delta") if isinstance(choice, dict) else None
+    for place in (data, choice, delta):
         if isinstance(place, dict) and "error" in place and _is_error(place["error"]):
             return describe({"error": place["error"]})
     if choice is not None:
         return None
     told = any(_is_error(data.get(key)) for key in (*_HOLDS_NO_ANSWER, "base_resp"))
-    failed = data.get("object") == "error" or data.get("success") is False
-    failed = failed or data.get("error") is True or _number(data.get("code")) >= 400
-    bare = not piece and any(isinstance(data.get(k), str) and data[k] for k in ("message", "msg"))
-    return describe(data) if told or failed or bare else None
+    bare = any(isinstance(data.get(k), str) and data[k] for k in ("message", "msg"))
+    bare = bare and (not piece or str(data.get("code") or "").lower() not in _WENT_WELL)
+    return describe(data) if told or _failed(data) or bare else None
+
+
+def _failed(data: Mapping[str, Any]) -> bool:
+    """Whether an object without a choice says that the request failed."""
+    words = (text_of(data.get(key)).lower() for key in ("object", "type", "status"))
+    if any(word in _FAILED for word in words):
+        return True
+    if data.get("success") is False or data.get("ok") is False or data.get("error") is True:
+        return True
+    return any(_number(data.get(key)) >= 400 for key in _CODE_KEYS)
+
+
+def _lowered(data: Mapping[str, Any]) -> dict[str, Any]:
+    """With keys in lower case: AWS and others write `Message`, `Error`, `statusCode`."""
+    return {key.lower(): value for key, value in data.items()}
 
 
 def describe(data: object) -> Said:
@@ -147,8 +186,14 @@ def describe(data: object) -> Said:
         " ".join(told)[:MOST_CHARS],
         own,
         frozenset(_fields(inner)),
-        read_seconds(metadata.get("retry_after_seconds", inner.get("retry_after"))),
+        _wait(message, metadata.get("retry_after_seconds", inner.get("retry_after"))),
     )
+
+
+def _wait(message: str, seconds: object) -> float | None:
+    """Seconds to wait, from the error's own field or from its words."""
+    told = read_seconds(seconds)
+    return read_words(message) if told is None else told
 
 
 def _unwrapped(data: object) -> object:
@@ -161,6 +206,7 @@ def _unwrapped(data: object) -> object:
             continue
         if not isinstance(data, Mapping):
             break
+        data = _lowered(data)
         key = next((key for key in _WRAPPERS if _is_error(data.get(key))), None)
         if key is None:
             break
@@ -208,6 +254,7 @@ def _fields(inner: Mapping[str, Any]) -> list[str]:
 def _is_error(value: object) -> bool:
     """Whether it is an error. Some servers add an empty one, or one with code 0, to answers."""
     if isinstance(value, Mapping):
+        value = _lowered(value)
         told = any(_words(value.get(key)) for key in _MESSAGE_KEYS)
         codes = [value.get(key) for key in _CODE_KEYS]
         success = any(code in (0, "0") for code in codes)

@@ -5,7 +5,8 @@ from typing import Any
 
 from workers.core.llm.calls import CallPieces
 from workers.core.llm.finish import FAILED, read_finish
-from workers.core.llm.reported import Reported, find_error
+from workers.core.llm.reported import Reported, find_error, find_words, read_error
+from workers.core.llm.sse import ErrorEvent
 from workers.core.llm.texts import Pieces, load_json, whole
 from workers.core.llm.wire import (
     Answer,
@@ -61,6 +62,8 @@ class StreamAssembler:
 
     def take_event(self, event: bytes) -> str:
         """The text that an event's data adds. Raises Garbage, or Reported for an error."""
+        if isinstance(event, ErrorEvent):
+            raise Reported(read_error(event))
         event = event.strip()
         if not event.startswith(b"{"):
             return self._take_other(event)
@@ -77,7 +80,7 @@ class StreamAssembler:
             return self.take_event(event[framed.end() :])
         if _DONE.fullmatch(event):
             self.done = self.complete = True
-        elif not _PING.fullmatch(event):
+        elif not _PING.fullmatch(event) or find_words(event):
             said = find_error(decode(event), piece=True)
             raise Reported(said) if said else Garbage("an event is no part of an answer")
         return ""
@@ -91,6 +94,8 @@ class StreamAssembler:
             if not choices:
                 return ""
             choice = choices[0]
+            if choice is None:
+                return ""
             self._take_usage(choice)
             finish = read_finish(choice.get("finish_reason"))
             text = self._take_piece(self._piece(choice))
@@ -142,7 +147,11 @@ class StreamAssembler:
         return self._said.add(parts.text) if parts.text else ""
 
     def _take_usage(self, place: dict[str, Any]) -> None:
-        """Kimi puts the usage beside the choice."""
-        usage = place.get("usage")
+        """Kimi puts the usage beside the choice, Groq into its own object. One that tells nothing
+        replaces none."""
+        own = place.get("x_groq")
+        usage = place.get("usage") or (own.get("usage") if isinstance(own, dict) else None)
         if usage is not None:
-            self._usage, self.recognised = usage, True
+            self.recognised = True
+            if any(read_usage(usage, spoke=True)) or not self._usage:
+                self._usage = usage

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any
 
-from workers.core.llm.calls import MAX_TOOL_CALLS, read_call
+from workers.core.llm.calls import MAX_TOOL_CALLS, as_list, read_call
 from workers.core.llm.finish import FAILED, FILTERED, STOP, TOOL_CALLS, read_finish
-from workers.core.llm.reported import Reported, Said, find_error
+from workers.core.llm.reported import Reported, Said, find_error, find_words
 from workers.core.llm.texts import load_json, text_of, whole
 from workers.core.llm.types import ToolCall
 from workers.core.specs import EndpointSpec, Usage
@@ -14,8 +14,16 @@ _REASONING = ("reasoning_content", "reasoning", "thinking")
 """Fields where servers put the reasoning: DeepSeek and vLLM, OpenRouter and Groq, Ollama."""
 
 
+_MARKS = (b'"choices"', b"chat.completion")
+"""Bytes that only a chat completion has."""
+
+
 class Garbage(ValueError):
     """The bytes are not a chat completion; the message says why."""
+
+
+class Damaged(Garbage):
+    """The bytes begin like a chat completion, and are broken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +76,15 @@ def decode_answer(body: bytes) -> Answer:
     data = decode(body)
     if (said := find_error(data)) is not None:
         raise Reported(said)
+    if "choices" in data and not data["choices"]:
+        raise Reported(Said("The reply has no answer: its list of choices is empty."))
     try:
         choice = data["choices"][0]
         finish = read_finish(choice.get("finish_reason"))
         # What was filtered may come without a message.
         message = choice.get("message") or ({} if finish == FILTERED else choice["message"])
         parts = read_parts(message)
-        raw_calls = (message.get("tool_calls") or ())[:MAX_TOOL_CALLS]
+        raw_calls = as_list(message.get("tool_calls") or [])[:MAX_TOOL_CALLS]
         calls = tuple(read_call(place, raw) for place, raw in enumerate(raw_calls))
     except (KeyError, IndexError, TypeError, AttributeError) as error:
         raise Garbage("the JSON has no choices[0].message") from error
@@ -106,33 +116,50 @@ def ended(calls: object) -> str:
 
 def decode(body: bytes) -> dict[str, Any]:
     """A JSON object. Its strings may contain half a character (`texts`). Raises Garbage, which says
-    what it is instead."""
+    what it is instead, or Reported for a text that speaks of an error."""
     if not body.strip():
         raise Garbage("the body is empty")
     try:
         data = load_json(body)
     except ValueError as error:
-        kind = "a web page" if body.lstrip()[:1] == b"<" else "not JSON"
-        raise Garbage(f"the body is {kind}") from error
+        start = body.lstrip()
+        if start.startswith(b"<"):
+            raise Garbage("the body is a web page") from error
+        if not start.startswith(b"{"):
+            _check_words(body)
+        elif any(mark in start for mark in _MARKS):
+            raise Damaged("its JSON is broken") from error
+        raise Garbage("the body is not JSON") from error
     match data:
         case [{"error": _} as only]:  # Gemini's errors
             data = only
+    if isinstance(data, str):
+        _check_words(body)
     if not isinstance(data, dict):
         raise Garbage("the JSON is not an object")
     return data
+
+
+def _check_words(body: bytes) -> None:
+    if (said := find_words(body)) is not None:
+        raise Reported(said)
 
 
 def read_usage(usage: object, *, spoke: bool) -> tuple[int | None, int | None]:
     """`(prompt, completion)` tokens. Zeros from a server that does not count mean unknown."""
     if not isinstance(usage, dict):
         return None, None
-    prompt, completion = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+    prompt = _count(usage, "prompt_tokens", "input_tokens")
+    completion = _count(usage, "completion_tokens", "output_tokens")
     return prompt or None, (completion or None) if spoke else completion
 
 
-def _count(usage: dict[str, Any], name: str) -> int | None:
-    value = usage.get(name)
-    return value if type(value) is int and 0 <= value < 2**53 else None
+def _count(usage: dict[str, Any], *names: str) -> int | None:
+    for name in names:
+        value = usage.get(name)
+        if type(value) is int and 0 <= value < 2**53:
+            return value
+    return None
 
 
 def read_parts(message: dict[str, Any]) -> Parts:
@@ -142,6 +169,8 @@ def read_parts(message: dict[str, Any]) -> Parts:
     for name in _REASONING:
         if name in message and (thought := text_of(message[name])):
             break
+    if isinstance(content, dict):
+        content = [content]
     if content is None or isinstance(content, str):
         return Parts(content or "", thought, text_of(refusal))
     if not isinstance(content, list):
@@ -149,6 +178,7 @@ def read_parts(message: dict[str, Any]) -> Parts:
     said, refused = "", text_of(refusal)
     for part in content:
         if not isinstance(part, dict):
+            said += text_of(part)
             continue
         kind = text_of(part.get("type"))
         if "think" in kind or "reason" in kind:

@@ -86,6 +86,27 @@ FINISH = (
              finish="length")
         for reason in ("length", "MAX_TOKENS", "model_length", "max_output_tokens")
     ),
+    *(
+        Case(f"cut by the words of {reason}", stream(words("AB"), event(finish=reason)),
+             text="AB", finish="length")
+        for reason in ("max_new_tokens", "token_limit_reached", "MAX_OUTPUT_TOKENS_EXCEEDED",
+                       "context_window_exceeded", "cut_off")
+    ),
+    *(
+        Case(f"failed by the words of {reason}", stream(HALF, event(finish=reason), DONE),
+             code="server_error", said=reason, tries=2)
+        for reason in ("upstream_error", "USER_CANCEL", "client disconnected", "OTHER",
+                       "MALFORMED_RESPONSE", "time_limit", "oom", "ERROR_LIMIT")
+    ),
+    *(
+        Case(f"filtered by the words of {reason}", stream(words("AB"), event(finish=reason)),
+             text="AB", finish="content_filter")
+        for reason in ("ERROR_TOXIC", "MODEL_ARMOR", "content_policy_violation", "blocked")
+    ),
+    *(
+        Case(f"stopped by {reason}", stream(words("AB"), event(finish=reason)), text="AB")
+        for reason in ("stop_token", "EOS_TOKEN_ID", "end_of_text")
+    ),
     Case("whole, null as text", whole(answer("AB", "null")), text="AB"),
     Case("whole, MAX_TOKENS", whole(answer("AB", "MAX_TOKENS")), text="AB", finish="length"),
 )  # fmt: skip
@@ -109,6 +130,27 @@ FAILED_CHOICES = (
     Case("no resources", stream(HALF, event(finish="insufficient_system_resource"), DONE),
          code="server_error", tries=2),
     Case("whole, failed", whole(answer("Half", "error")), code="server_error", tries=2),
+    *(
+        Case(f"an error event after half an answer: {data}",
+             stream(HALF, f"event: error\ndata: {data}\n\n", DONE),
+             code="server_error", said=said, tries=2)
+        for data, said in (("Engine stopped", "Engine stopped"), ("", ""),
+                           ('{"message": "Engine died"}', "Engine died"))
+    ),
+    *(
+        Case(f"a text after half an answer: {data}", stream(HALF, f"data: {data}\n\n", DONE),
+             code="server_error", said=data.strip('"'), tries=2)
+        for data in ("Error: upstream timeout", '"engine crashed"',
+                     "The upstream connection failed after 60 seconds (request 77); please retry")
+    ),
+    *(
+        Case(f"an object after half an answer: {data}", stream(HALF, sent(data), DONE),
+             code="server_error", said="Gone", tries=2)
+        for data in ({"type": "error", "message": "Gone"}, {"status": "failed", "reason": "Gone"},
+                     {"status": 500, "title": "Gone"}, {"Error": {"Message": "Gone"}},
+                     {"code": "InternalFailure", "message": "Gone"},
+                     {"choices": [{"delta": {"error": "Gone"}}]})
+    ),
     Case("an empty error beside a good answer",
          whole(answer("AB", error={"code": 0, "message": ""})), text="AB"),
     Case("no error beside a good answer", whole(answer("AB", error=None)), text="AB"),
@@ -123,6 +165,19 @@ OTHER_EVENTS = (
     Case("usage beside the choice",
          stream(words("AB"), sent({"choices": [{"delta": {}, "finish_reason": "stop",
                                                 "usage": USAGE}]})), text="AB", tokens=3),
+    Case("usage before an empty one",
+         stream(words("AB"), event(finish="stop", usage=USAGE), event(usage={}),
+                event(usage={"prompt_tokens": 0, "completion_tokens": 0}), DONE),
+         text="AB", tokens=3),
+    Case("Groq's usage", stream(words("AB"), event(finish="stop", x_groq={"usage": USAGE})),
+         text="AB", tokens=3),
+    Case("usage by other names",
+         stream(words("AB"), STOP, event(usage={"input_tokens": 5, "output_tokens": 3})),
+         text="AB", tokens=3),
+    Case("a choice that is null", stream(words("A"), sent({"choices": [None]}), words("B"), STOP),
+         text="AB"),
+    Case("a queue", stream(sent({"status": "queued", "message": "Your place is 3."}), GOOD),
+         text="AB"),
     Case("ping as an object", stream('event: ping\ndata: {"type": "ping"}\n\n', GOOD), text="AB"),
     Case("ping as a word", stream(words("A"), "event: ping\ndata: ping\n\n", words("B"), STOP),
          text="AB"),
@@ -188,6 +243,34 @@ REPORTED = (
          code="rate_limited", said="Rate limit", tries=2),
     Case("balance", whole({"error": {"message": "Insufficient Balance", "code": 402}}),
          code="quota_exceeded"),
+    *(
+        Case(f"words in a body: {said}", whole(said, content_type="text/plain"),
+             code="server_error", said=said.strip('"'), tries=2)
+        for said in ("Internal Server Error", '"Engine crashed"',
+                     "upstream connect error or disconnect/reset before headers")
+    ),
+    *(
+        Case(f"no choice: {choices}", whole({"object": "chat.completion", "choices": choices}),
+             code="server_error", said="list of choices is empty", tries=2)
+        for choices in ([], None)
+    ),
+    *(
+        Case(f"the status alone: {data}", whole(data), code="server_error", said="Gone", tries=2)
+        for data in ({"status": "failed", "reason": "Gone"}, {"Message": "Gone"},
+                     {"exception": "Gone"}, {"Error": {"Message": "Gone"}})
+    ),
+    Case("Apigee", whole({"fault": {"faultstring": "Invalid ApiKey"}}), code="unauthorized"),
+    Case("a status in capitals", whole({"statusCode": 429, "message": "Slow"}),
+         code="rate_limited", tries=2),
+    Case("DashScope's key in a stream",
+         stream(sent({"code": "InvalidApiKey", "message": "No such key."})), code="unauthorized"),
+    *(
+        Case(f"a status of {status}", whole({"error": {"message": "Again"}}, status=status),
+             code="server_error", said="Again", tries=2)
+        for status in (409, 499)
+    ),
+    Case("a wrong address", whole({"detail": "Method Not Allowed"}, status=405), code="not_found",
+         said="status 405"),
     Case("a key in a stream", stream(sent(INVALID_KEY)), code="unauthorized",
          said="Invalid API key"),
     Case("a key in a stream, after text", stream(HALF, sent(INVALID_KEY)), code="unauthorized"),
@@ -241,6 +324,8 @@ APART = (
     Case("thought as a part", message(content=[*PARTS, {"type": "text", "text": "A"}]), text="A",
          reasoning="Hm."),
     Case("refused", message(content=None, refusal="No."), text="", refusal="No."),
+    Case("texts as parts", message(content=["A", "B"]), text="AB"),
+    Case("one part without a list", message(content={"type": "text", "text": "AB"}), text="AB"),
     Case("only thought, streamed",
          stream(event({"reasoning_content": "H"}), event({"reasoning": "m."}), STOP), text="",
          reasoning="Hm."),
@@ -267,6 +352,13 @@ DAMAGED = (
          said="damaged piece", **BROKEN),
     Case("a piece of another kind", stream(words("A"), sent({"choices": 3}), STOP),
          **BROKEN),
+    *(
+        Case(f"broken from the start: {data}", stream(f"data: {data}\n\n", words("B"), STOP),
+             said="its JSON is broken", **BROKEN)
+        for data in ('{"choices": [{"del', '{"object": "chat.completion.chunk", "choi')
+    ),
+    Case("a whole answer that is cut", whole(json.dumps(answer("Hello world"))[:70]),
+         said="its JSON is broken", **BROKEN),
     Case("damaged after the end", stream(words("AB"), STOP, "data: {\n\n"), text="AB"),
     Case("framed for ever", stream("data: " * 3_000 + "\n\n", GOOD), text="AB"),
     *(

@@ -21,7 +21,6 @@ CODES = {
     "400-context": "context_length_exceeded",
     "429-quota": "quota_exceeded",
     "html": "garbage_reply",
-    "invalid-json": "garbage_reply",
     "wrong-shape": "garbage_reply",
     "empty": "garbage_reply",
     "redirect": "redirected",
@@ -29,6 +28,7 @@ CODES = {
     # These are tried again.
     "429": "rate_limited",
     "500": "server_error",
+    "invalid-json": "stream_interrupted",
     "half-stream": "stream_interrupted",
     "disconnect": "connection_lost",
 }
@@ -40,7 +40,7 @@ async def failure(client: OpenAIClient, endpoint: EndpointSpec, stream: bool = F
     )
 
 
-TRANSIENT = {"429", "500", "half-stream", "disconnect"}
+TRANSIENT = {"429", "500", "invalid-json", "half-stream", "disconnect"}
 
 
 @pytest.mark.parametrize("stream", [False, True])

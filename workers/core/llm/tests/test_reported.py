@@ -37,6 +37,16 @@ TOO_LONG = (
     "Range of input length should be [1, 30720]",
     "prompt token count of 100000 exceeds the limit of 64000",
     "Request body too large for gpt-4o model. Max size: 8000 tokens.",
+    "The sum of prompt length (3000.0), query length (0) max_tokens (2000) should not exceed "
+    "max_num_tokens (4096)",
+    "INPUT_LENGTH_ERROR",
+    "Unable to submit request because the input token count is 40000 but model only supports up to "
+    "32768.",
+    "Malformed input request: expected maxLength: 50000, actual: 60000, please reformat your input",
+    "Prompt length 5000 is greater than max_seq_len 4096",
+    "Request prompt has 5000 tokens in total, larger than the model capacity 4096.",
+    "the total number of tokens (5000) exceeds the model's limit (4096)",
+    "The prompt has 5000 tokens but the model accepts at most 4096.",
 )
 OTHERS = (
     "Invalid value for 'temperature': must be between 0 and 2",
@@ -45,6 +55,8 @@ OTHERS = (
     "Unexpected role 'user' after role 'tool'",
     "Unknown parameter: 'context'.",
     "The number of stop sequences exceeds four",
+    "max_tokens must not exceed 4096",
+    "The message content exceeds the limit of 10 images",
     "Tool call ids must be at most 40 characters long",
     "Prompt template could not be rendered",
     "Input should be 'user' or 'assistant'",
