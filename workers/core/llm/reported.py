@@ -22,7 +22,8 @@ _MESSAGE_KEYS = (
 _CODE_KEYS = ("code", "type", "status", "error_code", "status_code", "statuscode")
 _WRAPPERS = ("error", "errors", "base_resp", "fault")
 _FAILED = frozenset({"error", "exception", "fail", "failed", "failure"})
-_WENT_WELL = frozenset({"", "0", "ok", "success", "succeeded", "200"})
+_WENT_WELL = frozenset({"", "2", "ok", "success", "succeeded"})
+"""Codes of a success, without zeros at their ends: `00000`, `200`."""
 _HOLDS_NO_ANSWER = ("error", "errors", "detail", "error_msg", "error_code", "fault", "exception")
 _OUTRANKED = frozenset({400, 422, 500, 502, 503})
 _OUTRANKING = frozenset({QUOTA, 401, 404, 429})
@@ -149,7 +150,8 @@ def find_error(data: dict[str, Any], *, piece: bool = False) -> Said | None:
         return None
     told = any(_is_error(data.get(key)) for key in (*_HOLDS_NO_ANSWER, "base_resp"))
     bare = any(isinstance(data.get(k), str) and data[k] for k in ("message", "msg"))
-    bare = bare and (not piece or str(data.get("code") or "").lower() not in _WENT_WELL)
+    code = str(data.get("code") or "").lower()
+    bare = bare and (not piece or code.strip("0") not in _WENT_WELL)
     return describe(data) if told or _failed(data) or bare else None
 
 

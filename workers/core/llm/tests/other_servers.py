@@ -176,6 +176,8 @@ OTHER_EVENTS = (
          text="AB", tokens=3),
     Case("a choice that is null", stream(words("A"), sent({"choices": [None]}), words("B"), STOP),
          text="AB"),
+    Case("a code that went well", stream(sent({"code": "00000", "message": "ok"}), GOOD),
+         text="AB"),
     Case("a queue", stream(sent({"status": "queued", "message": "Your place is 3."}), GOOD),
          text="AB"),
     Case("ping as an object", stream('event: ping\ndata: {"type": "ping"}\n\n', GOOD), text="AB"),
@@ -250,9 +252,9 @@ REPORTED = (
                      "upstream connect error or disconnect/reset before headers")
     ),
     *(
-        Case(f"no choice: {choices}", whole({"object": "chat.completion", "choices": choices}),
+        Case(f"no choice: {choices}", whole(f'{{"object": "x", "choices": {choices}}}'),
              code="server_error", said="list of choices is empty", tries=2)
-        for choices in ([], None)
+        for choices in ("[]", "null")
     ),
     *(
         Case(f"the status alone: {data}", whole(data), code="server_error", said="Gone", tries=2)

@@ -103,6 +103,14 @@ async def test_a_date_in_retry_after_is_waited_for(twice: OpenAIClient) -> None:
     assert "The server asks to wait 1 s." in result.failed_tries[0].message
 
 
+async def test_a_wait_in_the_words_of_an_error_is_waited_for(twice: OpenAIClient) -> None:
+    limited = whole({"error": {"message": "Slow down. Please try again in 1.2s."}}, status=429)
+    with running_stub(faults={"stub": Fault("raw", times=1, raw=limited)}) as server:
+        result = await twice.chat(endpoint_at(server.url), ask("hi"))
+    assert result.seconds >= 1.2
+    assert "The server asks to wait 1.2 s." in result.failed_tries[0].message
+
+
 async def test_a_server_that_is_not_ready_names_its_wait(twice: OpenAIClient) -> None:
     starting = whole({"error": "Loading"}, status=503, headers=(("Retry-After", "3600"),))
     with reply(starting) as server:
