@@ -27,7 +27,7 @@ from workers.core.llm.types import (
 from workers.core.specs import EndpointSpec, Usage
 
 KEY_VERSION = 1
-LATER = frozenset({"reasoning", "images"})
+LATER = frozenset({"reasoning", "images", "extra"})
 
 Slot = tuple[str, bool]
 """Key of a request, and whether its answer is streamed."""
@@ -114,8 +114,8 @@ def _extra(endpoint: EndpointSpec) -> list[str]:
 
 
 def _spelled(value: ChatRequest | ChatMessage | ToolCall) -> dict[str, Any]:
-    """The message without empty reasoning and images, so answers that older versions kept are still
-    found."""
+    """The message without newer fields that are empty, so answers that older versions kept are
+    still found."""
     told = {field.name: getattr(value, field.name) for field in fields(value)}
     return {name: each for name, each in told.items() if name not in LATER or each}
 

@@ -18,6 +18,7 @@ def read_call(position: int, raw: dict[str, Any]) -> ToolCall:
         text_of(raw.get("id")) or f"call_{position}",
         whole(str(function["name"])),
         whole(_arguments(function.get("arguments"))),
+        _extra(raw),
     )
 
 
@@ -27,6 +28,7 @@ class _Call:
     name: str = ""
     index: int | None = None
     arguments: list[str] = field(default_factory=list)
+    extra: str = ""
 
     def begun(self) -> bool:
         return any(piece.strip() for piece in self.arguments)
@@ -66,12 +68,14 @@ class CallPieces:
                 text_of(function.get("name")),
                 _index(raw.get("index")),
                 [arguments],
+                _extra(raw),
             )
             call = self._call(piece, position)
             if call is not piece:
                 call.id = call.id or piece.id
                 call.name = call.name or piece.name
                 call.arguments += piece.arguments
+                call.extra = call.extra or piece.extra
             self.chars += len(arguments)
 
     def calls(self) -> tuple[ToolCall, ...]:
@@ -79,7 +83,12 @@ class CallPieces:
             enumerate(self._calls), key=lambda at: at[0] if at[1].index is None else at[1].index
         )
         return tuple(
-            ToolCall(call.id or f"call_{place}", whole(call.name), whole("".join(call.arguments)))
+            ToolCall(
+                call.id or f"call_{place}",
+                whole(call.name),
+                whole("".join(call.arguments)),
+                call.extra,
+            )
             for place, call in ordered
         )
 
@@ -107,6 +116,12 @@ def _begins(current: _Call, piece: _Call, position: int) -> bool:
     if current.finished() and (another or piece.begun()):
         return True
     return piece.index is None and (another or (position > 0 and not piece.id))
+
+
+def _extra(raw: dict[str, Any]) -> str:
+    """Gemini refuses a history whose calls lack the `thought_signature` that stands here."""
+    extra = raw.get("extra_content")
+    return orjson.dumps(extra).decode() if isinstance(extra, dict) and extra else ""
 
 
 def as_list(raw_calls: object) -> list[dict[str, Any]]:

@@ -4,7 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from workers.core.llm.types import ChatMessage, ChatRequest
+import orjson
+
+from workers.core.llm.types import ChatMessage, ChatRequest, ToolCall
 
 NOTHING: Mapping[str, Any] = {}
 
@@ -137,14 +139,13 @@ def _message(message: ChatMessage, *, reasoning: bool) -> dict[str, Any]:
     if message.tool_call_id:
         body["tool_call_id"] = message.tool_call_id
     if message.tool_calls:
-        body["tool_calls"] = [
-            {
-                "id": call.id,
-                "type": "function",
-                "function": {"name": call.name, "arguments": call.arguments},
-            }
-            for call in message.tool_calls
-        ]
+        body["tool_calls"] = [_call(call) for call in message.tool_calls]
     if reasoning and message.role == "assistant":
         body["reasoning_content"] = message.reasoning
     return body
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    function = {"name": call.name, "arguments": call.arguments}
+    body: dict[str, Any] = {"id": call.id, "type": "function", "function": function}
+    return body | {"extra_content": orjson.loads(call.extra)} if call.extra else body

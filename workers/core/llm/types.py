@@ -26,11 +26,13 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call the model asked for through the native `tools` field. `arguments` is its JSON text."""
+    """A call the model asked for through the native `tools` field. `arguments` is its JSON text.
+    `extra` is JSON that the server wants back with the call: Gemini's signature of a thought."""
 
     id: str
     name: str
     arguments: str
+    extra: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ import json
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from workers.core.events import ToolCalled, ToolReturned
 from workers.core.fit import shorten
-from workers.core.llm.types import ChatMessage, ChatResult, ToolCall
+from workers.core.llm.types import ChatMessage, ChatResult
 from workers.core.mas.streaming import Emit
 from workers.core.tools.base import Tool, ToolLimits, ToolResult
 from workers.core.tools.foreign_text import without_marks
@@ -187,7 +187,7 @@ def _json_object(text: str) -> tuple[dict[str, Any], str]:
 def assistant_turn(result: ChatResult, wanted: Sequence[Wanted]) -> ChatMessage:
     """The model's own turn as it is sent back, with ids for native calls that came without one."""
     calls = tuple(
-        ToolCall(id=want.call_id, name=call.name, arguments=call.arguments)
+        replace(call, id=want.call_id)
         for want, call in zip(wanted, result.tool_calls, strict=False)
     )
     return ChatMessage(

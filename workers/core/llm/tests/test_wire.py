@@ -8,8 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workers.core.llm.reported import Reported
+from workers.core.llm.request import request_body
 from workers.core.llm.stream import StreamAssembler
 from workers.core.llm.tests.helpers import endpoint_at
+from workers.core.llm.types import ChatMessage, ChatRequest
 from workers.core.llm.wire import Garbage, cost, decode_answer, read_usage
 
 URL = "http://127.0.0.1/v1"
@@ -199,6 +201,21 @@ def test_a_single_call_without_its_list() -> None:
     call = piece("clock", "{}", "x", index=0)
     assembler.take({"choices": [{"delta": {"tool_calls": call}}]})
     assert [call.name for call in assembler.answer().tool_calls] == ["clock"]
+
+
+SIGNED = {"google": {"thought_signature": "c2ln"}}
+
+
+def test_what_a_server_wants_back_with_a_call_is_sent_back() -> None:
+    """Gemini refuses the next request without it."""
+    call = piece("clock", "{}", "x", extra_content=SIGNED)
+    assembler = StreamAssembler()
+    assembler.take({"choices": [{"delta": {"tool_calls": [call]}}]})
+    whole = decode_answer(orjson.dumps({"choices": [{"message": {"tool_calls": [call]}}]}))
+    for answer in (assembler.answer(), whole):
+        turn = ChatMessage("assistant", "", tool_calls=answer.tool_calls)
+        body = request_body("m", ChatRequest(messages=(turn,)), stream=False)
+        assert body["messages"][0]["tool_calls"][0]["extra_content"] == SIGNED
 
 
 def test_places_as_text_and_out_of_order() -> None:
