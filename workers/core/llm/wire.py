@@ -169,6 +169,8 @@ def read_parts(message: dict[str, Any]) -> Parts:
     for name in _REASONING:
         if name in message and (thought := text_of(message[name])):
             break
+    else:
+        thought = _detailed(message.get("reasoning_details"))
     if isinstance(content, dict):
         content = [content]
     if content is None or isinstance(content, str):
@@ -187,6 +189,16 @@ def read_parts(message: dict[str, Any]) -> Parts:
             said += text_of(part.get("text"))
             refused += text_of(part.get("refusal"))
     return Parts(said, thought, refused)
+
+
+def _detailed(details: object) -> str:
+    """OpenRouter's reasoning, or a summary of it, where only its parts are told."""
+    parts = details if isinstance(details, list) else []
+    return "".join(
+        text_of(part.get("text")) or text_of(part.get("summary"))
+        for part in parts
+        if isinstance(part, dict)
+    )
 
 
 def _thought(part: dict[str, Any]) -> str:

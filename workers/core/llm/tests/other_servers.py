@@ -326,6 +326,14 @@ APART = (
     Case("thought as a part", message(content=[*PARTS, {"type": "text", "text": "A"}]), text="A",
          reasoning="Hm."),
     Case("refused", message(content=None, refusal="No."), text="", refusal="No."),
+    *(
+        Case(f"thought in details: {name}", message(content="", reasoning_details=[{name: "Hm."}]),
+             text="", reasoning="Hm.")
+        for name in ("text", "summary")
+    ),
+    Case("thought in both", message(content="A", reasoning="Hm.",
+                                    reasoning_details=[{"text": "Hm."}]),
+         text="A", reasoning="Hm."),
     Case("texts as parts", message(content=["A", "B"]), text="AB"),
     Case("one part without a list", message(content={"type": "text", "text": "AB"}), text="AB"),
     Case("only thought, streamed",
