@@ -235,6 +235,8 @@ def test_what_runs_is_announced_without_anybodys_keys(tmp_path: Path) -> None:
         "RUNS_KEEP_DAYS": "90",
         "STUDIO_LLM_MODEL": "m",
         "OPENAI_API_KEY": "sk-secret",
+        "STUDIO_OPENAI_API_KEY": "sk-secret",
+        "RUN_API_TOKEN": "secret",
         "AWS_SECRET_ACCESS_KEY": "secret",
         "PATH": "/bin",
         "SECRET_KEY_OF_MINE": "secret",
