@@ -155,8 +155,10 @@ def denied_calls() -> dict[str, int]:
     """Of this machine, those that make the kernel hold what no process shows."""
     machine = sandbox_seccomp._MACHINES[platform.machine()]
     denied = machine.denied | sandbox_seccomp._NEW_CALLS
-    names = ("io_setup", "modify_ldt", "inotify_init1", "seccomp", "landlock_create_ruleset")
-    names += ("vmsplice",)
+    names = (
+        *("io_setup", "modify_ldt", "inotify_init1", "seccomp", "landlock_create_ruleset"),
+        "vmsplice",
+    )
     return {name: denied[name] for name in names if name in denied}
 
 
