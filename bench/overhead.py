@@ -280,7 +280,8 @@ async def bench(runs: int, others: bool) -> list[Measured]:
 
             found.append(await bare(stub.url, runs))
             # A line per call would count as LangGraph's time.
-            logging.getLogger("httpx").setLevel(logging.WARNING)
+            for client_log in ("httpx", "httpx2"):  # which one depends on the SDK's version
+                logging.getLogger(client_log).setLevel(logging.WARNING)
             async with openai.DefaultAioHttpClient() as client:
                 found.append(
                     await langgraph("LangGraph, openai on aiohttp", client, stub.url, runs)

@@ -273,6 +273,9 @@ class RunModelSerializer(serializers.Serializer[Row]):
     reply_tokens = serializers.IntegerField(
         help_text="Token limit of one reply: the budget's limit, or half of a shorter context"
     )
+    extra_body = serializers.DictField(
+        child=serializers.JSONField(allow_null=True), help_text="Fields added to each request"
+    )
 
     def to_representation(self, instance: Row) -> Any:
         if "endpoint_spec" not in instance:
@@ -290,6 +293,7 @@ class RunModelSerializer(serializers.Serializer[Row]):
             "parameters_from": spec.get("parameters_from", ""),
             "is_small": (parameters or SMALL_BELOW) < SMALL_BELOW if "parameters" in spec else None,
             "reply_tokens": min(allowed, most),
+            "extra_body": spec.get("extra_body", {}),
         }
 
 

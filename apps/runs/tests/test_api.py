@@ -86,17 +86,21 @@ class TestCreate:
         self, as_user: AsUser, endpoint: Endpoint, make_run: MakeRun
     ) -> None:
         size = {"parameters": 494_032_768, "parameters_from": "server", "context_length": 1_000}
-        Endpoint.objects.filter(pk=endpoint.pk).update(**size)
+        extra = {"top_p": 0.9, "chat_template_kwargs": {"enable_thinking": False}}
+        Endpoint.objects.filter(pk=endpoint.pk).update(**size, extra_body=extra)
         client = as_user("operator")
         run = client.post("/api/runs", BODY).json()
-        told = {"name": "stub", **size, "is_small": True, "reply_tokens": 500}
+        told = {"name": "stub", **size, "is_small": True, "reply_tokens": 500, "extra_body": extra}
         assert run["asked_model"] == told
-        Endpoint.objects.update(parameters=8_000_000_000, parameters_from="person")
+        Endpoint.objects.update(
+            parameters=8_000_000_000, parameters_from="person", extra_body={"top_p": 0.1}
+        )
         again = client.get(f"/api/runs/{run['id']}").json()
         assert again["asked_model"] == told
         Run.objects.filter(id=run["id"]).update(endpoint_spec={"model": "stub"})
         older = client.get(f"/api/runs/{run['id']}").json()["asked_model"]
         assert (older["is_small"], older["parameters"], older["context_length"]) == (None,) * 3
+        assert older["extra_body"] == {}
 
     def test_an_expected_answer_names_who_judges_by_it(self, as_user: AsUser) -> None:
         client = as_user("operator")

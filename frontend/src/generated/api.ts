@@ -4742,6 +4742,10 @@ export interface components {
         /** @description The run's model, with the endpoint's settings at that time. */
         RunModel: {
             context_length: number | null;
+            /** @description Fields added to each request */
+            extra_body: {
+                [key: string]: unknown;
+            };
             /** @description Whether the model got short prompts, without refuse conditions and without tools in text. Null: an older run, which did not store this */
             is_small: boolean | null;
             name: string;

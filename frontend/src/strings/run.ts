@@ -77,6 +77,7 @@ export const text = {
     context: 'Context length',
     replyTokens: 'Tokens per reply, in effect',
     byContext: 'half of the context length',
+    extraFields: 'Extra request fields',
     yes: 'yes',
     no: 'no',
     nothing: 'none',

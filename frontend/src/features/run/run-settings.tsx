@@ -74,11 +74,13 @@ function SettingsOf({ run }: Readonly<{ run: RunDetail }>) {
   )
 }
 
-/** The model as its endpoint was set up then: its size decides what agents were told. */
+/** The model as its endpoint was set up then: its size decides what agents were told, extra fields
+ * how it answers. */
 function ModelOf({ run }: Readonly<{ run: RunDetail }>) {
   // The sample run and links of an older studio hold none.
   const model = run.asked_model as RunDetail['asked_model'] | undefined
   if (!model?.name) return null
+  const extra = model.extra_body
   const isLimited = model.reply_tokens < run.budget.max_completion_tokens_per_call
   return (
     <>
@@ -92,6 +94,9 @@ function ModelOf({ run }: Readonly<{ run: RunDetail }>) {
           value={formatCount(model.reply_tokens)}
           note={isLimited ? words.byContext : null}
         />
+        {Object.keys(extra).length > 0 ? (
+          <Entry name={words.extraFields} value={JSON.stringify(extra)} note={null} />
+        ) : null}
       </dl>
     </>
   )

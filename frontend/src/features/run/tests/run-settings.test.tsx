@@ -1,4 +1,4 @@
-import { fireEvent, screen } from '@testing-library/react'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 
 import { showFrames, storedAs } from '@/components/run/tests/show'
@@ -54,6 +54,26 @@ describe('the settings of a run', () => {
     ])
     expect(screen.getByText('1 changed')).toBeTruthy()
     expect(screen.getByText('Max steps').title).toBe('Actions at most.')
+  })
+
+  it('tell the model as it was asked then, and no extra fields where it had none', () => {
+    const asked = {
+      name: 'qwen',
+      context_length: 4_096,
+      parameters: 494_032_768,
+      parameters_from: 'server' as const,
+      is_small: true,
+      reply_tokens: 512,
+      extra_body: { top_p: 0.9, chat_template_kwargs: { enable_thinking: false } },
+    }
+    show({ method_config: {}, asked_model: asked })
+    expect(told()).toContain(
+      'Extra request fields: {"top_p":0.9,"chat_template_kwargs":{"enable_thinking":false}}',
+    )
+    cleanup()
+    show({ method_config: {}, asked_model: { ...asked, extra_body: {} } })
+    expect(told().join('\n')).toContain('Model: qwen')
+    expect(screen.queryByText('Extra request fields')).toBeNull()
   })
 
   it('are the default where nobody chose any', () => {
