@@ -39,20 +39,26 @@ def env_bool(name: str, default: bool) -> bool:
     raise ImproperlyConfigured(f"{name} must be 1 or 0, not {value!r}.")
 
 
-def env_int(name: str, default: int) -> int:
+def env_int(name: str, default: int, *, most: int = 2**63 - 1) -> int:
     value = os.environ.get(name, str(default))
     try:
-        return int(value)
+        number = int(value)
     except ValueError as error:
         raise ImproperlyConfigured(f"{name} must be a whole number, not {value!r}.") from error
+    if not 0 <= number <= most:
+        raise ImproperlyConfigured(f"{name} must be between 0 and {most:,}, not {value}.")
+    return number
 
 
 def env_float(name: str, default: float) -> float:
     value = os.environ.get(name, str(default))
     try:
-        return float(value)
+        number = float(value)
     except ValueError as error:
         raise ImproperlyConfigured(f"{name} must be a number, not {value!r}.") from error
+    if not 0 < number < float("inf"):
+        raise ImproperlyConfigured(f"{name} must be a number above 0, not {value}.")
+    return number
 
 
 SECRET_CHARS = 32
@@ -344,10 +350,9 @@ RUN_MAX_RUNNING = env_int("RUN_MAX_RUNNING", 64)
 EVALUATION_MAX_ACTIVE = env_int("EVALUATION_MAX_ACTIVE", 16)
 EVALUATION_TICK_SECONDS = env_float("EVALUATION_TICK_SECONDS", 5)
 WEBHOOK_TICK_SECONDS = env_float("WEBHOOK_TICK_SECONDS", 5)
-RUNS_KEEP_DAYS = env_int("RUNS_KEEP_DAYS", 0)
+MOST_KEEP_DAYS = 36_500
+RUNS_KEEP_DAYS = env_int("RUNS_KEEP_DAYS", 0, most=MOST_KEEP_DAYS)
 """Days that a run is kept after its end; 0 means for ever. `apps.runs.retention` has exceptions."""
-if RUNS_KEEP_DAYS < 0:
-    raise ImproperlyConfigured("RUNS_KEEP_DAYS must be 0 (for ever) or a number of days.")
 RUN_MAX_ACTIVE_PER_USER = env_int("RUN_MAX_ACTIVE_PER_USER", 2_000)
 EVALUATION_MAX_ACTIVE_PER_USER = env_int("EVALUATION_MAX_ACTIVE_PER_USER", 100)
 TRAINING_MAX_ACTIVE_PER_USER = env_int("TRAINING_MAX_ACTIVE_PER_USER", 100)

@@ -3,10 +3,10 @@
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib import admin, messages
-from django.db.models import QuerySet
+from django.db.models import Field, JSONField, QuerySet
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from apps.accounts.ranked_admin import ReadOnlyAdmin, ServiceAdmin, user_of
 from apps.common.admin_pages import column, found, own_page, page, to_change
+from apps.common.json_form_field import JSONFormField
 from apps.common.shown_lines import Matching, ShownField, field_name, shown_lines
 from apps.llms import services
 from apps.llms.history import FieldChange, Value
@@ -68,6 +69,9 @@ class EndpointAdmin(ServiceAdmin[Endpoint]):
     list_filter = ("enabled", "is_default", "allow_private_address")
     search_fields = ("key", "name", "model", "base_url")
     readonly_fields = ("key_variable", "parameters_from")
+    formfield_overrides: ClassVar["dict[type[Field[Any, Any]], dict[str, Any]]"] = {
+        JSONField: {"form_class": JSONFormField}
+    }
     kept_fields = ("key",)  # runs name it by its key
     actions = ("test_connection",)
     actions_detail = ("test_now",)

@@ -48,7 +48,7 @@ def backup(target: Path) -> int:
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise LauncherError(f"{target} is not empty. Name a new folder; each backup needs its own.")
     folder = Folder()
-    with alone(folder), environment_of(folder) as environment, Progress() as progress:
+    with _whole(folder), environment_of(folder) as environment, Progress() as progress:
         job = progress.begin("Making a backup")
         need = database_mb(environment[DATABASE])
         need += snapshot.size_mb(*(folder.path / tree for tree in snapshot.TREES))
@@ -77,6 +77,21 @@ def backup(target: Path) -> int:
     print(f"The backup is in {target} ({told(target)}).")
     print(f"To restore it: bin/studio restore {target}")
     return 0
+
+
+@contextmanager
+def _whole(folder: Folder) -> Iterator[None]:
+    """As `alone`. Raises after a restore that was killed: the database may be in place already, and
+    the files not."""
+    from studio.launcher.restore import waits  # which imports this module
+
+    with alone(folder):
+        if waits(folder):
+            raise LauncherError(
+                "A restore was interrupted and is not finished. Start the studio again (bin/studio "
+                "up): it finishes the restore. Then make the backup."
+            )
+        yield
 
 
 def told(target: Path) -> str:

@@ -6,9 +6,11 @@ as root, PostgreSQL runs under an account without rights (see `shim.py`).
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
 import pwd
+import re
 import shutil
 import signal
 from collections.abc import Mapping
@@ -26,10 +28,19 @@ if TYPE_CHECKING:
 VERSION = "18"
 # Unprivileged and present on every Linux; the data lies in a folder only root can enter.
 ACCOUNT_FOR_ROOT = "nobody"
-FULL_DISK = "No space left on device"
+FULL_DISK = (os.strerror(errno.ENOSPC), os.strerror(errno.EDQUOT))
+OF_THE_MACHINE = tuple(
+    os.strerror(code)
+    for code in (
+        *(errno.EROFS, errno.EACCES, errno.EPERM, errno.EIO, errno.ESTALE, errno.ENODEV),
+        *(errno.ENOTCONN, errno.ETIMEDOUT, errno.EMFILE, errno.ENFILE, errno.ENOMEM),
+    )
+)
+"""How a line ends whose cause passes: a disk, its rights or a limit. The files may be in order."""
 RECOVERY_SECONDS = 600.0
 """Recovery after a crash may replay much of the log. If it is stopped, it starts over."""
 
+LEVEL = re.compile(r"(?:FATAL|PANIC|ERROR|LOG|WARNING|HINT|DETAIL):")
 # What the server says of its files when they are damaged. Only these justify a new database.
 DAMAGE = (
     *("incompatible with server", "pg_filenode.map", "control file"),
@@ -207,24 +218,32 @@ class Database:
     def _explain(self, lines: list[str]) -> str | None:
         """Why this server ended before it was ready; None if another try may succeed."""
         recent = [line for line in lines[-25:] if "client backend" not in line]
-        if any(FULL_DISK in line for line in recent):
+        if any(is_full(line) for line in recent):
             return (
                 f"The disk of {self.data} is full, so the database stopped. No stored data is "
                 "lost. Free some space and start again."
             )
         fatal = [line for line in recent if "FATAL:" in line or "PANIC:" in line]
         telling = [line for line in fatal if not harmless(line)]
+        machine = [line for line in recent if line.endswith((*OF_THE_MACHINE, *FULL_DISK))]
         if not telling:
             return None
-        said = telling[-1].split("FATAL:")[-1].split("PANIC:")[-1].strip()
+        said = LEVEL.split((machine or telling)[-1])[-1].strip()
         begins = f"The database in {self.data} does not start: {said}."
-        if any(words in said for words in DAMAGE):
+        if not machine and any(words in said for words in DAMAGE):
             return f"{begins} {self._way_out()}"
         return f"{begins} The stored data was not changed. Remove the cause and start again."
 
 
+def is_full(line: str) -> bool:
+    """Shared memory has a size of its own."""
+    return line.endswith(FULL_DISK) and "shared memory" not in line
+
+
 def harmless(line: str) -> bool:
     """Log texts of a server that is starting or stopping, or whose port or memory is free soon."""
+    if line.endswith(OF_THE_MACHINE):
+        return False
     passing = ("terminating", "starting up", "shutting down", "pre-existing shared memory")
     recovering = ("accepting connections", "in recovery mode")
     taken = ("lock file", "could not create any TCP/IP sockets")
@@ -232,7 +251,7 @@ def harmless(line: str) -> bool:
 
 
 def explain_init(lines: list[str]) -> str | None:
-    if any(FULL_DISK in line for line in lines):
+    if any(line.endswith(FULL_DISK) for line in lines):
         return (
             "The disk is full, so the database could not be made. Free some space and start again."
         )

@@ -13,12 +13,14 @@ from studio.launcher.errors import RUNNING, LauncherError, disk_space
 ROOT = Path(__file__).resolve().parent.parent.parent
 NEED_MB = 500
 SETTING = re.compile(
-    r"(STUDIO|DATABASE|REDIS|RUNS?|EVALUATION|TRAINING|ANSWERS|DATASET|WEBHOOK|CSRF)_"
+    r"(?!.*_API_(?:KEY|TOKEN)$)"
+    r"(?:(STUDIO|DATABASE|REDIS|RUNS?|EVALUATION|TRAINING|ANSWERS|DATASET|WEBHOOK|CSRF)_"
     r"|(SECRET_KEY|ALLOWED_HOSTS|SHARE_LINKS|STREAMS_PER_USER|EXPORTS_PER_USER|HF_ENDPOINT"
     r"|CORPUS_DEFAULTS|SEARCH_URL|SEARCH_ALLOW_PRIVATE"
-    r"|DJANGO_SETTINGS_MODULE|OMP_NUM_THREADS|TOKENIZERS_PARALLELISM|PYTHONUNBUFFERED)$"
+    r"|DJANGO_SETTINGS_MODULE|OMP_NUM_THREADS|TOKENIZERS_PARALLELISM|PYTHONUNBUFFERED)$)"
 )
-"""Variables another command needs to see the running studio as that studio sees itself."""
+"""Variables another command needs to see the running studio as that studio sees itself. Never the
+key of an endpoint, whatever its name begins with."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings as conf
 from django.core.exceptions import ImproperlyConfigured
 
-from studio.settings import checked_url, env_secret, env_url
+from studio.settings import MOST_KEEP_DAYS, checked_url, env_float, env_int, env_secret, env_url
 
 
 @pytest.mark.parametrize(
@@ -55,6 +55,27 @@ def test_a_secret_that_can_be_guessed(monkeypatch: pytest.MonkeyPatch, given: st
 def test_a_secret(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
     monkeypatch.setenv("SECRET_KEY", given)
     assert env_secret("SECRET_KEY") == given
+
+
+@pytest.mark.parametrize("given", ["", "-1", "3.5", "1e9", "ten", "36501", "9" * 30])
+def test_a_count_that_means_nothing(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    """Else the hourly deletion and a page of the admin fail, and the start has said nothing."""
+    monkeypatch.setenv("RUNS_KEEP_DAYS", given)
+    with pytest.raises(ImproperlyConfigured, match="RUNS_KEEP_DAYS must be"):
+        env_int("RUNS_KEEP_DAYS", 0, most=MOST_KEEP_DAYS)
+
+
+@pytest.mark.parametrize("given", ["", "0", "-5", "nan", "inf", "soon"])
+def test_seconds_that_mean_nothing(monkeypatch: pytest.MonkeyPatch, given: str) -> None:
+    monkeypatch.setenv("RUN_WATCHDOG_SECONDS", given)
+    with pytest.raises(ImproperlyConfigured, match="RUN_WATCHDOG_SECONDS must be"):
+        env_float("RUN_WATCHDOG_SECONDS", 5)
+
+
+@pytest.mark.parametrize(("given", "read"), [("0", 0), (" 90 ", 90), ("36500", 36_500)])
+def test_a_count(monkeypatch: pytest.MonkeyPatch, given: str, read: int) -> None:
+    monkeypatch.setenv("RUNS_KEEP_DAYS", given)
+    assert env_int("RUNS_KEEP_DAYS", 0, most=MOST_KEEP_DAYS) == read
 
 
 def test_one_that_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -87,7 +87,8 @@ def test_what_was_typed_stays_in_the_form_that_a_service_refuses(
 
 def test_extra_request_fields_are_edited_as_json(as_user: AsUser, endpoint: Endpoint) -> None:
     client = as_user("curator")
-    for wrong in ("{", '["top_p"]', '{"model": "other"}', '{"a": NaN}'):
+    deep = ['{"a": ' + "[" * levels + "]" * levels + "}" for levels in (100, 900, 100_000)]
+    for wrong in ("{", '["top_p"]', '{"model": "other"}', '{"a": NaN}', *deep):
         form = {**opened(client, endpoint), "extra_body": wrong}
         assert "was changed successfully" not in send(client, address(endpoint), form), wrong
     form = {**opened(client, endpoint), "extra_body": '{"top_p": 0.9}'}

@@ -126,6 +126,16 @@ def test_a_backup_needs_a_folder_of_its_own(run: Run, data: Path, tmp_path: Path
     assert not data.exists()
 
 
+def test_half_a_restore_is_no_state_to_back_up(run: Run, data: Path, tmp_path: Path) -> None:
+    """The database of the backup is in place, and the files are still the ones from before."""
+    folder_of(data / restore.WAITING, ready="")
+    done = run("backup", str(tmp_path / "place"))
+    assert done.returncode == 1
+    assert "A restore was interrupted and is not finished" in done.stderr
+    assert not (data / "postgres").exists()
+    assert not (tmp_path / "place").exists()
+
+
 @pytest.mark.parametrize("command", ["backup", "restore"])
 def test_a_second_one_waits_for_the_first(
     run: Run, data: Path, tmp_path: Path, command: str

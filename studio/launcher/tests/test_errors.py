@@ -172,6 +172,7 @@ def test_the_disk_is_measured_where_the_folder_will_be(tmp_path: Path) -> None:
     ("line", "words"),
     [
         ("PANIC:  could not write to file: No space left on device", "is full"),
+        ("PANIC:  could not write to file: Disk quota exceeded", "is full"),
         ('FATAL:  could not open file "global/pg_filenode.map"', "pg_filenode.map"),
         ("2026 UTC [7] client backend FATAL:  could not open file: Permission denied", None),
         ("[7] dead-end client backend FATAL:  sorry, too many clients already", None),
@@ -199,12 +200,22 @@ def test_the_last_words_of_the_database_are_understood(
         "[3] postmaster FATAL:  could not map anonymous shared memory: Cannot allocate memory",
         '[3] postmaster FATAL:  could not open file "postmaster.pid": Read-only file system',
         "[3] startup FATAL:  out of file descriptors: Too many open files",
+        '[3] startup PANIC:  could not open control file "pg_control": Read-only file system',
+        "[3] startup PANIC:  could not read control file: Input/output error",
+        '[3] postmaster FATAL:  could not create lock file "postmaster.pid": Permission denied',
+        "[3] postmaster FATAL:  could not create shared memory segment: No space left on device",
     ],
 )
-def test_what_passes_is_no_reason_for_an_empty_database(line: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "after", [[], ["[9] startup PANIC:  could not locate a valid checkpoint record"]]
+)
+def test_what_passes_is_no_reason_for_an_empty_database(
+    line: str, after: list[str], tmp_path: Path
+) -> None:
+    """Not even where the server takes it for damage in its next line."""
     (tmp_path / "PG_VERSION").write_text("18\n")
     (server,) = Database(tmp_path, tmp_path, 5432, "owner", "studio").parts({})
-    said = server.explain([line])
+    said = server.explain([line, *after])
     assert said is not None
     assert "The stored data was not changed" in said
     assert "empty" not in said
@@ -235,6 +246,8 @@ def test_what_runs_is_announced_without_anybodys_keys(tmp_path: Path) -> None:
         "RUNS_KEEP_DAYS": "90",
         "STUDIO_LLM_MODEL": "m",
         "OPENAI_API_KEY": "sk-secret",
+        "STUDIO_OPENAI_API_KEY": "sk-secret",
+        "RUN_API_TOKEN": "secret",
         "AWS_SECRET_ACCESS_KEY": "secret",
         "PATH": "/bin",
         "SECRET_KEY_OF_MINE": "secret",

@@ -324,6 +324,7 @@ class _Sandboxed:
         self._starting: asyncio.Task[Process] | None = None
         self._process: Process | None = None
         self._reading: asyncio.Task[bytes] | None = None
+        self._growing: asyncio.Task[str] | None = None
 
     async def start(self) -> Message | list[Call]:
         limits = self._session.limits
@@ -344,15 +345,21 @@ class _Sandboxed:
             raise _Ended("script_died") from error
         if not turn.ready:
             raise _Ended("script_died")
+        memory = outgrown(self._process.pid, limits.memory_mib)
+        self._growing = asyncio.create_task(memory)
         given = {"script": self._script, "question": self._session.question}
         return await self._exchanged({**given, "printed_chars": limits.printed_chars})
 
     async def heard(self, reply: Awaitable[tuple[int, Message]]) -> tuple[int, Message]:
-        """The next reply. Nothing may come from the sandbox meanwhile."""
+        """The next reply. Nothing may come from the sandbox meanwhile, and it may not grow."""
+        assert self._growing is not None  # noqa: S101 - it has started
         waiting = asyncio.ensure_future(reply)
         self._reading = self._reading or asyncio.create_task(self._next_line())
         try:
-            await asyncio.wait({waiting, self._reading}, return_when=asyncio.FIRST_COMPLETED)
+            ends = {waiting, self._reading, self._growing}
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            if self._growing.done():
+                raise _Ended("too_much_memory")
             if self._reading.done():
                 self._reading.result()  # it may have ended
                 raise _Ended("channel_garbage", "it spoke out of turn")
@@ -367,9 +374,9 @@ class _Sandboxed:
         return await self._exchanged({**told, "usable": message.usable, "number": number})
 
     async def close(self) -> None:
-        if self._reading is not None:
-            self._reading.cancel()
-            await asyncio.wait([self._reading])
+        for task in filter(None, (self._reading, self._growing)):
+            task.cancel()
+            await asyncio.wait([task])
         if self._starting is not None:
             with contextlib.suppress(OSError):
                 await end_process(await self._starting)
@@ -377,21 +384,19 @@ class _Sandboxed:
     async def _exchanged(self, told: dict[str, object]) -> Message | list[Call]:
         """One turn of the script: what it says after it was told this. Raises _Ended."""
         began = time.perf_counter()
-        assert self._process is not None  # noqa: S101 - it has started
-        growing = asyncio.create_task(outgrown(self._process.pid, self._session.limits.memory_mib))
+        assert self._growing is not None  # noqa: S101 - it has started
         taking = asyncio.create_task(self._turn(told))
         try:
             async with asyncio.timeout(max(0.0, self._session.seconds_left)):
-                await asyncio.wait({growing, taking}, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait({self._growing, taking}, return_when=asyncio.FIRST_COMPLETED)
             if not taking.done():
                 raise _Ended("too_much_memory")
             return self._read(taking.result())
         except TimeoutError:
             raise _Ended("script_too_slow") from None
         finally:
-            growing.cancel()
             taking.cancel()
-            await asyncio.wait({growing, taking})
+            await asyncio.wait({taking})
             self._session.took(time.perf_counter() - began)
 
     async def _turn(self, told: dict[str, object]) -> Turn:

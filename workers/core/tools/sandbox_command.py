@@ -1,7 +1,7 @@
 """The bubblewrap command line: all that the sandboxed interpreter can see and do.
 
 Visible: the interpreter, its standard library without site-packages, the system's shared libraries
-(all read-only), four harmless devices and an empty /tmp of limited size. No /proc, no /etc, no
+(all read-only), three harmless devices and an empty /tmp of limited size. No /proc, no /etc, no
 home, no environment, no network. The program comes on standard input.
 
 For an ordinary user the sandbox has its own user namespace. For root it has none. Instead the
@@ -30,7 +30,8 @@ FILES = 10_000
 empty one."""
 FOLDER = "/code"
 """The program has a name there in tracebacks, but no file."""
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")
+_DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
+"""Not /dev/zero: mapped as shared, it is memory that no process shows."""
 _SYSTEM_LIBRARIES = (
     "/lib64",
     "/usr/lib64",

@@ -22,8 +22,9 @@ class Command(BaseCommand):
         parser.add_argument("--days", type=int, help="use another age than RUNS_KEEP_DAYS")
 
     def handle(self, *, now: bool, days: int | None, **options: Any) -> None:
-        if days is not None and days < 1:
-            raise CommandError("--days must be 1 or more.")
+        most = settings.MOST_KEEP_DAYS
+        if days is not None and not 1 <= days <= most:
+            raise CommandError(f"--days must be between 1 and {most:,}.")
         asked = days or settings.RUNS_KEEP_DAYS
         if not now:
             self._preview(days)

@@ -155,6 +155,16 @@ ABUSES = {
     "fills the memory in small pieces": Abuse(
         "x = []\nwhile True: x.append(bytearray(10_000))", "too_much_memory"
     ),
+    "fills the memory while an agent speaks": Abuse(
+        "for _ in range(3):\n"
+        "    if os.fork() == 0:\n"
+        "        time.sleep(0.2)\n"
+        "        x = b'x' * (90 * 2 ** 20)\n"
+        "        time.sleep(60)\n"
+        "a()",
+        "too_much_memory",
+        reply="late",
+    ),
     "writes a large file": Abuse(
         "with open('/tmp/x', 'wb') as f:\n    while True: f.write(b'x' * 2 ** 20)",
         "script_crashed",

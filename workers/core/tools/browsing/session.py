@@ -25,6 +25,8 @@ from workers.core.tools.sandbox_memory import outgrown
 
 START_SECONDS, ACT_SECONDS = 30.0, 40.0
 MEMORY_MIB = 1_536
+MAPPINGS = 100_000
+"""A browser has many processes with some thousand each."""
 MAX_BYTES = 50_000_000
 LINE_BYTES = 2**25
 """Limit on one answer: a page's text, or a picture in Base64."""
@@ -153,7 +155,7 @@ class Browser:
         if request is not None:
             process.stdin.write(json.dumps(request).encode() + b"\n")
         reading = asyncio.create_task(process.stdout.readline())
-        growing = asyncio.create_task(outgrown(process.pid, MEMORY_MIB))
+        growing = asyncio.create_task(outgrown(process.pid, MEMORY_MIB, mappings=MAPPINGS))
         try:
             async with asyncio.timeout(seconds):
                 await asyncio.wait({reading, growing}, return_when=asyncio.FIRST_COMPLETED)

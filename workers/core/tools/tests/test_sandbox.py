@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from workers.core.tools import sandbox, sandbox_command, sandbox_seccomp
+from workers.core.tools import sandbox, sandbox_command, sandbox_memory, sandbox_seccomp
 from workers.core.tools.base import ToolLimits, ToolResult
 from workers.core.tools.sandbox import PythonSandbox, sandbox_status, warm_sandboxes
 
@@ -155,7 +155,10 @@ def denied_calls() -> dict[str, int]:
     """Of this machine, those that make the kernel hold what no process shows."""
     machine = sandbox_seccomp._MACHINES[platform.machine()]
     denied = machine.denied | sandbox_seccomp._NEW_CALLS
-    names = ("io_setup", "modify_ldt", "inotify_init1", "seccomp", "landlock_create_ruleset")
+    names = (
+        *("io_setup", "modify_ldt", "inotify_init1", "seccomp", "landlock_create_ruleset"),
+        "vmsplice",
+    )
     return {name: denied[name] for name in names if name in denied}
 
 
@@ -180,6 +183,14 @@ CALLS = denied_calls()
             for number in CALLS.values()
         ),
         "import os; os.setxattr('/tmp', 'user.a', b'x' * 60_000)",
+        "import mmap; mmap.mmap(-1, 4096)",
+        *(
+            "import ctypes; c = ctypes.CDLL(None, use_errno=True)\n"
+            f"if c.prctl({options}, 0, 0) < 0 and ctypes.get_errno() == 1:\n"
+            "    raise PermissionError"
+            # a table of futexes of 512 MiB; a process that can't be looked at; one more filter
+            for options in ("78, 1, 1 << 23", "4, 0, 0", "22, 2, 0")
+        ),
         *(
             "import fcntl, struct\n"
             "range_ = struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 0, 1, 0)\n"
@@ -217,6 +228,52 @@ async def test_files_that_are_gone_do_not_count() -> None:
         "print('done')"
     )
     assert await run(code, ToolLimits(seconds=60)) == ToolResult(True, "done")
+
+
+async def test_shared_memory_without_a_file_has_no_device_either() -> None:
+    assert "FileNotFoundError" in (await run("open('/dev/zero')")).output
+
+
+async def test_files_can_be_mapped_and_shared() -> None:
+    code = (
+        "import mmap, os\n"
+        "with open('/tmp/x', 'w+b') as file:\n"
+        "    file.truncate(4096)\n"
+        "    shared = mmap.mmap(file.fileno(), 4096)\n"
+        "if os.fork() == 0: shared[:5] = b'hello'; os._exit(0)\n"
+        "os.wait()\n"
+        "shared[:5]"
+    )
+    assert await run(code) == ToolResult(True, "b'hello'")
+
+
+async def test_mappings_are_limited_in_number() -> None:
+    """The kernel keeps an entry for each, and one more for each process after a fork."""
+    code = (
+        "import ctypes, mmap, os, time\n"
+        "c = ctypes.CDLL(None)\n"
+        "size = 30_000 * 8192\n"
+        "held = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)\n"
+        "start = ctypes.addressof(ctypes.c_char.from_buffer(held))\n"
+        "for place in range(0, size, 8192):\n"
+        "    c.mprotect(ctypes.c_void_p(start + place), 4096, 1)\n"
+        "for _ in range(3): os.fork()\n"
+        "time.sleep(60)"
+    )
+    started = time.monotonic()
+    result = await run(code, ToolLimits(seconds=60))
+    assert "it kept more than 10,000 mappings of memory" in result.output
+    assert time.monotonic() - started < 30
+
+
+def test_memory_in_swap_and_in_huge_pages_counts(tmp_path: Path) -> None:
+    shown = tmp_path / "status"
+    shown.write_bytes(
+        b"Name:\tVmPTE: \xff\nVmPTE:\t      8 kB\nVmSwap:\t    100 kB\nHugetlbPages:\t 2048 kB\n"
+    )
+    assert sandbox_memory._bytes_of(str(shown), b"VmPTE:", b"HugetlbPages:") == 2056 * 1024
+    assert sandbox_memory._bytes_of(str(shown), b"VmRSS:", b"VmSwap:") == 100 * 1024
+    assert sandbox_memory._bytes_of(str(tmp_path / "gone"), b"VmRSS:") == 0
 
 
 async def test_pages_shared_after_a_fork_count_once() -> None:
