@@ -30,12 +30,15 @@ def copy_trees(source: Path, target: Path) -> None:
 
 
 def folders(top: Path) -> Iterator[Path]:
-    """`top` and the folders below it, without temporary files."""
+    """`top` and the folders below it, linked ones too, without temporary files. A link to a folder
+    that holds the link has nothing of its own."""
     if not top.is_dir():
         return
     yield top
     for entry in sorted(top.iterdir()):
-        if entry.is_dir() and not entry.is_symlink() and entry.name not in LEFT_OUT:
+        if not entry.is_dir() or entry.name in LEFT_OUT:
+            continue
+        if not top.resolve().is_relative_to(entry.resolve()):
             yield from folders(entry)
 
 
@@ -88,5 +91,5 @@ def digest(path: Path) -> str:
 
 
 def size_mb(*places: Path) -> int:
-    files = (path for place in places if place.is_dir() for path in place.rglob("*"))
+    files = (path for place in places for each in folders(place) for path in each.iterdir())
     return sum(path.stat().st_size for path in files if path.is_file()) // 1_000_000

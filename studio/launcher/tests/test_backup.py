@@ -44,6 +44,18 @@ def test_checkpoints_files_and_trainings_are_copied_without_what_lives_for_a_mom
     }
 
 
+def test_what_lies_elsewhere_behind_a_link_is_copied_too(tmp_path: Path) -> None:
+    data, copy = tmp_path / "data", tmp_path / "copy"
+    elsewhere = folder_of(tmp_path / "large disk" / "one", weights="w")
+    (data / "checkpoints").mkdir(parents=True)
+    (data / "checkpoints" / "one").symlink_to(elsewhere)
+    (elsewhere / "round").symlink_to(elsewhere)
+    (data / "checkpoints" / "gone").symlink_to(tmp_path / "no such disk")
+    snapshot.copy_trees(data, copy)
+    assert set(snapshot.digests(copy)) == {"checkpoints/one/weights"}
+    assert not (copy / "checkpoints" / "one").is_symlink()
+
+
 def test_a_second_copy_takes_what_is_new_and_leaves_the_rest(tmp_path: Path) -> None:
     data, copy = tmp_path / "data", tmp_path / "copy"
     state = folder_of(data / "training" / "job" / "state", weights="step 1")
