@@ -11,6 +11,7 @@ import { uniqueId } from '@/lib/unique'
 
 import { text } from '@/strings/evaluations'
 import { taskFields } from '@/strings/jobs'
+import { strings } from '@/strings/studio'
 import type { Evaluation } from './use-evaluations'
 
 type EvaluationRequest = components['schemas']['EvaluationRequest']
@@ -160,6 +161,7 @@ export function whyNot(draft: FormDraft, answers: number | null, mayRun: boolean
   const { form } = text
   if (!mayRun) return form.viewer
   if (draft.dataset === null) return taskFields.needsDataset
+  if (Number.isNaN(answers)) return strings.problems.unreadNumber.join(' ')
   if (answers === 0) return taskFields.emptySplit(draft.split)
   if (answers !== null && answers > MOST_ANSWERS) return form.tooMany(formatCount(MOST_ANSWERS))
   return null
