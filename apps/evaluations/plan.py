@@ -30,7 +30,8 @@ from workers.core.tools.person import PERSON_TOOL
 
 @dataclass(frozen=True, slots=True)
 class ArmPlan:
-    """`reply_tokens`: the arm's limit for one reply; None: the limit of the evaluation's budget."""
+    """`reply_tokens`: the limit for one reply that the arm or, where nobody sets one, its method
+    has; None: the limit of the evaluation's budget."""
 
     label: str
     run: SetUpPlan
@@ -57,7 +58,7 @@ def evaluation_plan(request: EvaluationRequest) -> EvaluationPlan:
     tasks = Task.objects.filter(dataset=dataset, split=request.split).order_by("index")
     there = tasks.count() if dataset else 0
     count = there if request.limit is None else min(there, request.limit)
-    arms = _arms(request.arms, errors)
+    arms = _arms(request, errors)
     cells = count * len(request.arms) * request.repeats
     if cells > MAX_CELLS:
         message = _(
@@ -91,7 +92,8 @@ def _bytes(tasks: QuerySet[Task]) -> int:
     return found["total"] or 0
 
 
-def _arms(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[ArmPlan]:
+def _arms(asked: EvaluationRequest, errors: list[FieldError]) -> list[ArmPlan]:
+    wanted = asked.arms
     if not 0 < len(wanted) <= MAX_ARMS:
         errors.append(
             FieldError(
@@ -116,13 +118,13 @@ def _arms(wanted: Sequence[ArmRequest], errors: list[FieldError]) -> list[ArmPla
         except ApplicationError as error:
             errors += [replace(f, field=f"arms.{index}.{f.field}") for f in error.fields]
         else:
-            if asked := _persons(plan):
+            if persons := _persons(plan):
                 message = _(
                     "In an evaluation no person can answer, but a person answers for %(asked)s. "
                     "Choose another design."
-                ) % {"asked": asked}
+                ) % {"asked": persons}
                 errors.append(FieldError(f"arms.{index}.design", "asks_person", message))
-            own = arm.max_completion_tokens_per_call
+            own = arm.max_completion_tokens_per_call or plan.own_reply_tokens(asked.budget)
             arms.append(ArmPlan(label, plan, own))
     return arms
 

@@ -53,7 +53,7 @@ def run_create(
         "query": request.query,
         "reference": judging.reference,
         "task_details": with_files(judging.task_details, files),
-        "budget": request.budget.model_dump(mode="json"),
+        "budget": plan.budget(request.budget).model_dump(mode="json"),
         "control": RunControl(
             breakpoints=request.breakpoints, step=request.step, stepped=request.step
         ).model_dump(mode="json"),

@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -21,8 +21,18 @@ from apps.setups.drawn import DESIGN, DrawnPlan, drawn_plan
 from apps.setups.learning import asks_endpoint
 from apps.setups.wanted import SetUpWanted
 from workers.core.checkpoints import CheckpointError, CheckpointInfo, read_info
-from workers.core.methods.base import AsksOwnModels, ChoosesCheckpoints, Method, NamesEndpoints
+from workers.core.methods.base import (
+    AsksOwnModels,
+    ChoosesCheckpoints,
+    LimitsReplies,
+    Method,
+    NamesEndpoints,
+)
 from workers.core.methods.registry import METHODS
+from workers.core.specs import Budget
+
+B = TypeVar("B", bound=Budget)
+REPLY_LIMIT = "max_completion_tokens_per_call"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +61,19 @@ class SetUpPlan:
         if self.endpoint is None:
             raise ValueError("only a training asks no endpoint")
         return self.endpoint
+
+    def own_reply_tokens(self, budget: Budget) -> int | None:
+        """The method's default for the tokens of one reply on this endpoint. None: it has none, or
+        `budget` sets that limit."""
+        method = METHODS.get(self.method)
+        if REPLY_LIMIT in budget.model_fields_set or not isinstance(method, LimitsReplies):
+            return None
+        return method.reply_tokens(self.endpoint.spec()) if self.endpoint else None
+
+    def budget(self, asked: B) -> B:
+        """What was asked for, with the method's default where it sets no limit of one reply."""
+        own = self.own_reply_tokens(asked)
+        return asked if own is None else asked.model_copy(update={REPLY_LIMIT: own})
 
     def columns(self) -> dict[str, Any]:
         """The columns of a run's row with this set-up (`SetUp`). Raises ApplicationError."""

@@ -78,7 +78,7 @@ def _planned(request: TrainingRequest, plan: TrainingPlan) -> dict[str, Any]:
         "endpoint_specs": [each.spec().model_dump(mode="json") for each in plan.further],
         "start_from": request.start_from or "",
         "budget": request.budget.model_dump(mode="json"),
-        "per_system": request.per_system.model_dump(mode="json"),
+        "per_system": plan.run.budget(request.per_system).model_dump(mode="json"),
         "keep_checkpoints": request.keep_checkpoints,
         "enqueued_at": Now(),
     }

@@ -120,3 +120,14 @@ def test_its_numbers_are_exported(page: Page, evaluated: str, tmp_path: Path) ->
     file = tmp_path / "everything.json"
     download.value.save_as(file)
     assert len(json.loads(file.read_text())["cells"]) == 2 * DEV
+
+
+@pytest.mark.parametrize("written", ["0.15", "0,15"])
+def test_a_number_is_the_same_in_a_german_browser(visit: Visit, written: str) -> None:
+    page = visit(locale="de-DE").new_page()
+    page.goto("/evaluations/new")
+    field = page.get_by_label("Cost")
+    field.click()
+    page.keyboard.type(written)
+    page.keyboard.press("Tab")
+    expect(field).to_have_value("0.15")

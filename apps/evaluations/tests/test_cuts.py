@@ -19,7 +19,7 @@ from apps.llms.models import Endpoint
 from apps.runs.models import Run
 from apps.tasks.models import Dataset
 from studio.management.report import report_lines
-from workers.core.specs import REPLY_TOKENS
+from workers.core.specs import REPLY_TOKENS, Budget
 
 LABEL = "Chain of thought"
 ARMS = (
@@ -135,6 +135,24 @@ def test_arms_may_differ_in_endpoint_and_tools(
     assert body["differences"] == ["endpoint"]
     same = make_evaluation(arms=(ArmRequest(method="direct"), ArmRequest(method="self_refine")))
     assert client.get(f"/api/evaluations/{same.id}").json()["differences"] == []
+
+
+def test_a_methods_shorter_replies_are_the_arms_limit_unless_somebody_sets_one(
+    make_evaluation: MakeEvaluation, endpoint: Endpoint, as_user: AsUser
+) -> None:
+    Endpoint.objects.update(parameters=135_000_000, parameters_from="person")
+    arms = (ArmRequest(method="evomas"), ArmRequest(method="direct"))
+    evaluation = make_evaluation(arms=arms)
+    body = as_user("viewer").get(f"/api/evaluations/{evaluation.id}").json()
+    assert [arm["reply_tokens"] for arm in body["arms"]] == [256, REPLY_TOKENS]
+    assert "limit" in body["differences"]
+    roomy = ArmRequest(method="evomas", max_completion_tokens_per_call=512)
+    for evaluation in (
+        make_evaluation(arms=(roomy,)),
+        make_evaluation(arms=arms[:1], budget=Budget(max_completion_tokens_per_call=512)),
+    ):
+        (arm,) = evaluation.arms.all()
+        assert arm.reply_tokens(evaluation) == 512
 
 
 def test_a_context_that_is_too_short_for_the_limit_is_told_at_once(

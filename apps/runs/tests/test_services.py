@@ -25,6 +25,7 @@ from apps.runs.requests import RunRequest
 from apps.runs.selectors import run_spec
 from apps.runs.services import run_cancel, run_create, run_retry
 from workers.core import checkpoints
+from workers.core.specs import REPLY_TOKENS, Budget
 from workers.core.testing.checkpoints import trained_info
 from workers.core.tools.attachments import attached_files
 
@@ -59,6 +60,26 @@ def test_files_are_stored_once_and_named_by_the_run(
     ended = run_cancel(user=cast["operator"], run_id=run.id, as_admin=False)
     again = run_retry(user=cast["operator"], run=ended).row
     assert again.task_details == run.task_details
+
+
+def test_a_methods_shorter_replies_stand_in_the_runs_budget(
+    cast: dict[str, User], endpoint: Endpoint
+) -> None:
+    def limit(**asked: Any) -> int:
+        run = run_create(user=cast["operator"], request=request(**asked)).row
+        tokens: int = run.budget["max_completion_tokens_per_call"]
+        return tokens
+
+    endpoint.parameters, endpoint.parameters_from = 135_000_000, "person"
+    endpoint.save()
+    assert limit(method="evomas") == 256
+    assert limit(method="evomas", budget=Budget(max_tokens=9_000)) == 256
+    wanted = Budget(max_completion_tokens_per_call=REPLY_TOKENS)
+    assert limit(method="evomas", budget=wanted) == REPLY_TOKENS
+    assert limit(method="direct") == REPLY_TOKENS
+    endpoint.parameters = 7_000_000_000
+    endpoint.save()
+    assert limit(method="evomas") == REPLY_TOKENS
 
 
 @pytest.mark.parametrize("file", [{"name": "a.txt"}, {"name": "a.txt", "content": "§"}])

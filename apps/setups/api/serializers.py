@@ -39,7 +39,8 @@ class BudgetWantedSerializer(serializers.Serializer[dict[str, Any]]):
         min_value=1,
         max_value=MAX_REPLY_TOKENS,
         required=False,
-        help_text="Limit for one reply; at most half of the endpoint's context",
+        help_text="Limit for one reply; at most half of the endpoint's context. A method may have "
+        "a default of its own for small models.",
     )
 
 

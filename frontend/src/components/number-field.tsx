@@ -1,7 +1,8 @@
 import { useState, type ReactNode } from 'react'
-import { Input, NumberField as AriaNumberField } from 'react-aria-components'
+import { Input, TextField as AriaTextField } from 'react-aria-components'
 
 import { numberProblem } from '@/lib/number-range'
+import { readNumber, writtenNumber } from '@/lib/read-number'
 
 import { cx } from './cx'
 import { FieldHelp, FieldLabel, inputClass } from './field-parts'
@@ -24,25 +25,24 @@ interface Props {
   live?: boolean
 }
 
-/** More digits than anybody writes: a number is never shown as another one than was written. */
-const FORMAT = { useGrouping: false, maximumFractionDigits: 20 }
-
-/** An empty field is null: unknown, or no limit. A number that is not allowed stays, with the reason:
- * a form must not be sent with another one than its user wrote. */
+/** An empty field is null: unknown, or no limit. A number that is not allowed stays, with the reason: a form must not be
+ * sent with another one than its user wrote. What is no number is NaN, which no request can send (`lib/api/client`). */
 export function NumberField(props: Readonly<Props>) {
   const { label, labelHidden = false, minimum, maximum, integer = false } = props
   const problemOf = (number: number | null) => numberProblem(number, { minimum, maximum, integer })
-  const [value, onChange] = useRefused(props, problemOf)
+  const { value, text, setText, commit } = useWriting(props, problemOf)
   const error = props.error ?? problemOf(value)
   return (
-    <AriaNumberField
+    <AriaTextField
       {...(labelHidden ? { 'aria-label': label } : {})}
-      value={value ?? Number.NaN}
-      onChange={(next) => onChange(Number.isNaN(next) ? null : next)}
-      // With a least value from 0 on, no minus can be written: “-3” would become 3.
-      commitBehavior="validate"
-      step={integer ? 1 : undefined}
-      formatOptions={FORMAT}
+      value={text}
+      onChange={setText}
+      onBlur={commit}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') commit()
+      }}
+      inputMode={(minimum ?? -1) < 0 ? 'text' : integer ? 'numeric' : 'decimal'}
+      autoComplete="off"
       isInvalid={error !== undefined}
       validationBehavior="aria"
       className={cx('flex min-w-0 flex-col gap-1', props.className)}
@@ -56,26 +56,33 @@ export function NumberField(props: Readonly<Props>) {
         {props.trailing ? <span className="absolute right-0.5">{props.trailing}</span> : null}
       </span>
       <FieldHelp help={props.help} error={error} />
-    </AriaNumberField>
+    </AriaTextField>
   )
 }
 
-/** The number that is shown, and what takes another one. A live field keeps one that is not allowed to
- * itself until it is corrected, or its owner has another. */
-function useRefused(
-  { value, onChange, live = false }: Props,
+/** The number of the field and its text, which counts once its writer leaves the field or presses Enter. A live field
+ * keeps a number that is not allowed to itself until it is corrected, or its owner has another. */
+function useWriting(
+  { value, onChange, integer = false, live = false }: Props,
   problemOf: (value: number | null) => string | undefined,
 ) {
   const [seen, setSeen] = useState(value)
   const [refused, setRefused] = useState<number | null>(null)
-  if (value !== seen) {
+  /** null: the field shows its number. */
+  const [text, setText] = useState<string | null>(null)
+  if (!Object.is(value, seen)) {
     setSeen(value)
     setRefused(null)
+    if (!Number.isNaN(value)) setText(null)
   }
-  const change = (next: number | null): void => {
+  const commit = (): void => {
+    if (text === null) return
+    const next = readNumber(text, integer)
     const isRefused = live && problemOf(next) !== undefined
     setRefused(isRefused ? next : null)
-    if (!isRefused) onChange(next)
+    if (!Number.isNaN(next)) setText(null)
+    if (!isRefused && !Object.is(next, value)) onChange(next)
   }
-  return [refused ?? value, change] as const
+  const shown = refused ?? value
+  return { value: shown, text: text ?? writtenNumber(shown), setText, commit }
 }

@@ -2706,7 +2706,7 @@ export interface components {
         };
         /** @description A field that is left out takes its default. */
         BudgetRequest: {
-            /** @description Limit for one reply; at most half of the endpoint's context */
+            /** @description Limit for one reply; at most half of the endpoint's context. A method may have a default of its own for small models. */
             max_completion_tokens_per_call?: number;
             /**
              * Format: double
@@ -5224,7 +5224,7 @@ export interface components {
          *     the others.
          */
         SystemBudgetWantedRequest: {
-            /** @description Limit for one reply; at most half of the endpoint's context */
+            /** @description Limit for one reply; at most half of the endpoint's context. A method may have a default of its own for small models. */
             max_completion_tokens_per_call?: number;
             /**
              * Format: double

@@ -18,9 +18,10 @@ export function rangeText({ minimum, maximum }: NumberRange): string {
   return maximum === undefined ? '' : atMost(formatExact(maximum))
 }
 
-/** undefined: nothing is wrong. An empty field is null, which any field may be. */
+/** undefined: nothing is wrong. An empty field is null, which any field may be; NaN is no number. */
 export function numberProblem(value: number | null, range: NumberRange): string | undefined {
   if (value === null) return undefined
+  if (Number.isNaN(value)) return strings.ask.notNumber
   if (range.integer && !Number.isInteger(value)) return strings.ask.integer
   const isInside = value >= (range.minimum ?? -Infinity) && value <= (range.maximum ?? Infinity)
   return isInside ? undefined : rangeText(range)

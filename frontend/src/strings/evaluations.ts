@@ -278,6 +278,7 @@ export const text = {
     arms: 'Arms',
     armsHelp: 'Each arm is a method with its settings.',
     sameForAll: 'All arms use the same endpoint and the same token limit.',
+    designsMayDiffer: 'Agents of a design may ask endpoints of their own.',
     notTheMethods: (what: string) =>
       `The arms differ in ${what}: their methods alone do not explain a difference.`,
     differing: { limit: 'the tokens per reply', endpoint: 'the endpoint' },

@@ -34,6 +34,12 @@ export const strings = {
     forbidden: ['Your account may not do this.', 'Ask an admin for the right group.'],
     notFound: ['This does not exist or was deleted.', 'Check the address.'],
     tooLarge: ['The request is too large.', 'Shorten it.'],
+    changedElsewhere: {
+      message: (what: string) => `Another person changed since you opened this: ${what}.`,
+      remedy: 'Save again to overwrite it with yours, or close to keep it.',
+      nowSays: (now: string) => `Changed elsewhere. It now says: “${now}”.`,
+    },
+    unreadNumber: ['A number on this page cannot be read.', 'Correct the fields marked in red.'],
     tooMany: ['Too many requests.', 'Wait a moment, then try again.'],
     server: (status: number) =>
       [
@@ -264,6 +270,7 @@ export const strings = {
     addEndpoint: 'Set up an endpoint',
     problems: 'The run was not started',
     integer: 'Enter a whole number.',
+    notNumber: 'Enter digits without separators, such as 1000 or 0.5.',
     between: (low: string, high: string) => `Enter a number from ${low} to ${high}.`,
     atLeast: (low: string) => `Enter ${low} or more.`,
     atMost: (high: string) => `Enter ${high} or less.`,

@@ -178,6 +178,7 @@ export const text = {
     ofStepHelp:
       'Of the systems sampled at the step of this checkpoint. Each step has other tasks, so these values differ by chance.',
     count: (count: string) => `n = ${count}`,
+    countAtMost: (count: string) => `n ≤ ${count}`,
     meanOf: (queries: string, systems: string) => `mean of ${queries} tasks × ${systems} systems`,
     interval: '95 % interval',
     range: (low: string, high: string) => `${low} to ${high}`,

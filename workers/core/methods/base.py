@@ -10,7 +10,7 @@ from workers.core.events import Event
 from workers.core.mas.context import MethodContext
 from workers.core.methods.plans import Plan
 from workers.core.rollouts.memory import Estimate
-from workers.core.specs import AnswerForm, GraphSpec, PoolSpec, TaskSpec
+from workers.core.specs import AnswerForm, EndpointSpec, GraphSpec, PoolSpec, TaskSpec
 from workers.core.training.context import TrainingContext
 from workers.core.training.metrics import MetricSpec
 
@@ -119,6 +119,16 @@ class OffersTools(Protocol):
     """A method whose agents may use tools other than those of its pool's roles."""
 
     def tools(self, options: Options, pool: PoolSpec | None) -> Iterable[str]: ...
+
+
+@runtime_checkable
+class LimitsReplies(Protocol):
+    """A method with a default of its own for the length of one reply. It stands in the budget of
+    the run, the arm or the training, so it is no hidden limit."""
+
+    def reply_tokens(self, endpoint: EndpointSpec) -> int | None:
+        """The tokens of one reply if nobody sets a limit. None: the studio's default."""
+        ...
 
 
 @runtime_checkable

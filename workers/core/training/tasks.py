@@ -123,9 +123,9 @@ def task_digest(tasks: Sequence[TaskSpec]) -> str:
 
 
 def share_metrics(name: str, right: Sequence[bool]) -> dict[str, float]:
-    """The share of right answers, one answer per task, and the bounds of its 95% interval: `name`,
-    `name/low`, `name/high`. Needs at least one task."""
-    metrics = {name: sum(right) / len(right)}
+    """The share of right answers, one answer per task, how many those are, and the bounds of its
+    95% interval: `name`, `name/n`, `name/low`, `name/high`. Needs at least one task."""
+    metrics = {name: sum(right) / len(right), f"{name}/n": float(len(right))}
     if interval := wilson(sum(right), len(right)):
         metrics |= {f"{name}/low": interval.low, f"{name}/high": interval.high}
     return metrics

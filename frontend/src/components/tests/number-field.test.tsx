@@ -1,6 +1,6 @@
-import { fireEvent, render, screen } from '@testing-library/react'
+import { cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { useState } from 'react'
-import { describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 
 import { NumberField } from '@/components/number-field'
 
@@ -72,7 +72,53 @@ describe('a field for a number', () => {
   })
 })
 
+describe('what is written', () => {
+  afterEach(() => vi.restoreAllMocks())
+
+  it.each(['en-US', 'de-DE', 'fr-FR', 'sv-SE', 'ar-EG'])('is the same number in %s', (language) => {
+    vi.spyOn(navigator, 'language', 'get').mockReturnValue(language)
+    for (const written of ['0.15', '0,15']) {
+      const { field, onChange } = write(written, Cost)
+      expect(onChange).toHaveBeenLastCalledWith(0.15)
+      expect(field.value).toBe('0.15')
+      cleanup()
+    }
+  })
+
+  it.each(['1,000', '1.000', '1 000', 'ten', '5%'])('stays where “%s” is no number', (written) => {
+    const { field, onChange } = write(written)
+    expect(onChange).toHaveBeenLastCalledWith(Number.NaN)
+    expect(field.value).toBe(written)
+    expect(screen.getByText('Enter digits without separators, such as 1000 or 0.5.')).toBeTruthy()
+    fireEvent.focus(field)
+    fireEvent.input(field, { target: { value: '10' } })
+    fireEvent.blur(field)
+    expect(onChange).toHaveBeenLastCalledWith(10)
+    expect(field.hasAttribute('aria-invalid')).toBe(false)
+  })
+
+  it('counts when Enter is pressed', () => {
+    const onChange = vi.fn()
+    render(<Steps onChange={onChange} />)
+    const field = screen.getByRole('textbox')
+    fireEvent.focus(field)
+    fireEvent.input(field, { target: { value: '12' } })
+    expect(onChange).not.toHaveBeenCalled()
+    fireEvent.keyDown(field, { key: 'Enter' })
+    expect(onChange).toHaveBeenLastCalledWith(12)
+  })
+})
+
 describe('a field whose changes count at once', () => {
+  it('passes on nothing that it cannot read', () => {
+    const { field, onChange } = write('0,5 $', Cost)
+    expect(field.value).toBe('0,5 $')
+    expect(field.getAttribute('aria-invalid')).toBe('true')
+    expect(onChange.mock.calls.flat()).not.toContain(Number.NaN)
+    fireEvent.click(screen.getByText('Undo'))
+    expect(field.value).toBe('1')
+  })
+
   it.each([
     ['0.15', 0.15],
     ['0.0004', 0.0004],

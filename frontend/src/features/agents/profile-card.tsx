@@ -8,7 +8,9 @@ import { Fact } from '@/components/fact'
 import { FormDialog } from '@/components/form-dialog'
 import { TextArea } from '@/components/text-area'
 import { TitledPart } from '@/components/titled-part'
+import { Began } from '@/lib/api/began'
 import { api, unwrap } from '@/lib/api/client'
+import { fieldMessage, toApiError } from '@/lib/api/errors'
 import { queries, useMe } from '@/lib/api/queries'
 import { formatCost, formatDateTime } from '@/lib/format'
 import { notify } from '@/lib/toasts'
@@ -93,29 +95,38 @@ function Edit({ agent }: Readonly<{ agent: Agent }>) {
 
 const { own: ownWords, page } = text
 
+const ownOf = (agent: Pick<Agent, 'prompt' | 'has_own_prompt' | 'memory'>) => ({
+  prompt: agent.has_own_prompt ? agent.prompt : '',
+  memory: agent.memory,
+})
+
 /** A prompt and a memory of the agent's own, for what is begun from now on. */
 export function OwnDialog({ agent, onClose }: Readonly<{ agent: Agent; onClose: () => void }>) {
   const client = useQueryClient()
   // As it was when the dialog was opened: what somebody else saves meanwhile is no change of ours.
-  const [before] = useState(() => ({
-    prompt: agent.has_own_prompt ? agent.prompt : '',
-    memory: agent.memory,
-  }))
+  const [before] = useState(() => ownOf(agent))
+  const [began] = useState(() => new Began(before))
   const [prompt, setPrompt] = useState(before.prompt)
   const [memory, setMemory] = useState(before.memory)
   const changed = {
     ...(prompt === before.prompt ? {} : { prompt }),
     ...(memory === before.memory ? {} : { memory }),
   }
+  const params = { path: { id: agent.id } }
   const save = useMutation({
-    mutationFn: () =>
-      unwrap(api.PATCH('/api/agents/{id}', { params: { path: { id: agent.id } }, body: changed })),
+    mutationFn: async () => {
+      const body = await began.changes({ prompt, memory }, async () =>
+        ownOf(await unwrap(api.GET('/api/agents/{id}', { params }))),
+      )
+      return unwrap(api.PATCH('/api/agents/{id}', { params, body }))
+    },
     onSuccess: (saved) => {
       client.setQueryData(agentQuery(agent.id).queryKey, saved)
       notify(ownWords.done)
       onClose()
     },
   })
+  const error = save.error ? toApiError(save.error) : null
   return (
     <FormDialog
       wide
@@ -135,12 +146,14 @@ export function OwnDialog({ agent, onClose }: Readonly<{ agent: Agent; onClose: 
         rows={6}
         value={prompt}
         onChange={setPrompt}
+        error={fieldMessage(error, 'prompt')}
       />
       <TextArea
         label={page.memory}
         help={ownWords.memoryHelp}
         value={memory}
         onChange={setMemory}
+        error={fieldMessage(error, 'memory')}
       />
       {agent.count > 0 ? <p className="text-xs text-ink-3">{ownWords.earned}</p> : null}
     </FormDialog>

@@ -11,7 +11,7 @@ import { strings } from '@/strings/studio'
 
 import { text } from '@/strings/datasets'
 
-import { benchmarksQuery, useSaveDataset } from './use-datasets'
+import { benchmarksQuery, draftOf, useSaveDataset } from './use-datasets'
 
 const { form } = text
 const AS_KIND = '*'
@@ -24,15 +24,7 @@ interface Props {
 }
 
 export function DatasetDialog({ dataset, onClose, onSaved }: Readonly<Props>) {
-  const [draft, setDraft] = useState(() => ({
-    key: dataset?.key ?? '',
-    name: dataset?.name ?? '',
-    description: dataset?.description ?? '',
-    source: dataset?.source ?? '',
-    licence: dataset?.licence ?? '',
-    benchmark: dataset?.benchmark ?? 'custom',
-    verifier: dataset?.verifier ?? '',
-  }))
+  const [draft, setDraft] = useState(() => draftOf(dataset))
   const save = useSaveDataset(dataset, (saved) => {
     onClose()
     onSaved?.(saved)

@@ -1,7 +1,9 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 
 import type { components } from '@/generated/api'
 import type { Split } from '@/lib/splits'
+import { Began } from '@/lib/api/began'
 import { api, unwrap } from '@/lib/api/client'
 import { toApiError } from '@/lib/api/errors'
 import { pagesOf } from '@/lib/api/pages'
@@ -13,7 +15,6 @@ type Schemas = components['schemas']
 export type Benchmark = Schemas['Benchmark']
 export type Task = Schemas['Task']
 export type TaskSummary = Schemas['TaskSummary']
-export type DatasetValues = Schemas['DatasetRequest']
 
 const PAGE = 100
 const RARELY_CHANGES = 60_000
@@ -56,13 +57,30 @@ export const taskQuery = (key: string, id: string) =>
     },
   })
 
+/** What the form of a dataset shows; null: of a new one. */
+export const draftOf = (dataset: Dataset | null) => ({
+  key: dataset?.key ?? '',
+  name: dataset?.name ?? '',
+  description: dataset?.description ?? '',
+  source: dataset?.source ?? '',
+  licence: dataset?.licence ?? '',
+  benchmark: dataset?.benchmark ?? 'custom',
+  verifier: dataset?.verifier ?? '',
+})
+
+/** Makes a new dataset, or changes of the given one what was changed here. */
 export function useSaveDataset(dataset: Dataset | null, onSaved: (saved: Dataset) => void) {
   const client = useQueryClient()
+  const [began] = useState(() => new Began(draftOf(dataset)))
   return useMutation({
-    mutationFn: ({ key, ...body }: DatasetValues) =>
-      dataset
-        ? unwrap(api.PATCH('/api/datasets/{key}', { params: { path: { key: dataset.key } }, body }))
-        : unwrap(api.POST('/api/datasets', { body: { ...body, key } })),
+    mutationFn: async (draft: ReturnType<typeof draftOf>) => {
+      if (!dataset) return unwrap(api.POST('/api/datasets', { body: draft }))
+      const params = { path: { key: dataset.key } }
+      const body = await began.changes(draft, async () =>
+        draftOf(await unwrap(api.GET('/api/datasets/{key}', { params }))),
+      )
+      return unwrap(api.PATCH('/api/datasets/{key}', { params, body }))
+    },
     onSuccess: async (saved) => {
       client.setQueryData(datasetQuery(saved.key).queryKey, saved)
       await client.invalidateQueries({ queryKey: queries.datasets.queryKey })

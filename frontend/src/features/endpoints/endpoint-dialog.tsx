@@ -9,7 +9,7 @@ import { fieldMessage, toApiError } from '@/lib/api/errors'
 import type { Endpoint } from '@/lib/api/queries'
 import { strings } from '@/strings/studio'
 
-import { draftOf, readFields, requestOf, type EndpointDraft } from './endpoint-draft'
+import { draftOf, readFields, type EndpointDraft } from './endpoint-draft'
 import { useSaveEndpoint } from './use-endpoints'
 
 const { fields, help } = strings.endpoints
@@ -62,7 +62,7 @@ export function EndpointDialog({ endpoint, onClose }: Readonly<Props>) {
       action={strings.common.save}
       deed={save}
       isDisabled={!draft.key || !draft.name || !draft.base_url || !draft.model || !isReadable}
-      onSubmit={() => save.mutate(requestOf(draft, endpoint))}
+      onSubmit={() => save.mutate(draft)}
       className="grid gap-x-3 gap-y-4 sm:grid-cols-2"
     >
       <TextField {...text('name')} autoFocus />

@@ -1,4 +1,7 @@
+import { useState } from 'react'
+
 import type { components } from '@/generated/api'
+import { Began } from '@/lib/api/began'
 import { api, unwrap } from '@/lib/api/client'
 import { pagesOf } from '@/lib/api/pages'
 import { queries, type Endpoint } from '@/lib/api/queries'
@@ -6,7 +9,7 @@ import { useChange } from '@/lib/api/use-change'
 import { strings } from '@/strings/studio'
 import { notify } from '@/lib/toasts'
 
-import type { EndpointRequest } from './endpoint-draft'
+import { draftOf, requestOf, type EndpointDraft } from './endpoint-draft'
 
 export type EndpointChange = components['schemas']['EndpointChange']
 
@@ -20,13 +23,19 @@ export const changesOf = (key: string) =>
     return api.GET('/api/endpoints/{key}/changes', { params, signal })
   })
 
-/** Makes a new endpoint, or changes the given one. */
+/** Makes a new endpoint, or changes of the given one what was changed here. */
 export function useSaveEndpoint(endpoint: Endpoint | null, onSaved: () => void) {
+  const read = (known: Endpoint | null) => requestOf(draftOf(known), endpoint)
+  const [began] = useState(() => new Began(read(endpoint)))
   return useChange(
-    ({ key, ...body }: EndpointRequest) =>
-      endpoint
-        ? unwrap(api.PATCH('/api/endpoints/{key}', { ...pathOf(endpoint), body }))
-        : unwrap(api.POST('/api/endpoints', { body: { ...body, key } })),
+    async (draft: EndpointDraft) => {
+      const wanted = requestOf(draft, endpoint)
+      if (!endpoint) return unwrap(api.POST('/api/endpoints', { body: wanted }))
+      const body = await began.changes(wanted, async () =>
+        read(await unwrap(api.GET('/api/endpoints/{key}', pathOf(endpoint)))),
+      )
+      return unwrap(api.PATCH('/api/endpoints/{key}', { ...pathOf(endpoint), body }))
+    },
     // The changes of every endpoint: a new default is a change of the one before.
     [queries.endpoints.queryKey, ['endpoint']],
     () => {

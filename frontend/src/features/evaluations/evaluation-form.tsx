@@ -10,7 +10,7 @@ import { TextField } from '@/components/text-field'
 import { useFieldsOf } from '@/lib/api/fields-of'
 import { api, unwrap } from '@/lib/api/client'
 import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
-import { askable, queries, useMe, type Method } from '@/lib/api/queries'
+import { askable, ownEndpoint, queries, useMe, type Method } from '@/lib/api/queries'
 import { useIdempotencyKey } from '@/lib/idempotency-key'
 import { strings } from '@/strings/studio'
 
@@ -20,6 +20,7 @@ import { text } from '@/strings/evaluations'
 import {
   copyOf,
   emptyDraft,
+  endpointsOf,
   firstArms,
   newArm,
   requestOf,
@@ -44,7 +45,8 @@ export function EvaluationForm({ methods }: Readonly<{ methods: readonly Method[
   const dataset = datasets?.find(({ key }) => key === draft.dataset)
   const tasks = tasksOf(draft, dataset?.splits[draft.split])
   const answers = tasks === null ? null : tasks * draft.arms.length * draft.repeats
-  const obstacle = whyNot(draft, answers, mayRun)
+  const isGone = datasets !== undefined && dataset === undefined
+  const obstacle = whyNot(draft, answers, { mayRun, isGone })
   return (
     <div ref={fields} className="flex flex-col gap-4">
       <AnsweredFields error={error} />
@@ -147,12 +149,20 @@ function Arms({ methods, error }: Readonly<ArmsProps>) {
 /** Whether a difference between the arms would be that of their methods. */
 function ArmsShare({ arms }: Readonly<{ arms: readonly ArmDraft[] }>) {
   const endpoints = useQuery(queries.endpoints).data
+  const methods = useQuery(queries.methods).data
+  const fieldsOf = useFieldsOf(methods)
   if (arms.length < 2) return null
   const standing = endpoints?.find(({ is_default }) => is_default)?.key
+  const asked = arms.map((arm) => {
+    const method = methods?.find(({ key }) => key === arm.method)
+    const usual = ownEndpoint(method, arm.checkpoint) ?? standing
+    return endpointsOf(arm, fieldsOf(method, arm.checkpoint), usual)
+  })
   const differing = [
     ...(isOne(arms.map(({ reply_tokens }) => reply_tokens)) ? [] : [form.differing.limit]),
-    ...(isOne(arms.map(({ endpoint }) => endpoint ?? standing)) ? [] : [form.differing.endpoint]),
+    ...(isOne(asked.filter((each) => each !== null)) ? [] : [form.differing.endpoint]),
   ]
+  if (differing.length === 0 && asked.includes(null)) return form.designsMayDiffer
   return differing.length === 0 ? (
     form.sameForAll
   ) : (

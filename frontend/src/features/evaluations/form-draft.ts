@@ -4,13 +4,14 @@ import { createJSONStorage, persist } from 'zustand/middleware'
 import type { components } from '@/generated/api'
 import type { FieldsOf } from '@/lib/api/fields-of'
 import { askable, type Method } from '@/lib/api/queries'
-import { changedConfig, type ConfigValue } from '@/lib/config-schema'
+import { changedConfig, type ConfigField, type ConfigValue } from '@/lib/config-schema'
 import { formatCount } from '@/lib/format'
 import { onDatasetBy, splitOr, type Split } from '@/lib/splits'
 import { uniqueId } from '@/lib/unique'
 
 import { text } from '@/strings/evaluations'
 import { taskFields } from '@/strings/jobs'
+import { strings } from '@/strings/studio'
 import type { Evaluation } from './use-evaluations'
 
 type EvaluationRequest = components['schemas']['EvaluationRequest']
@@ -155,11 +156,30 @@ function drawnBy(arm: ArmDraft): Partial<EvaluationRequest['arms'][number]> {
   return { design: arm.design, ...(version === null ? {} : { design_version: version }) }
 }
 
+/** All endpoints that an arm asks, each once, also those that its settings name. null: agents of a design may ask others. */
+export function endpointsOf(
+  arm: ArmDraft,
+  fields: readonly ConfigField[],
+  usual: string | undefined,
+): string | null {
+  if (arm.design !== null) return null
+  const named = fields.flatMap(({ key, kind, initial }) =>
+    kind === 'endpoint' || kind === 'endpoints' ? [arm.config[key] ?? initial] : [],
+  )
+  const asked = [arm.endpoint ?? usual, ...named.flat()].filter(Boolean)
+  return [...new Set(asked)].sort().join(' ')
+}
+
 /** Why it cannot be started as it is, and what to do; null where it can. */
-export function whyNot(draft: FormDraft, answers: number | null, mayRun: boolean): string | null {
+export function whyNot(
+  draft: FormDraft,
+  answers: number | null,
+  { mayRun, isGone = false }: Readonly<{ mayRun: boolean; isGone?: boolean }>,
+): string | null {
   const { form } = text
   if (!mayRun) return form.viewer
-  if (draft.dataset === null) return taskFields.needsDataset
+  if (draft.dataset === null || isGone) return taskFields.needsDataset
+  if (Number.isNaN(answers)) return strings.problems.unreadNumber.join(' ')
   if (answers === 0) return taskFields.emptySplit(draft.split)
   if (answers !== null && answers > MOST_ANSWERS) return form.tooMany(formatCount(MOST_ANSWERS))
   return null

@@ -100,7 +100,7 @@ function measured(
     render: (row) => {
       const metrics = metricsOf(row)
       const [value, low, high] = ['', '/low', '/high'].map((part) => metrics[`${metric}${part}`])
-      const basis = basisOf(row, isHeldOut)
+      const basis = basisOf(row, metric)
       return (
         <>
           {format(value)}
@@ -118,14 +118,18 @@ function measured(
   }
 }
 
-/** A mean of queries with several systems each is no share of all systems: it is not given their number. */
-function basisOf(row: Checkpoint, isHeldOut: boolean): string | null {
+/** How many tasks a number rests on. Its recipe knows only how many were asked: those that an endpoint left out do not
+ * count. A mean of queries with several systems each is no share of all systems: it is not given their number. */
+function basisOf(row: Checkpoint, metric: string): string | null {
+  const isHeldOut = metric.startsWith('held_out_')
+  const counted = metricsOf(row)[isHeldOut ? 'held_out_accuracy/n' : `${metric}/n`]
+  if (counted !== undefined) return words.count(formatCount(counted))
   const { heldOut, queries, systems } = countsOf(row)
-  const count = isHeldOut ? heldOut : queries
-  if (count === null) return null
+  const asked = isHeldOut ? heldOut : queries
+  if (asked === null) return null
   return isHeldOut || systems === 1
-    ? words.count(formatCount(count))
-    : words.meanOf(formatCount(count), formatCount(systems))
+    ? words.countAtMost(formatCount(asked))
+    : words.meanOf(formatCount(asked), formatCount(systems))
 }
 
 function Name({ checkpoint, isBest }: Readonly<{ checkpoint: Checkpoint; isBest: boolean }>) {

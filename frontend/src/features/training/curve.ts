@@ -78,8 +78,8 @@ function padded(column: Value[], length: number, value: Value): Value[] {
 
 export const ROLE = 'role/'
 
-/** A bound of another metric's interval, drawn with it. */
-const BOUND = /^(?!role\/).+\/(low|high)$/
+/** A bound of another metric’s interval, drawn with it, or the number of tasks that it rests on. */
+const BOUND = /^(?!role\/).+\/(low|high|n)$/
 
 /** Of all the roles of a pool only those are told that somebody plays. */
 const lacking = (metric: string): Value => (metric.startsWith(ROLE) ? 0 : null)

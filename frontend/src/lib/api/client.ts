@@ -2,6 +2,7 @@ import createClient, { type Middleware } from 'openapi-fetch'
 
 import type { paths } from '@/generated/api'
 
+import { bodyOf } from './body'
 import { errorFromResponse, toApiError } from './errors'
 import { sendTold, type OnSent } from './upload'
 
@@ -72,6 +73,7 @@ export const api = createClient<paths>({
   baseUrl: globalThis.location.origin,
   credentials: 'same-origin',
   fetch: fetchWithin(TIMEOUT_MS),
+  bodySerializer: bodyOf,
 })
 api.use(middleware)
 

@@ -70,10 +70,6 @@ _LETTER = re.compile(
     r"\b(?:answer|solution_letter|letter|solution)\b[\s*_\"':=(]*([A-Z])\b", re.IGNORECASE
 )
 FINAL = "answer"
-SMALL_REPLY_TOKENS = 256
-"""Limit of a small model's reply: many of them go in circles up to their limit."""
-SMALL_VERDICT_TOKENS = 64
-"""The same for its evaluator, which replies with one word."""
 MARGIN = 2.0
 """A stage may take this many times longer than the slowest one before it."""
 
@@ -98,8 +94,6 @@ class StageSolver:
         self._config = config
         self._chooser = chooser
         self._context = context
-        if context.endpoint.is_small:
-            self._context = _briefly(context, SMALL_REPLY_TOKENS)
         self._names = {role.key: role.name for role in chooser.pool.roles}
         self._state = initial_state(task.query)
         self._graph = GraphSpec()
@@ -359,13 +353,7 @@ class StageSolver:
         problem, asked = "", question(self._state, small_model=small)
         origin: Origin = "model"
         for agent_id in _tries(f"s{stage}-evaluator", once=small):
-            turn = self._control_turn(
-                agent_id,
-                role,
-                inputs=self._left,
-                query=asked,
-                most_tokens=SMALL_VERDICT_TOKENS if small else None,
-            )
+            turn = self._control_turn(agent_id, role, inputs=self._left, query=asked)
             async with aclosing(turn) as events:
                 async for event in events:
                     yield event
@@ -447,7 +435,6 @@ class StageSolver:
         *,
         inputs: Sequence[AgentOutcome] = (),
         query: str = "",
-        most_tokens: int | None = None,
     ) -> AsyncGenerator[Event]:
         """The planner or the evaluator as an agent of the graph."""
         node = AgentNode(id=agent_id, role=role)
@@ -459,10 +446,7 @@ class StageSolver:
         )
         self._control = agent_id
         yield GraphPlanned(graph=self._graph)
-        context = self._plain()
-        if most_tokens is not None:
-            context = _briefly(context, most_tokens)
-        team = Team(query, context, self._messages, self._outcomes)
+        team = Team(query, self._plain(), self._messages, self._outcomes)
         async with aclosing(run_agent(node, inputs, team=team, messages=messages)) as events:
             async for event in events:
                 yield event
@@ -483,14 +467,6 @@ class StageSolver:
         failure = stopping_failure(outcomes)
         if failure is not None and not any(outcome.usable for outcome in outcomes):
             raise failure
-
-
-def _briefly(context: MethodContext, most_tokens: int) -> MethodContext:
-    """With a limit on the tokens of a reply."""
-    budget = context.budget
-    most = min(most_tokens, budget.max_completion_tokens_per_call)
-    brief = budget.model_copy(update={"max_completion_tokens_per_call": most})
-    return replace(context, budget=brief)
 
 
 def _tries(agent_id: AgentId, *, once: bool) -> tuple[AgentId, ...]:

@@ -23,9 +23,6 @@ from workers.core.scripts.problems import ScriptError, placed
 from workers.core.scripts.reading import script_in
 from workers.core.specs import AgentNode, EndpointSpec, RoleSpec, TaskSpec
 
-SMALL_SCRIPT_TOKENS = 400
-"""A small model that has not written a script by then repeats itself: of 1,024 tokens of a model of
-135 million parameters, 900 counted up."""
 DESIGNER_ROLE = RoleSpec(
     key=DESIGNER,
     name="Designer",
@@ -112,13 +109,7 @@ class Designing:
 
     def _team(self, endpoint: EndpointSpec) -> Team:
         """The designer's message is a script, whatever form the task's answer has."""
-        budget = self._context.budget
-        if endpoint.is_small:
-            most = min(budget.max_completion_tokens_per_call, SMALL_SCRIPT_TOKENS)
-            budget = budget.model_copy(update={"max_completion_tokens_per_call": most})
-        plain = replace(
-            self._context, endpoint=endpoint, budget=budget, answer_form="text", entry_points=()
-        )
+        plain = replace(self._context, endpoint=endpoint, answer_form="text", entry_points=())
         return Team(self._task.query, plain)
 
     def _asked(self, endpoint: EndpointSpec) -> tuple[ChatMessage, ...]:

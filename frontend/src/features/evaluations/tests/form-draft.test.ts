@@ -4,6 +4,7 @@ import {
   copyOf,
   draftOf,
   emptyDraft,
+  endpointsOf,
   firstArms,
   newArm,
   onDataset,
@@ -44,12 +45,16 @@ describe('the form of an evaluation', () => {
 
   it('says why it cannot be started', () => {
     const draft = { ...emptyDraft(), dataset: 'd' }
-    expect(whyNot(draft, 20, true)).toBeNull()
-    expect(whyNot(draft, null, true)).toBeNull()
-    expect(whyNot(draft, 20, false)).toContain('operator')
-    expect(whyNot(emptyDraft(), null, true)).toBe('Choose a dataset.')
-    expect(whyNot(draft, 0, true)).toBe('The split “dev” has no tasks. Choose another split.')
-    expect(whyNot(draft, 100_001, true)).toContain('at most 100,000 answers')
+    expect(whyNot(draft, 20, { mayRun: true })).toBeNull()
+    expect(whyNot(draft, null, { mayRun: true })).toBeNull()
+    expect(whyNot(draft, 20, { mayRun: false })).toContain('operator')
+    expect(whyNot(emptyDraft(), null, { mayRun: true })).toBe('Choose a dataset.')
+    expect(whyNot(draft, null, { mayRun: true, isGone: true })).toBe('Choose a dataset.')
+    expect(whyNot(draft, Number.NaN, { mayRun: true })).toContain('marked in red')
+    expect(whyNot(draft, 0, { mayRun: true })).toBe(
+      'The split “dev” has no tasks. Choose another split.',
+    )
+    expect(whyNot(draft, 100_001, { mayRun: true })).toContain('at most 100,000 answers')
   })
 
   it('counts the tasks that there are', () => {
@@ -110,5 +115,26 @@ describe('the form of an evaluation', () => {
     const arm = { ...newArm('direct'), label: 'ours' }
     expect(copyOf(arm)).toMatchObject({ method: 'direct', label: '' })
     expect(copyOf(arm).id).not.toBe(arm.id)
+  })
+})
+
+describe('the endpoints of an arm', () => {
+  const fields = configFields({
+    properties: {
+      planner: { type: 'string', format: 'endpoint', default: null },
+      endpoints: { type: 'array', items: { type: 'string', format: 'endpoint' }, default: [] },
+    },
+  })
+
+  it('are also those that its settings name', () => {
+    const arm = newArm('reso')
+    expect(endpointsOf(arm, fields, 'small')).toBe('small')
+    expect(endpointsOf({ ...arm, endpoint: 'big' }, fields, 'small')).toBe('big')
+    const config = { planner: 'big', endpoints: ['small', 'third'] }
+    expect(endpointsOf({ ...arm, config }, fields, 'small')).toBe('big small third')
+  })
+
+  it('are not known of a design', () => {
+    expect(endpointsOf({ ...newArm('design'), design: 'd1' }, [], 'small')).toBeNull()
   })
 })

@@ -143,7 +143,13 @@ describe('names and values', () => {
   })
 
   it('the bounds of an interval belong to its metric, and are no metrics', () => {
-    const values = { accuracy: 0.5, 'accuracy/low': 0.2, 'accuracy/high': 0.8, 'role/low': 1 }
+    const values = {
+      accuracy: 0.5,
+      'accuracy/low': 0.2,
+      'accuracy/high': 0.8,
+      'accuracy/n': 9,
+      'role/low': 1,
+    }
     const curve = curveOf({ step: 1, values }, at(2, 0))
     expect(inReadingOrder(curve.metrics, [])).toEqual(['accuracy', 'reward', 'role/low'])
     expect(curve.bounds('accuracy')).toEqual({ low: [0.2, null], high: [0.8, null] })

@@ -44,7 +44,7 @@ from workers.core.methods.metaagent_x.tests.support import (
     script,
     solved,
 )
-from workers.core.specs import EndpointSpec, TaskSpec
+from workers.core.specs import REPLY_TOKENS, EndpointSpec, TaskSpec
 from workers.core.testing.checkpoints import trained_info
 
 VOTE = (
@@ -363,13 +363,11 @@ async def test_the_designer_may_have_an_endpoint_of_its_own() -> None:
     assert of(events, AgentStarted)[0].endpoint == "large"
 
 
-@pytest.mark.parametrize(("parameters", "most"), [(494_000_000, 400), (None, 1_024)])
-async def test_a_small_designer_may_write_a_short_script_alone(
-    parameters: int | None, most: int
-) -> None:
+@pytest.mark.parametrize("parameters", [494_000_000, None])
+async def test_every_reply_may_have_what_the_budget_says(parameters: int | None) -> None:
     client = ScriptedClient(lambda _: fenced(ALONE))
     await solved(client, endpoint=endpoint(parameters=parameters))
-    assert [request.max_tokens for request in client.requests] == [most, 1_024]
+    assert [request.max_tokens for request in client.requests] == [REPLY_TOKENS, REPLY_TOKENS]
 
 
 @pytest.mark.parametrize("policies", [("shared", "shared"), ("designer", "executor")])

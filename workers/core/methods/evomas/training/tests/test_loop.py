@@ -97,7 +97,7 @@ async def test_a_step_tells_what_it_was_like(tmp_path: Path) -> None:
     chances = [v for name, v in steps[0].items() if name.startswith("probability_1_")]
     assert sum(chances) == pytest.approx(1.0)
     named = {spec.name for spec in METRICS}
-    bounds = ("/low", "/high")
+    bounds = ("/low", "/high", "/n")
     assert {name for step in steps for name in step if not name.endswith(bounds)} <= named
     assert of(events, TrainingEnded)[0].reason == "completed"
     (first, *_) = of(events, TrainingSample)
