@@ -137,7 +137,7 @@ _MATHS = re.compile(
 )
 """An expression without words, in which spaces around signs and the spelling of signs say
 nothing."""
-_GAPS = re.compile(r"\s*([()\[\]{}=<>])\s*|\s*(,)\s*(?!\d{3}(?!\d))")
+_GAPS = re.compile(r"[ ]?([()\[\]{}=<>])[ ]?|[ ]?(,)[ ]?(?!\d{3}(?!\d))(?![ ])")
 _FACTORIAL = re.compile(r"[\d)}]\s?!(?!=)|\b[a-z]!(?!=)")
 _BRACES = re.compile(r"\{(\w)\}")
 

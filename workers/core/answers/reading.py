@@ -61,7 +61,8 @@ _TAKEN_BACK = re.compile(
     re.IGNORECASE,
 )
 _NAMES_ANOTHER = re.compile(
-    r"\d|(?<![\w'’])[A-HJ-Z](?![\w'’])|\b(?:wrong|incorrect|mistakes?|errors?)\b|^\W*(?:\S+\s*){1,3}$"
+    r"\d|(?<![\w'’])[A-HJ-Z](?![\w'’])|\b(?:wrong|incorrect|mistakes?|errors?)\b"
+    r"|\A\S{1,60}(?:\s{1,4}\S{1,60}){0,2}\Z"
 )
 _BULLET = re.compile(r"\s{0,8}(?:[-*•+]|\d{1,2}[.)])\s{1,8}(?=\S)")
 _END_MARKS = re.compile(r"(?:[.,;:?]|(?<![\d)}!])!+)+$")

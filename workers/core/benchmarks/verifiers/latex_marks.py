@@ -19,7 +19,7 @@ _WORDS = re.compile(
 _PRIME = re.compile(r"(?<=[\w)}\]'’′])['’′](?!\w)|\\prime\b")
 _DOUBLE_PRIME = re.compile(r"(?<=\d)\"|″")
 _QUOTED = re.compile(r"\A['‘](.*)['’]\Z", re.DOTALL)
-_DELIMITED = re.compile(r"\$([^$]*)\$")
+_DELIMITED = re.compile(r"\$([^$]{0,200})\$")
 _TRANSPOSED = re.compile(r"\^\s?\{?\s?(?:T(?![\w])|\\(?:top|intercal)\b|\\mathsf\s?\{?T)")
 _CONTINUED = re.compile(r",\s?(?:\\[lc]?dots\b|\.\.\.|…)")
 _DOUBLE = re.compile(r"(?:\d+|[a-zA-Z)}\]])\s?!\s?!")
