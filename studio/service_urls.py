@@ -26,6 +26,8 @@ def database_parameters(url: str) -> dict[str, str]:
     """libpq's parameters of `DATABASE_URL` by name. Raises ImproperlyConfigured."""
     if not url.startswith(("postgres://", "postgresql://")):
         raise ImproperlyConfigured("DATABASE_URL must begin with postgresql://")
+    if repeated := _repeated(url):
+        raise _unreadable("DATABASE_URL", f"it gives {repeated} twice")
     try:
         found = {name: str(value) for name, value in conninfo_to_dict(url).items()}
     except ProgrammingError as error:
@@ -33,6 +35,8 @@ def database_parameters(url: str) -> dict[str, str]:
     ports = found.get("port", "").split(",")
     if any(port and not port.isdecimal() for port in ports):
         raise _unreadable("DATABASE_URL", "its port is not a number")
+    if re.search("[@?#]", found.get("host", "")):
+        raise _unreadable("DATABASE_URL", "its host contains @, ? or #")
     if re.search("[/@?#]", found.get("dbname", "")):
         raise _unreadable("DATABASE_URL", "its database name contains / or @")
     if (mode := found.get("sslmode", "prefer")) not in SSL_MODES:
@@ -41,6 +45,27 @@ def database_parameters(url: str) -> dict[str, str]:
         if not found.get(name, "0").isdecimal():
             raise _unreadable("DATABASE_URL", f"{name} must be a whole number", found[name])
     return found
+
+
+def _repeated(url: str) -> str:
+    """The parameter that the URL gives more than once, or "". libpq would take the last one."""
+    authority, _, rest = url.partition("://")[2].partition("/")
+    user, _, host = authority.rpartition("@")
+    path, _, query = rest.partition("?")
+    name, _, password = user.partition(":")
+    port = "" if host.endswith("]") else host.partition("]")[2] or host
+    parts = {
+        "host": host.removesuffix(port) if port.startswith(":") else host.partition(":")[0],
+        "port": port.rpartition(":")[2] if ":" in port else "",
+        "user": name,
+        "password": password,
+        "dbname": path,
+    }
+    given = [key for key, value in parts.items() if value]
+    given += [pair.partition("=")[0] for pair in query.split("&") if pair]
+    given = ["sslmode" if key == "ssl" else key for key in given]
+    twice = next((key for key in given if given.count(key) > 1), "")
+    return twice if not twice or twice in {*parts, "sslmode"} else "a parameter"
 
 
 def database(url: str, *, pool: dict[str, int]) -> dict[str, Any]:
@@ -80,9 +105,12 @@ def redis(url: str) -> str:
 
 def _redis_query(scheme: str, query: str) -> str:
     try:
-        given = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query)))
+        pairs = parse_qsl(query, keep_blank_values=True, strict_parsing=bool(query))
     except ValueError as error:
         raise _unreadable("REDIS_URL", "the part after its ? can't be read") from error
+    given = dict(pairs)
+    if len(given) < len(pairs):
+        raise _unreadable("REDIS_URL", "it gives a parameter twice")
     if unknown := sorted(given.keys() - REDIS_QUERY):
         raise _unreadable(
             "REDIS_URL", "it has a parameter that the studio does not know", unknown[0]

@@ -62,6 +62,14 @@ def test_a_database_with_all_that_its_url_says(
         ("postgresql://u:hunter2%zz@h/d", "percent-encoded token"),
         ("postgresql://u:hunter2 x@h/d", "unexpected spaces"),
         ("postgresql://u@v:hunter2@h/d", "its port is not a number"),
+        ("postgresql://u:p@hunter2@h/d", "its host contains @"),
+        ("postgresql://u:hunter2@h/d?sslmode=require&sslmode=disable", "sslmode twice"),
+        ("postgresql://u:hunter2@h/d?ssl=true&sslmode=disable", "sslmode twice"),
+        ("postgresql://u:hunter2@h/d?password=other", "password twice"),
+        ("postgresql://u:hunter2@h/d?host=other", "host twice"),
+        ("postgresql://u:hunter2@h:5432/d?port=5433", "port twice"),
+        ("postgresql://u:hunter2@h/d?dbname=other", "dbname twice"),
+        ("postgresql://u:hunter2@h/d?options=a&options=b", "a parameter twice"),
     ],
 )
 def test_a_database_url_that_is_not_understood_stops_the_start(url: str, words: str) -> None:
@@ -111,6 +119,7 @@ def test_all_clients_verify_the_same_certificate() -> None:
         "redis://:hunter2@h/0?socket_timeout=3",
         "redis://:hunter2@h/0?ssl_cert_reqs=required",
         "rediss://:hunter2@h/0?ssl_cert_reqs=yes",
+        "rediss://:hunter2@h/0?ssl_cert_reqs=required&ssl_cert_reqs=none",
         "redis://:hunter2@[h/0",
         "redis://",
     ],

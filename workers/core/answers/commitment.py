@@ -75,6 +75,8 @@ _WAS_THE_ANSWER = re.compile(
 
 
 def _committed(text: str) -> Quantity | None:
+    if _names_several(text):
+        return None
     for found in quantities(text):
         if _WAS_THE_ANSWER.match(text, found.end):
             return _chosen(text[: found.end])
@@ -84,6 +86,18 @@ def _committed(text: str) -> Quantity | None:
         end = _SENTENCE_END.search(text, start)
         text = text[start : end.start() if end else len(text)]
     return _chosen(text)
+
+
+_ASSIGNED = re.compile(r"\W{0,4}([a-zA-Z]\w{0,2})\s?=\s?[-+$€£]{0,2}[\d.,/ ]{1,40}?\W{0,4}")
+
+
+def _names_several(text: str) -> bool:
+    """Whether it is only values of different variables: `x = 5, y = 6`."""
+    found = [_ASSIGNED.fullmatch(part) for part in _PARTS.split(text.strip())]
+    return len({each[1] for each in found if each}) > 1 and all(found)
+
+
+_PARTS = re.compile(r"\s?(?:[;,&\n]|,?\s(?:and|or)\b)\s?(?=[a-zA-Z$])")
 
 
 _EQUALS = re.compile(r"[=≈]|\bequals\b")
@@ -99,6 +113,7 @@ _EXPLAINING = re.compile(
 )
 
 
+_SIGNED = re.compile(r"-\s?\(")
 _CLOSE_PAIR = re.compile(r"\W{0,9}(\d{1,9})-(\d{1,9})\W{0,9}")
 
 
@@ -114,7 +129,8 @@ def _chosen(text: str) -> Quantity | None:
         return None
     equals = [word.end() for word in _EQUALS.finditer(text) if word.end() <= found[-1].start]
     start = equals[-1] if equals else 0
-    if sum(each.start >= start for each in found) > 1 and not _is_range(text[start:]):
+    several = sum(each.start >= start for each in found) > 1
+    if (several and not _is_range(text[start:])) or _SIGNED.search(text, start):
         value = computed(text[start:])
         if value is not None:
             return Quantity(value, decimals=None)

@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from workers.core.answers.commitment import final_quantity
+from workers.core.answers.latex_notation import latex_notation
 from workers.core.answers.notation import boxed, plain_maths, plain_text
 from workers.core.answers.number_words import in_digits
 from workers.core.answers.quantities import Quantity, has_no_unit, is_part, quantities
@@ -26,9 +27,12 @@ _WHOLE = Fraction(1, 10_000)
 def equal_quantities(given: Quantity, expected: Quantity, allowed: Fraction | None = None) -> bool:
     """Whether the given quantity is the expected one, up to `allowed` (`default_tolerance`).
 
-    A bare number takes the unit of the other. An expected value without a finite decimal expansion,
+    A bare number takes the unit of the other; a percentage is no amount of money or length. An
+    expected value without a finite decimal expansion,
     such as 1/3, also equals its value rounded to at least three significant digits.
     """
+    if (given.percent and expected.unit) or (expected.percent and given.unit):
+        return False
     if allowed is None:
         allowed = default_tolerance(expected)
     value = _in_unit_of(expected, given)
@@ -48,9 +52,11 @@ def default_tolerance(expected: Quantity) -> Fraction:
 @dataclass(frozen=True, slots=True)
 class Meaning:
     """An answer as it is read. `bare`: it is that quantity and nothing else. `told`: it commits to
-    it in a sentence. `letter` names an option, whose text may follow as `option`."""
+    it in a sentence. `name`: the variable of `x = 5`. `letter` names an option, whose text may
+    follow as `option`."""
 
     text: str
+    name: str = ""
     bare: Quantity | None = None
     told: Quantity | None = None
     letter: str = ""
@@ -66,7 +72,8 @@ def meaning(answer: str) -> Meaning:
         return Meaning(_as_text(text), letter=name.casefold(), option=option)
     bare = _bare(text)
     told = final_quantity(text) if bare is None and _SENTENCE.search(text) else None
-    return Meaning(_as_text(text), bare, told)
+    named = _NAMED.match(text)
+    return Meaning(_as_text(text), named[1] if named else "", bare, told)
 
 
 def same_answer(left: str, right: str) -> bool:
@@ -76,6 +83,8 @@ def same_answer(left: str, right: str) -> bool:
         return True
     if first.letter or second.letter:
         return first.letter == second.letter and _options_agree(first, second)
+    if first.name and second.name and first.name != second.name:
+        return False
     one, other = first.bare or first.told, second.bare or second.told
     return one is not None and other is not None and _either_way(one, other)
 
@@ -117,9 +126,18 @@ _SENTENCE = re.compile(
     r"|left|totals?|costs?|spends?|spent|earns?|earned|needs?|gets?|got|takes?|took|pays?|paid)\b",
     re.IGNORECASE,
 )
+_NAMED = re.compile(r"[\W_]{0,4}([a-zA-Z]\w{0,2}(?:\([a-z]\))?)\s?=")
 _LAYOUT = re.compile(
     r"\\(?:left|right|displaystyle|!|,|;|:|quad|text|mathrm|mbox)(?![a-zA-Z])|[\s$]|\\[()\[\]]"
 )
+_MATHS = re.compile(
+    r"(?=[^√∛∜²³⁰-⁹π∞≤≥±=+*/^\\()\[\]{}]{0,200}[√∛∜²³⁰-⁹π∞≤≥±=+*/^\\()\[\]{}]|\W{0,9}(?:\d{1,9}\W?)?(?:pi|oo|inf)\b)"
+    r"(?:(?:\\[a-z]+|sqrt|sin|cos|tan|log|exp|pi|ln|inf|infinity|[a-z])(?![a-z])|[^a-z]){1,200}",
+    re.IGNORECASE,
+)
+"""An expression without words, in which spaces around signs and the spelling of signs say
+nothing."""
+_GAPS = re.compile(r"[ ]?([()\[\]{}=<>])[ ]?|[ ]?(,)[ ]?(?!\d{3}(?!\d))(?![ ])")
 _FACTORIAL = re.compile(r"[\d)}]\s?!(?!=)|\b[a-z]!(?!=)")
 _BRACES = re.compile(r"\{(\w)\}")
 
@@ -144,7 +162,9 @@ def _bare(text: str) -> Quantity | None:
 
 def _as_text(text: str) -> str:
     """The answer as words, an expression as LaTeX without layout. `10!` is not 10."""
-    plain = plain_text(text)
+    if _MATHS.fullmatch(text):
+        text = latex_notation(text)
+    plain = _GAPS.sub(r"\1\2", plain_text(text))
     if "\\" in text or "^" in text or "_" in plain:
         plain = _LAYOUT.sub("", re.sub(r"\\[dt]frac", r"\\frac", plain))
         plain = _BRACES.sub(r"\1", plain)

@@ -55,6 +55,7 @@ _UNCLEAR = re.compile(
     r"|sixths?|sevenths?|eighths?|ninths?|squared|cubed|to the power|gross|basis points?|bps)\b",
     re.IGNORECASE,
 )
+_DOTTED = re.compile(r"(?:\.{2,3}|…)\s?\d")
 _PARTIAL = re.compile(
     r"\b(?:(?:half|quarters?|thirds?|double|twice|triple)(?: (?:an?|of|the)){0,2}"
     r"|at (?:least|most)|(?:more|less|fewer|greater|larger|smaller) than|up to"
@@ -76,7 +77,7 @@ def _marked_after(text: str, end: int) -> bool:
         return False
     if mark.isalpha():
         return not _known_word(_WORD_AFTER.match(text, end))
-    if mark in "'’‘ʼ´`_.," and text[end + 1 : end + 2].isdigit():
+    if (mark in "'’‘ʼ´`_.,\\" and text[end + 1 : end + 2].isdigit()) or _DOTTED.match(text, end):
         return True
     return mark not in _AFTER and unicodedata.category(mark) not in _OPEN_CATEGORIES
 
@@ -103,6 +104,7 @@ def _marked_before(text: str, start: int) -> bool:
         "’": not before.isdigit(),
         '"': not before.isdigit(),
         ",": not before.isdigit(),
+        "\\": not before.isdigit(),
     }
     ordinary = mark in _BEFORE or unicodedata.category(mark) in _OPEN_CATEGORIES
     return not known.get(mark, ordinary)

@@ -19,6 +19,7 @@ _STARRED_POWER = re.compile(r"(?<=\d)\*\*(?=-?\d)")
 _EUROPEAN = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3}){1,6},\d{1,2}(?![\d.,])")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _SUPERSCRIPT = re.compile(r"(?<=\d)[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]{1,4}")
+_RAISED_RUN = re.compile(r"(?<=[\w)\]}])[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]{1,20}")
 _BOX = re.compile(r"\\(?:boxed|fbox)\s{0,4}\{")
 _AFTER_BOX = re.compile(r"\s{0,2}(?:\\?%|\\text\s?\{[^{}]{0,40}\}|[a-zA-Z°€£]{1,20})?")
 _PLAIN = {
@@ -112,8 +113,17 @@ def _closing_brace(text: str, start: int) -> int:
 def plain_text(text: str) -> str:
     """The text for comparing words: compatibility forms and case folded, spaces collapsed, outer
     quotes, markdown and punctuation removed."""
-    folded = " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    folded = " ".join(compatible(text).casefold().split())
     return folded.strip(" .,;:!?*_`'\"“”‘’$")
+
+
+def compatible(text: str) -> str:
+    """The text in Unicode's compatibility forms. Raised digits stay raised: `10²` is not 102."""
+    return unicodedata.normalize("NFKC", _RAISED_RUN.sub(_as_power, text))
+
+
+def _as_power(found: re.Match[str]) -> str:
+    return "^" + found.group().translate(_RAISED)
 
 
 def _fraction(found: re.Match[str]) -> str:

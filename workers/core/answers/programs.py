@@ -55,7 +55,7 @@ class _Program:
     @property
     def names(self) -> set[str]:
         """Names of its functions, classes and top-level assignments."""
-        defined = {node.name for node in self.tree.body if isinstance(node, _DEFINITIONS)}
+        defined = {node.name for node in self._definitions}
         assigned = (node.targets for node in self.tree.body if isinstance(node, ast.Assign))
         return defined | {
             target.id for each in assigned for target in each if isinstance(target, ast.Name)
@@ -64,9 +64,14 @@ class _Program:
     @property
     def defines(self) -> int:
         """2 for a program with a function or class, 1 if these only test it or show it."""
-        names = [node.name for node in self.tree.body if isinstance(node, _DEFINITIONS)]
-        solving = [name for name in names if not _AROUND.match(name)]
-        return 2 if solving else int(bool(names))
+        solving = [node.name for node in self._definitions if not _AROUND.match(node.name)]
+        return 2 if solving else int(any(isinstance(node, _DEFINITIONS) for node in self.tree.body))
+
+    @property
+    def _definitions(self) -> list[ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
+        """Its functions and classes that do something. A stub shows only a signature."""
+        found = [node for node in self.tree.body if isinstance(node, _DEFINITIONS)]
+        return [node for node in found if not all(map(_is_left_out, node.body))]
 
 
 def extract_program(message: str, entry_points: Collection[str] = ()) -> str | None:
@@ -235,6 +240,16 @@ def _looks_like_code(tree: ast.Module) -> bool:
     42` also parse."""
     certain = (*_DEFINITIONS, ast.Import, ast.ImportFrom)
     return any(isinstance(node, certain) or _prints(node) for node in tree.body)
+
+
+def _is_left_out(node: ast.stmt) -> bool:
+    """`pass`, `...`, a docstring, `raise NotImplementedError`."""
+    match node:
+        case ast.Pass() | ast.Expr(value=ast.Constant()):
+            return True
+        case ast.Raise(exc=ast.Name(id=name) | ast.Call(func=ast.Name(id=name))):
+            return name == "NotImplementedError"
+    return False
 
 
 def _prints(node: ast.stmt) -> bool:

@@ -14,7 +14,9 @@ from workers.core.answers.units import UNITS
 
 _MAX_CHARS = 4_000
 _MAX_EXPONENT = 400
-_GROUPED = r"\d{1,3}(?:,\d{3}){1,20}(?!\d)|\d{1,2}(?:,\d{2}){1,9},\d{3}(?!\d)"  # also 12,34,567
+_GROUPED = (
+    r"[1-9]\d{0,2}(?:,\d{3}){1,20}(?!\d)|[1-9]\d?(?:,\d{2}){1,9},\d{3}(?!\d)"  # also 12,34,567
+)
 _NUMBER = rf"(?:(?:{_GROUPED}|\d{{1,400}})(?:\.\d{{1,400}})?|\.\d{{1,400}})"
 _SCALES = {
     word: 10**zeros
@@ -159,16 +161,19 @@ def _sum(first: Quantity, second: Quantity) -> Quantity:
 _BEFORE = re.compile(
     r"(?:√|π|±|\\pi|\\pm|\b(?:sqrt|log|ln|lg|exp|(?:arc)?(?:sin|cos|tan|cot|sec|csc)|gcd|lcm))"
     r"\s?(?:_\s?\{?\w{1,3}\}?)?\s?/?\s?[(\[{|]{0,3}\s?$"
-    r"|[\^_]\s?[({]?$|\}\s?\{$|[)\]}]\s?[/*]\s?$|(?:[\w)] ?[<>]=?|[≤≥]|\\[gl](?:eq?|t))\s?$",
+    r"|[\^_]\s?[({]?$|\}\s?\{$|[)\]}]\s?[/*]\s?$"
+    r"|(?:(?:^|[\w)]) ?[<>]=?|[≤≥≠]|\\[gl](?:eq?|t)|\\neq?|!=)\s?[$€£]?$",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
     r"\s?!(?!=)|\s?[\^_]|\s?/?\s?(?:√|π|\\(?:sqrt|pi|pm|p?mod|bmod)\b)|\s?factorial\b"
     r"|\s?(?:[<>]=?\s?(?:[a-z]\b|[-\d])|[≤≥]|\\[gl](?:eq?|t)\b)"
+    r"|[ ]?\b(?:ppm|ppb|bps|basis points?)\b"
     r"|\s?[-+*/]\s?(?-i:[a-z])(?![a-z’'])|\s?\(?mod\b|\+(?!\s?[\d$(])"
     r"|[ ]?(?:[a-z]{1,20}[ ])?\b(?:or|and)[ ](?:more|less|fewer|greater|above|below|over|under)\b",
     re.IGNORECASE,
 )
+_ABSOLUTE = re.compile(r"\|\s?$")
 _VARIABLE_BEFORE = re.compile(r"(?<![a-zA-Z'’])[a-z]\s?[-+*/]\s?$")
 
 
@@ -177,6 +182,8 @@ def is_part(plain: str, found: Quantity) -> bool:
     has an unknown mark beside it (`4q`, `5''2`)."""
     before = plain[max(found.start - 24, 0) : found.start]
     if _BEFORE.search(before) or _AFTER.match(plain, found.end):
+        return True
+    if _ABSOLUTE.search(before) and plain[found.start] == "-":
         return True
     signed = before + plain[found.start] if plain[found.start] in "-+" else before
     if _VARIABLE_BEFORE.search(signed):

@@ -1,5 +1,6 @@
 """Reads an agent's message: its answer, its refusal, and the vote over several answers."""
 
+import json
 import re
 from collections.abc import Sequence
 
@@ -44,8 +45,29 @@ _AGAIN = re.compile(
 _SENTENCE = re.compile(
     r"\banswer(?: to [^.\n:]{1,80})? is\b(?!\s{1,8}not\b)[*_`]{0,8}\s{0,8}:?", re.IGNORECASE
 )
-_END_MARKS = re.compile(r"(?:[.,;:?]|(?<![\d)}])!)+$")
-"""`10!` is not 10."""
+_JSON_KEY = re.compile(r"\"(?:final[_ ]?)?answer\"\s{0,4}:", re.IGNORECASE)
+_JSON_VALUE = re.compile(
+    r"\s{0,8}(?:(\"(?:[^\"\\\n]|\\.){1,500}\")|(-?\d[\d.]{0,40}))"
+    r"\s{0,8}(?:\}|,\s{0,40}\"\w{1,40}\"\s{0,4}:)"
+)
+_COMMAND = re.compile(r"(?<!\\)\\(?:[a-zA-Z]{2}|[({$%])")
+_TAKEN_BACK = re.compile(
+    r"(?:[.!?:;)}\]*$…—–]|\n)\s{0,8}[*_(]{0,3}"
+    r"(?:(?:oh|hmm+|oops|sorry|but|no)\b[,.!…:—–-]{1,3}\s?){0,2}"
+    r"(?:wait|hmm+|oops|correction|actually|scratch that"
+    r"|on (?:second|further) (?:thoughts?|reflection)"
+    r"|my mistake|i (?:made|see) (?:a|an|my) (?:mistake|error)"
+    r"|sorry|no(?=[,:—–]))\b[\s,.!…:—–*_-]{0,8}",
+    re.IGNORECASE,
+)
+_NAMES_ANOTHER = re.compile(
+    r"\d|(?<![\w'’])[A-HJ-Z](?![\w'’])|\b(?:wrong|incorrect|mistakes?|errors?)\b"
+    r"|\A\S{1,60}(?:\s{1,4}\S{1,60}){0,2}\Z"
+)
+_BULLET = re.compile(r"\s{0,8}(?:[-*•+]|\d{1,2}[.)])\s{1,8}(?=\S)")
+_END_MARKS = re.compile(r"(?:[.,;:?]|(?<![\d)}!])!+)+$")
+_END_MARKS_OF_MATHS = re.compile(r"[.,;:?]+$")
+"""`10!` is not 10, `$n!$` is not n, `7!!` is not 7!."""
 _HASHES = re.compile(r"^[^\S\n]{0,40}####(?!#)[^\S\n]{0,40}(?=\S)", re.MULTILINE)
 _BOXED = re.compile(r"\\(?:boxed|fbox)\s{0,8}\{")
 _UNBRACED = re.compile(r"\\(?:boxed|fbox)\s{0,4}(?=[\w.+\\$−‑-])")
@@ -77,14 +99,22 @@ def extract_answer(message: str) -> str | None:
     Explicit forms come first, and the last one that is not empty wins: `Answer: x`, a heading
     “Answer” with x below it, `#### x`, `\boxed{x}` (braces may nest), `<answer>x</answer>`, “the
     answer is x”; one form ends where the next begins. Without an explicit form, a short message is
-    its own answer, and a computation gives its last `= number`, even if it was cut off. A refusal
-    has no answer.
+    its own answer, and a computation gives its last `= number`, even if it was cut off. An answer
+    that the message takes back (“Wait, it should be 40”) does not count; what follows is read
+    instead. A refusal has no answer.
     """
     if is_refusal(message):
         return None
-    explicit = explicit_answer(message)
+    read = message[-_READ_CHARS:]
+    explicit = _last_explicit(read)
     if explicit:
-        return explicit
+        again = _retracted(read, explicit[0])
+        return explicit[1] if again is None else _implicit(again)
+    return _implicit(message)
+
+
+def _implicit(message: str) -> str | None:
+    """The answer of a message that names none in an explicit form."""
     text = message.strip()
     if len(text) <= SHORT_MESSAGE_CHARS and "\n" not in text:
         return None if _copies_the_form(text) else _trim(text) or None
@@ -143,7 +173,7 @@ def _last_explicit(text: str) -> tuple[int, str] | None:
     starts += [(found.end(), _explicit) for found in _TAG.finditer(text)]
     patterns = [_HASHES] if "####" in text else []
     if _HAS_WORD.search(text):  # the patterns for the words are slow to find nothing
-        patterns += [_LINE, _HEADING, _INLINE]
+        patterns += [_LINE, _HEADING, _INLINE, _JSON_KEY]
         starts += [(found.end(), _sentence) for found in _SENTENCE.finditer(text)]
     for pattern in patterns:
         starts += [(found.end(), _line) for found in pattern.finditer(text)]
@@ -166,11 +196,34 @@ def _computed(text: str) -> str | None:
 
 
 def _line(text: str) -> str:
-    """The rest of the line or, if that is empty, the next line that is not."""
-    for line in text.split("\n"):
+    """The value if it is JSON; otherwise the rest of the line or, if that is empty, the next line
+    that is not, without a mark of a list or a quotation."""
+    value = _JSON_VALUE.match(text)
+    if value:
+        return _trim(_unescaped(value[1]) if value[1] else value[2])
+    first, *others = text.split("\n")
+    if first.strip().strip("*_`$ =-#>"):
+        return _explicit(first)
+    for line in others:
         if line.strip().strip("*_`$ =-#>"):
-            return _explicit(line.lstrip(" >"))
+            return _explicit(_BULLET.sub("", line.lstrip(" >"), count=1))
     return ""
+
+
+def _unescaped(text: str) -> str:
+    if _COMMAND.search(text):  # a model forgot to double the backslashes of its LaTeX
+        return text[1:-1]
+    try:
+        return str(json.loads(text))
+    except ValueError:
+        return text[1:-1]
+
+
+def _retracted(text: str, start: int) -> str | None:
+    """What follows the words that take the answer at `start` back. None if it still stands."""
+    taken_back = _TAKEN_BACK.search(text, start)
+    rest = text[taken_back.end() :].strip() if taken_back else ""
+    return rest if _NAMES_ANOTHER.search(rest) else None
 
 
 def _sentence(text: str) -> str:
@@ -208,19 +261,30 @@ def _boxed(text: str) -> str:
     for brace in re.finditer(r"[{}]", text):
         depth += 1 if brace.group() == "{" else -1
         if depth == 0:
-            return _trim(text[: brace.start()])
+            return _trim(text[: brace.start()], maths=True)
     return ""
 
 
-def _trim(text: str) -> str:
+_PAIRS = (("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"), ("“", "”"), ('"', '"'))
+
+
+def _trim(text: str, *, maths: bool = False) -> str:
     """Without markdown emphasis, code and maths delimiters, and punctuation at the end."""
     previous = None
     while text != previous:
         previous = text
-        text = _END_MARKS.sub("", text.strip()).strip()
-        for mark in ("**", "__", "`", "*", "_", '"', "$$"):
+        ends = _END_MARKS_OF_MATHS if maths else _END_MARKS
+        text = ends.sub("", text.strip()).strip()
+        for mark in ("**", "__", "`", "*", "_", "$$"):
             text = text.removeprefix(mark).removesuffix(mark)
-        for opening, closing in (("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"), ("“", "”")):
+        for opening, closing in _PAIRS:
             if len(text) > len(opening + closing) and text.startswith(opening):
                 text = text[len(opening) : -len(closing)] if text.endswith(closing) else text
+        maths = maths or _is_maths(previous, text)
     return text
+
+
+def _is_maths(before: str, text: str) -> bool:
+    """Whether delimiters of maths were removed."""
+    delimited = before.strip().startswith(("$", r"\(", r"\["))
+    return delimited and not text.startswith(("$", r"\(", r"\["))

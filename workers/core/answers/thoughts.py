@@ -11,23 +11,24 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 _WORDS = (
-    r"(?:[a-z]{1,20}[:_])?(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|scratchpad"
-    r"|antthinking|begin_of_thought|start_thinking)"
+    r"(?:[a-z]{1,20}[:_]){0,2}(?:think(?:ing)?|thoughts?|reason(?:ing)?|reflection|scratchpad"
+    r"|antthinking|monologue|cot)(?:_(?:process|content|block|text))?"
 )
 _OPENS = (
     rf"(?:<|&lt;)\|?{_WORDS}(?:\s[a-z]{{1,20}}=[^<>\n]{{0,80}})?\|?(?:>|&gt;)"
     r"|\[THINK\]|◁think▷|<\|channel>thoughts?\b|<unused94>(?:thought)?"
 )
 _CLOSES = (
-    r"(?:<|&lt;)(?:/\s?|\|/?)(?:[a-z]{1,20}[:_])?(?:think(?:ing)?|thoughts?|reason(?:ing)?"
-    r"|reflection|scratchpad|antthinking|end_of_thought|end_thinking)\s?\|?(?:>|&gt;)"
+    rf"(?:<|&lt;)(?:/\s?|\|/?){_WORDS}\s?\|?(?:>|&gt;)"
     r"|\[/THINK\]|◁/think▷|<channel\|>|<unused95>"
 )
 _MARK = re.compile(
     rf"(?P<fence>^[ \t]{{0,3}}```)|(?P<closes>{_CLOSES})|(?P<opens>{_OPENS})",
     re.IGNORECASE | re.MULTILINE,
 )
-_HINT = re.compile(r"think|thought|reason|reflection|scratchpad|unused9", re.IGNORECASE)
+_HINT = re.compile(
+    r"think|thought|reason|reflection|scratchpad|monologue|cot\b|unused9", re.IGNORECASE
+)
 _QUOTED = frozenset({("`", "`"), ("'", "'"), ('"', '"'), ("‘", "’"), ("“", "”")})
 
 _CHANNEL = re.compile(r"<\|channel\|>\s{0,4}(\w{1,20})[^<\n]{0,80}(?:<\|constrain\|>\w{1,20})?")

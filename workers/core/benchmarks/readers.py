@@ -16,7 +16,8 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -225,9 +226,11 @@ def _comma_separated(path: Path, limits: Limits, read_to: ReadTo) -> Iterator[tu
 def _headed(lines: _Lines) -> tuple[list[str], Iterator[list[str]]]:
     """The column names and the rows. Names lose outer spaces, and empty names at the end are
     removed: spreadsheets leave them behind."""
-    first = next(lines, "")
+    first = lines.first(_LOOKED_AT)
     separator = _separator(first)
-    rows = csv.reader(chain([] if _SAID.match(first) else [first], lines), delimiter=separator)
+    if first and _SAID.match(first[0]):
+        next(lines)
+    rows = csv.reader(lines, delimiter=separator)
     header = next(rows, [])
     lines.row_chars = 0
     second = list(islice(rows, 1))
@@ -242,17 +245,34 @@ def _headed(lines: _Lines) -> tuple[list[str], Iterator[list[str]]]:
 
 _SAID = re.compile(r"sep=([^\"\r\n])[\r\n]*\Z", re.IGNORECASE)
 """The first line in which spreadsheets name the separator of cells."""
+_SEPARATORS = ",;\t|"
+_LOOKED_AT = 20
+"""Lines in which a separator is looked for."""
 _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 _NAMES = {"question", "query", "problem", "prompt", "subject", "choices", "answer", "reference"}
 
 
-def _separator(line: str) -> str:
-    """The separator: the named one, or the most frequent outside quotation marks. Ties go to the
-    comma, then semicolon, tab and bar."""
-    if said := _SAID.match(line):
+def _separator(first: Sequence[str]) -> str:
+    """The separator: the named one, or else one that divides all first rows into as many cells.
+    Of several, and if none does, the most frequent in the first line outside quotation marks. Ties
+    go to the comma, then semicolon, tab and bar."""
+    if not first:
+        return ","
+    if said := _SAID.match(first[0]):
         return said[1]
-    bare = _QUOTED.sub("", line)
-    return max(",;\t|", key=bare.count)
+    bare = _QUOTED.sub("", first[0])
+    even = [mark for mark in _SEPARATORS if _divides(first, mark)]
+    return max(even or _SEPARATORS, key=bare.count)
+
+
+def _divides(first: Sequence[str], separator: str) -> bool:
+    """Whether all whole rows have as many cells, more than one. The last may be incomplete."""
+    try:
+        rows = [row for row in csv.reader(first, delimiter=separator) if row]
+    except csv.Error:
+        return False
+    whole = rows[:-1] if len(first) == _LOOKED_AT else rows
+    return len(whole) > 1 and len(whole[0]) > 1 and len({*map(len, whole)}) == 1
 
 
 def _is_choice(cells: list[str]) -> bool:
@@ -270,12 +290,22 @@ class _Lines:
         self.row_chars = 0
         self._file = file
         self._most = most
+        self._ahead: deque[str] = deque()
+
+    def first(self, number: int) -> list[str]:
+        """The next lines, which stay to be read. Fewer if they are long."""
+        while len(self._ahead) < number and sum(map(len, self._ahead)) <= self._most:
+            line = self._file.readline(self._most + 1)
+            if not line:
+                break
+            self._ahead.append(line)
+        return [*self._ahead]
 
     def __iter__(self) -> _Lines:
         return self
 
     def __next__(self) -> str:
-        line = self._file.readline(self._most + 1)
+        line = self._ahead.popleft() if self._ahead else self._file.readline(self._most + 1)
         self.row_chars += len(line)
         if self.row_chars > self._most:
             raise csv.Error(

@@ -12,11 +12,13 @@ import re
 _SIZE = re.compile(r"(?<![a-z0-9.])(\d{1,6}(?:\.\d{1,6})?)([mb])(?![a-z0-9])", re.IGNORECASE)
 _WITHOUT_POINT = re.compile(r"(?<![0-9.])0(\d{1,2})b(?![a-z0-9])", re.IGNORECASE)
 """`qwen05b.gguf`: file names omit the point."""
+_UNDERSCORED = re.compile(r"(?<![0-9])0_(?=\d{1,2}b)", re.IGNORECASE)
 
 
 def suggested_parameters(model: str) -> int | None:
     """The number of parameters in a model's name: `…-135m-…`, `…-0.5B`, the largest of several.
     None if the name has none."""
+    model = _UNDERSCORED.sub("0.", model)
     sizes = [
         float(number) * (1e6 if unit in "mM" else 1e9) for number, unit in _SIZE.findall(model)
     ]

@@ -27,6 +27,11 @@ FENCED = "```python\nprint('<think>')\n```\nAnswer: 15"
         f"<seed:think>{GUESS}</seed:think>{SAID}",
         f"[THINK]{GUESS}[/THINK]{SAID}",
         f"◁think▷{GUESS}◁/think▷{SAID}",
+        f"<inner_monologue>{GUESS}</inner_monologue>{SAID}",
+        f"<reasoning_content>{GUESS}</reasoning_content>{SAID}",
+        f"<chain_of_thought>{GUESS}</chain_of_thought>{SAID}",
+        f"<cot>{GUESS}</cot>{SAID}",
+        f"<thinking_process>{GUESS}</thinking_process>{SAID}",
         f"&lt;think&gt;{GUESS}&lt;/think&gt;{SAID}",
         f"<|START_THINKING|>{GUESS}<|END_THINKING|><|START_RESPONSE|>{SAID}<|END_RESPONSE|>",
         f"<|begin_of_thought|>{GUESS}<|end_of_thought|>\n<|begin_of_solution|>{SAID}"

@@ -79,6 +79,19 @@ def test_a_quoted_separator_separates_nothing(tmp_path: Path) -> None:
     assert read(written(tmp_path, "b.csv", "query\nWhat; why?\n")) == [{"query": "What; why?"}]
 
 
+def test_the_separator_divides_all_rows_alike(tmp_path: Path) -> None:
+    """A name or a question may hold more of another mark."""
+    named = "query, in words, short\treference\nOne, two?\t1\nThree?\t2\n"
+    assert read(written(tmp_path, "a.csv", named)) == [
+        {"query, in words, short": "One, two?", "reference": "1"},
+        {"query, in words, short": "Three?", "reference": "2"},
+    ]
+    asked = "Which: a; b; c; d; e; f?,1,2,3,4,B\nWhich?,1,2,3,4,C\n"
+    assert [row["answer"] for row in read(written(tmp_path, "b.csv", asked))] == ["B", "C"]
+    long = "".join(f'"{number}\n{number}";{number}\n' for number in range(30))
+    assert len(read(written(tmp_path, "c.csv", "query, text; reference\n" + long))) == 30
+
+
 def test_questions_with_options_need_no_header(tmp_path: Path) -> None:
     """As MMLU's own files are."""
     question = '"Which, of these, is ""it""?",1,"2, or so",A,4,B\n'

@@ -10,15 +10,19 @@ are not the option `8 m/s`.
 """
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
 from workers.core.answers.marks import plain_marks
-from workers.core.answers.notation import plain_text
+from workers.core.answers.notation import compatible, plain_text
 from workers.core.benchmarks.base import Verdict, VerifierError
-from workers.core.benchmarks.verifiers.option_texts import by_text, lettered, without_texts
+from workers.core.benchmarks.verifiers.option_texts import (
+    beside_another,
+    by_text,
+    lettered,
+    without_texts,
+)
 from workers.core.benchmarks.verifiers.reasons import no_answer, no_reference, right, wrong
 from workers.core.specs import TaskSpec
 
@@ -26,12 +30,17 @@ MAX_CHOICES = len(ascii_uppercase)
 _MAX_CHARS = 4_000
 _WRAPPING = re.compile(r"\\(?:boxed|fbox|text|textbf|mathrm|mathbf)\s{0,4}\{([^{}]{0,2000})\}")
 _ALONE = re.compile(r"\W{0,20}([A-Za-z])\W{0,20}")
-_LEADING = re.compile(r"[\s*_`$(\[]{0,20}([A-Z])(?:\s?[).\]:]|\*\*|\s[-–—])[\s*_`]{0,10}(?=\S)")
-_LETTER = r"(?:[B-HJ-Z]|[AI](?=[\s)\]*_`$]{0,4}(?:[.,;:(—–-]|$|(?:is|because|since|as|or|and)\b)))"
+_LEADING = re.compile(
+    r"[\s*_`$(\[]{0,20}([A-Z])(?:\s?[).\]:]|\*\*(?!\w)|\s[-–—])[\s*_`]{0,10}(?=\S)"
+)
+_LETTER = (
+    r"(?:[B-HJ-Z]|[AI](?=[\s)\]*_`$]{0,4}(?:[.,;:(—–-]|$"
+    r"|(?:is|because|since|as|or|and|over|instead|rather)\b)))"
+)
 """`A` and `I` may be words. Then something else follows."""
 _NAMED = re.compile(
     rf"\b(?:option|choice|answer|letter)(?: is|:| is:)?[\s*_`(\[]{{1,10}}({_LETTER})(?![\w'’])"
-    r"|[(\[]([A-Z])[)\]]|\*\*([A-Z])[.):]?\*\*|^([A-Z])(?=[,;] )",
+    r"|[(\[]([A-Z])[)\]]|\*\*([A-Z])[.):]?\*\*(?!\w)|^([A-Z])(?=[,;] )",
     re.IGNORECASE,
 )
 _LONE_CAPITAL = re.compile(
@@ -47,6 +56,7 @@ _IS_RIGHT = re.compile(
     r" (?:correct|right|true|yes|best|answer)\b",
     re.MULTILINE,
 )
+_RULED_OUT = re.compile(r"(?:[¬≠✗✘❌✖]\s?|(?<!\w)!|\\neg?\s?)(?=[*(\[]{0,3}[A-Z](?!\w))")
 _FIRST_LINE = re.compile(r"\W{0,20}([A-Za-z])\W{0,20}\n")
 _LISTED = re.compile(r"(?:^|[\s(*])([A-Z])[).:](?=\s)")
 _SEVERAL = re.compile(r"\W{0,10}(?:[A-Z]\W{1,3}){1,25}[A-Z]\W{0,10}")
@@ -54,7 +64,8 @@ _LETTERS = (
     r"\(?[A-Z]\)?(?![\w'’])(?:(?:, ?(?:or |and )?| or | and | nor )\(?[A-Z]\)?(?![\w'’])){0,8}"
 )
 _REJECTED = re.compile(
-    r"(?:n't|\b(?i:not|cannot|neither|nor|rather than|instead of|eliminate|exclude|rule out))"
+    r"(?:n't|\b(?i:not|cannot|neither|nor|rather than|instead of|eliminate|exclude|rule out|over"
+    r"|no longer|other than|(?:any(?:thing)?|every(?:thing)?|all|none|nothing) (?:but|except)))"
     rf"(?: be)?[\s(*]{{1,5}}(?:(?:option|choice|answer)s? )?({_LETTERS})"
     rf"|({_LETTERS})(?: is| are|,|:)? (?:is )?"
     r"(?:wrong|incorrect|false|not\b(?! {0,2}[(*]{0,2}(?:option )?[A-Z](?![\w'’]))|no\b|out\b"
@@ -63,7 +74,7 @@ _REJECTED = re.compile(
     rf"|({_LETTERS})\s?(?:选项|選項|项|項)?\s?(?:是)?(?:错|錯|不对|不對|不正确|不正確|有误|ではな|は違)"
 )
 _COMMITTED = re.compile(
-    r"(?<!not )(?<!n't )(?<!never )\b(?:go(?:ing)? (?:with|for)|(?<!would )choose|chose"
+    r"(?<!not )(?<!n't )(?<!never )\b(?:go(?:ing)? (?:with|for)|prefer|(?<!would )choose|chose"
     r"|pick(?:ed)?|select|opt for|settle (?:on|for)|conclude"
     r"|(?:my|final|best) (?:choice|answer|pick|guess)(?: is|:)|选|選|答案是|答案为|答案為)"
     rf"[\s*_`$(\[:]{{0,6}}(?:(?:option|choice|answer|letter)[\s*_`(]{{1,5}})?({_LETTER})(?![\w'’])",
@@ -98,9 +109,10 @@ class Choice:
 
 def chosen(answer: str, choices: Sequence[str]) -> str | None:
     """The letter of the option that an answer commits to. None for none or several."""
-    folded = plain_marks(unicodedata.normalize("NFKC", _unwrapped(answer[-_MAX_CHARS:])))
+    folded = plain_marks(compatible(_unwrapped(answer[-_MAX_CHARS:])))
     text = _SCRIPTS.sub(" ", folded).strip()
     letters = ascii_uppercase[: len(choices)]
+    text = _RULED_OUT.sub(" not ", text)
     alone = _ALONE.fullmatch(text)
     if alone:
         return alone.group(1).upper() if alone.group(1).upper() in letters else None
@@ -109,6 +121,8 @@ def chosen(answer: str, choices: Sequence[str]) -> str | None:
     ]
     if len(exact) == 1:
         return exact[0]
+    if beside_another(text, choices):
+        return None
     plain = without_texts(text, choices)
     explicit = _explicit(plain, letters)
     if explicit is not None:
@@ -160,7 +174,7 @@ def _unwrapped(text: str) -> str:
 
 
 _PAIR = re.compile(
-    r"[(\[]?([A-Z])[)\].]{0,2}\s?(?:or|and|/|,|&|或|和|与|と|か)\s?[(\[]?([A-Z])(?![\w'’])"
+    r"[(\[]?([A-Z])[)\].]{0,2}\s?(?:,?\s?or|,?\s?and|/|,|&|或|和|与|と|か)\s?[(\[]?([A-Z])(?![\w'’])"
 )
 
 

@@ -4,10 +4,9 @@ Case, Unicode compatibility forms, spaces, and outer quotes, markdown or punctua
 `metadata`: `aliases`, further right answers; `case_sensitive`.
 """
 
-import unicodedata
 from dataclasses import dataclass
 
-from workers.core.answers.notation import plain_text
+from workers.core.answers.notation import compatible, plain_text
 from workers.core.benchmarks.base import Verdict
 from workers.core.benchmarks.verifiers.reasons import no_answer, no_reference, right, wrong
 from workers.core.specs import TaskSpec
@@ -40,4 +39,4 @@ def _folded(text: str) -> str:
 
 
 def _as_written(text: str) -> str:
-    return " ".join(unicodedata.normalize("NFKC", text[:_MAX_CHARS]).split())
+    return " ".join(compatible(text[:_MAX_CHARS]).split())

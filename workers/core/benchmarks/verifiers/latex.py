@@ -13,11 +13,12 @@ different boxes. A percentage is a bare number only if the question asks for one
 import re
 from dataclasses import dataclass
 
+from workers.core.answers.latex_notation import latex_notation
 from workers.core.answers.notation import boxed, plain_text
 from workers.core.answers.quantities import is_bare, is_number, quantity
 from workers.core.benchmarks.base import Verdict, VerifierError
 from workers.core.benchmarks.verifiers.latex_compare import expressions_equal
-from workers.core.benchmarks.verifiers.latex_notation import latex_notation
+from workers.core.benchmarks.verifiers.latex_marks import means_more, primes, same_amount
 from workers.core.benchmarks.verifiers.latex_size import too_large
 from workers.core.benchmarks.verifiers.numeric import Numeric
 from workers.core.benchmarks.verifiers.reasons import no_answer, no_reference, right, wrong
@@ -54,6 +55,9 @@ class Latex:
         return await _by_meaning(task, answer, reference)
 
 
+_MORE = "a mark, a word or a unit makes it another value"
+
+
 async def _by_meaning(task: TaskSpec, answer: str, reference: str) -> Verdict:
     boxes = boxed(answer)
     if len({_as_text(box) for box in boxes}) > 1:
@@ -63,14 +67,29 @@ async def _by_meaning(task: TaskSpec, answer: str, reference: str) -> Verdict:
     task = task.model_copy(update={"reference": reference})
     if _other_base(task, given):
         return wrong(answer, reference, "it is in another base")
+    same = same_amount(given, reference)
+    if primes(given) != primes(reference) or same is False:
+        return wrong(answer, reference, _MORE)
+    if same:
+        return right(answer, reference)
     if is_number(reference) and is_bare(given):
         return await Numeric().verify(task, answer=_as_asked(task, given), message="")
     return await _compared(reference, given)
 
 
-def _as_text(expression: str) -> tuple[str, int]:
-    """The text to compare, with its factorials: `10!` is not 10."""
-    return plain_text(expression), expression.count("!") - expression.count(r"\!")
+_NAME = re.compile(r"[A-Z]{3,}")
+
+
+def _is_name(expression: str) -> bool:
+    """`ABCD` names a quadrilateral or is a word. The parser makes a product of it, and so `DCBA`
+    the same."""
+    return _NAME.fullmatch(expression.strip(" $.{}")) is not None
+
+
+def _as_text(expression: str) -> tuple[str, int, int]:
+    """The text to compare, with its factorials and primes: `10!` is not 10, `f'` is not f."""
+    factorials = expression.count("!") - expression.count(r"\!")
+    return plain_text(expression), factorials, primes(expression)
 
 
 _BASE = re.compile(r"\d\s?_\s?\{?\s?(\d{1,3})")
@@ -95,6 +114,10 @@ def _as_asked(task: TaskSpec, given: str) -> str:
 
 
 async def _compared(reference: str, answer: str) -> Verdict:
+    if means_more(answer, reference):
+        return wrong(answer, reference, _MORE)
+    if _is_name(reference) or _is_name(answer):
+        return wrong(answer, reference)
     if too_large(answer) or too_large(reference):
         return wrong(answer, reference, "comparing them takes too long")
     found = await expressions_equal(reference, answer)

@@ -27,6 +27,23 @@ def lettered(choices: Sequence[str]) -> list[tuple[str, str]]:
     return list(zip(ascii_uppercase, choices, strict=False))
 
 
+_LETTERED = re.compile(r"[\s*_`(\[$]{0,8}([A-Za-z])[\s*_`)\].:–—-]{1,8}(\S.*)", re.DOTALL)
+_AFTERWARDS = re.compile(r"(\S.*?)[\s*_`(\[–—-]{1,8}\(?([A-Z])[*_`)\].]{1,4}\s*", re.DOTALL)
+
+
+def beside_another(text: str, choices: Sequence[str]) -> bool:
+    """Whether the answer is one option's letter beside another option's whole text: `A) blue`."""
+    texts = {letter: plain_text(choice) for letter, choice in lettered(choices)}
+    before, after = _LETTERED.fullmatch(text), _AFTERWARDS.fullmatch(text)
+    pairs = [(each[1], each[2]) for each in [before] if each]
+    pairs += [(each[2], each[1]) for each in [after] if each]
+    for letter, said in pairs:
+        own, given = texts.get(letter.upper()), plain_text(said)
+        if own is not None and own != given and len(given) > 1 and given in texts.values():
+            return True
+    return False
+
+
 _DENIED = re.compile(
     r"(?:\b(?:not|never|cannot|neither|nor|rather than|instead of)|n't)"
     r"(?: (?:be|a|an|the|really|necessarily)){0,2} $"
@@ -45,8 +62,8 @@ def by_text(text: str, choices: Sequence[str]) -> str | None:
         wanted = plain_text(choice)
         if not wanted:
             continue
-        before = r"(?<![\w.,+/−–-])" if wanted[0].isdigit() else r"(?<!\w)"
-        pattern = re.compile(rf"{before}{re.escape(wanted)}(?!\w|\^|/\w|[.,]\d)")
+        before = r"(?<![\w.,+/−–-])" if wanted[0].isdigit() else r"(?<!\w)(?<!\w-)"
+        pattern = re.compile(rf"{before}{re.escape(wanted)}(?!-?\w|\^|/\w|[.,]\d)")
         places = list(pattern.finditer(rest))
         if places:
             wanting = all(_is_denied(rest, each) for each in places)

@@ -24,6 +24,8 @@ ROLE = role(
         ("HuggingFaceTB/SmolLM2-360M-Instruct", 360_000_000),
         ("Qwen2.5-Coder-0.5B-Instruct", 500_000_000),
         ("qwen05b.gguf", 500_000_000),
+        ("qwen2_5-0_5b", 500_000_000),
+        ("llama_3_8b", 8_000_000_000),
         ("Qwen2.5-1.5B-Instruct", 1_500_000_000),
         ("meta-llama/Llama-3.1-8B", 8_000_000_000),
         ("model-7b-distilled-from-500m", 7_000_000_000),

@@ -2,8 +2,8 @@
 
 import pytest
 
+from workers.core.answers.latex_notation import latex_notation
 from workers.core.benchmarks.verifiers.latex import Latex
-from workers.core.benchmarks.verifiers.latex_notation import latex_notation
 from workers.core.tests.support import within
 
 from .support import HOSTILE, judge

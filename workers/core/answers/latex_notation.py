@@ -1,6 +1,7 @@
 r"""Turns Unicode and plain words in an expression into LaTeX that a parser reads: `√2`, `x²+1`,
 `2pi`."""
 
+import math
 import re
 import unicodedata
 
@@ -43,6 +44,10 @@ _ROOT = re.compile(
     r"([√∛∜]|(?<![\\a-zA-Z])sqrt)\s?(?:\(([^()]{1,200})\)|\{([^{}]{1,200})\}|(\d+|\w))"
 )
 _ORDERS = {"∛": "[3]", "∜": "[4]"}
+_UPRIGHT = re.compile(r"\\(?:mathrm|text|operatorname)\s?\{\s?([eixyz])\s?\}")
+"""Upright constants and variables, which the parser would drop like a unit."""
+_DOUBLE_FACTORIAL = re.compile(r"(?<![\d.\w])(\d{1,3})\s?!\s?!(?!\s?!)")
+_MOST_DOUBLED = 300
 _PI = re.compile(r"(?<![a-zA-Z\\])pi(?![a-zA-Z])")
 _INFINITY = re.compile(r"(?<![a-zA-Z\\])(?:inf|infinity|oo)(?![a-zA-Z])")
 _DEGREES = re.compile(r"\s?(?:°|º|\bdegrees?\b)")
@@ -51,7 +56,8 @@ _VULGAR = re.compile(r"[¼-¾⅐-⅞]")
 
 def latex_notation(text: str) -> str:
     """The expression in ASCII and commands only, where that means the same."""
-    text = with_repeating(plain_marks(text))
+    text = _UPRIGHT.sub(r"\1 ", with_repeating(plain_marks(text)))
+    text = _DOUBLE_FACTORIAL.sub(_product, text)
     text = _ROOT.sub(_root, text)
     text = _scripts(_scripts(text, _RAISED, "^"), _LOWERED, "_")
     text = _VULGAR.sub(_vulgar, text)
@@ -60,6 +66,12 @@ def latex_notation(text: str) -> str:
     text = _GREEK.sub(_greek, text)
     text = _INFINITY.sub(r"\\infty", _PI.sub(r"\\pi ", text))
     return _DEGREES.sub(r"^\\circ", text)
+
+
+def _product(found: re.Match[str]) -> str:
+    """The value of a double factorial, which the parser does not know. A large one stays."""
+    number = int(found[1])
+    return str(math.prod(range(number, 0, -2))) if number <= _MOST_DOUBLED else found[0]
 
 
 def _root(found: re.Match[str]) -> str:
