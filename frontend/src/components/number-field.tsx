@@ -26,7 +26,7 @@ interface Props {
 }
 
 /** An empty field is null: unknown, or no limit. A number that is not allowed stays, with the reason: a form must not be
- * sent with another one than its user wrote. What is no number is NaN, which no request can send (`lib/api/client`). */
+ * sent with another one than its user wrote. What is no number is NaN, which no request can send (`lib/api/body`). */
 export function NumberField(props: Readonly<Props>) {
   const { label, labelHidden = false, minimum, maximum, integer = false } = props
   const problemOf = (number: number | null) => numberProblem(number, { minimum, maximum, integer })

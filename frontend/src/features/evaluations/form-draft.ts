@@ -223,7 +223,7 @@ export function requestOf(
         ...(label ? { label } : {}),
         ...(method?.learns && arm.checkpoint ? { checkpoint: arm.checkpoint } : {}),
         ...(arm.endpoint ? { endpoint: arm.endpoint } : {}),
-        ...(arm.reply_tokens ? { max_completion_tokens_per_call: arm.reply_tokens } : {}),
+        ...(arm.reply_tokens === null ? {} : { max_completion_tokens_per_call: arm.reply_tokens }),
         ...(method?.needs_pool && arm.pool ? { pool: arm.pool } : {}),
         ...(method?.needs_design
           ? drawnBy(arm)

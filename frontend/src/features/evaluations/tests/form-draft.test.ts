@@ -111,6 +111,12 @@ describe('the form of an evaluation', () => {
     expect(arms.map((each) => each.max_completion_tokens_per_call)).toEqual([1_024, 64])
   })
 
+  it('has a limit of an arm that could not be read, so that the request is refused', () => {
+    const arm = { ...newArm('direct'), reply_tokens: Number.NaN }
+    const { arms } = requestOf({ ...emptyDraft(), arms: [arm] }, methods, fieldsOf)
+    expect(arms[0]?.max_completion_tokens_per_call).toBeNaN()
+  })
+
   it('copies an arm without its label, since two cannot share one', () => {
     const arm = { ...newArm('direct'), label: 'ours' }
     expect(copyOf(arm)).toMatchObject({ method: 'direct', label: '' })
