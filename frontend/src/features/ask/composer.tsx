@@ -135,6 +135,7 @@ export function Composer() {
           <Options
             method={choices.method}
             fields={choices.fields}
+            endpoint={choices.endpoint}
             error={error}
             isOpen={isOpen}
             onToggle={setOpen}

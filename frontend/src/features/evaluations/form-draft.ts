@@ -3,7 +3,14 @@ import { createJSONStorage, persist } from 'zustand/middleware'
 
 import type { components } from '@/generated/api'
 import type { FieldsOf } from '@/lib/api/fields-of'
-import { askable, type Method } from '@/lib/api/queries'
+import {
+  askable,
+  oneOf,
+  ownEndpoint,
+  usualReplyTokens,
+  type Endpoint,
+  type Method,
+} from '@/lib/api/queries'
 import { changedConfig, type ConfigField, type ConfigValue } from '@/lib/config-schema'
 import { formatCount } from '@/lib/format'
 import { onDatasetBy, splitOr, type Split } from '@/lib/splits'
@@ -169,6 +176,23 @@ export function endpointsOf(
   const asked = [arm.endpoint ?? usual, ...named.flat()].filter(Boolean)
   return [...new Set(asked)].sort().join(' ')
 }
+
+/** The arm's limit of one reply; `forAll` is that of the evaluation. null: the studio's default. */
+export const replyTokensOf = (
+  arm: ArmDraft,
+  method: Method | undefined,
+  endpoints: readonly Endpoint[] | undefined,
+  forAll: number | null,
+): number | null =>
+  arm.reply_tokens ??
+  forAll ??
+  usualReplyTokens(
+    method,
+    oneOf(
+      endpoints?.filter(({ enabled }) => enabled),
+      arm.endpoint ?? ownEndpoint(method, arm.checkpoint),
+    ),
+  )
 
 /** Why it cannot be started as it is, and what to do; null where it can. */
 export function whyNot(
