@@ -401,7 +401,7 @@ class _Checker:
         if isinstance(value, str) and _HALF.search(value):
             self._problem(
                 "bad_character",
-                "The text has half of a character, such as “\\ud800”.",
+                "The text has half a character, such as “\\ud800”.",
                 "Remove it.",
             )
         if value is None or isinstance(value, (bool, str)):

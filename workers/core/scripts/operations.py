@@ -313,8 +313,8 @@ def collected(name: str, arguments: list[Value], keywords: dict[str, Value]) -> 
         return guarded(lambda: _COLLECTED["dict"](*held, **keywords))
     places = 1 if name == "enumerate" else len(arguments)
     given = [*map(items, arguments[:places]), *arguments[places:]]
-    if name == "set" and given:
-        given = [[*map(hashable, given[0])], *given[1:]]
+    for each in items(arguments[0]) if name == "set" and arguments else ():
+        hashable(each)
     return guarded(lambda: _COLLECTED[name](*given, **keywords))
 
 

@@ -193,6 +193,18 @@ def test_of_two_agents_that_a_line_may_make_the_one_that_is_asked_is_found(name:
     assert drawn(meaning)[meaning.block_id(asked.agent, asked.lines)].name == name
 
 
+@pytest.mark.parametrize(
+    ("tools", "message"),
+    [
+        ("'python' if a().answer else 'search'", "is a text, and known only when the script runs."),
+        ("a()", "is a text, not a message."),
+    ],
+)
+def test_what_is_wrong_with_a_tool_is_said_in_the_users_words(tools: str, message: str) -> None:
+    [problem] = meaning_of(f"{IMPORT}deliver(agent('D', 'p', tools=[{tools}]))").problems
+    assert problem.message == f"A tool of 'D' {message}"
+
+
 def test_a_block_is_found_by_line_and_name_as_well() -> None:
     meaning = means("deliver(ensemble([a, b]))")
     assert meaning.drawing is not None
