@@ -51,5 +51,6 @@ def _spoken(runs: Sequence[Run]) -> dict[object, tuple[Spoken, ...]]:
         if event.kind == "agent_started":
             roles[who] = told["role_key"]
         elif who in roles:
-            spoken[event.run_id].append(Spoken(role=roles[who], message=told["message"]))
+            said = Spoken(role=roles[who], message=told["message"], agent=told["agent_id"])
+            spoken[event.run_id].append(said)
     return {run: tuple(said) for run, said in spoken.items()}
