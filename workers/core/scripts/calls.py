@@ -14,11 +14,11 @@ from workers.core.scripts.methods import Methods
 from workers.core.scripts.operations import Fault
 from workers.core.scripts.problems import excerpt
 from workers.core.scripts.state import (
+    EXPRESSIONS_OF_A_STEP,
     MOST_ASKS,
     MOST_DEPTH,
     MOST_DRAWN,
     MOST_READ,
-    PARTS_OF_A_STEP,
     TOO_DEEP,
     Delivered,
     Stop,
@@ -294,6 +294,7 @@ class Calls(Methods):
     def _builtin(self, name: str, arguments: list[Value], keywords: dict[str, Value]) -> Value:
         if name == "print":
             return None
+        self._step(sum(map(operations.size, arguments)) / EXPRESSIONS_OF_A_STEP)
         key = keywords.pop("key", None)
         if key is not None:
             return self._by_key(name, arguments, keywords, key)
@@ -355,7 +356,6 @@ class Calls(Methods):
     def _computed(self, name: str, arguments: list[Value], keywords: dict[str, Value]) -> Value:
         contents = self._contents(*arguments, *keywords.values())
         picks = name in {"max", "min", "sum"}
-        self._step(sum(map(operations.size, arguments)) / PARTS_OF_A_STEP)
         values = self._items_of(arguments[0]) if picks and len(arguments) == 1 else arguments
         if any(isinstance(each, Said) for each in (*arguments, *values)):
             raise operations.no_text(f"given to {name}")

@@ -108,6 +108,8 @@ class Expressions(State):
                 value = self._eval(each.value, scope)
                 unsure = unsure or self._known_items(value) is None
                 found += self._items_of(value)
+                if len(found) > operations.MOST_ITEMS:
+                    raise TooLarge
             else:
                 found.append(self._eval(each, scope))
         return self._bag(found) if unsure else found

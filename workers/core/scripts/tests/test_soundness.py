@@ -506,6 +506,9 @@ HOSTILE = [
     f"{''.join(f'x{n}=0' + chr(10) for n in range(1800))}y = a()\nfor n in range(6000):\n"
     "    if y.text:\n        pass\ndeliver(a)",
     "for n in range(6000):\n    x = max(range(20000))\ndeliver(a)",
+    "for n in range(6000):\n    x = any(range(20000))\ndeliver(a)",
+    "x = list(range(5000))\nfor n in range(6000):\n    y = set(x)\ndeliver(a)",
+    "x = [*range(5000)]\n" + "x = [*x, *x]\n" * 40 + "deliver(a)",
     "x = [a()]\nfor n in range(450):\n    x.append(b(x))\ndeliver(x[-1])",
 ]
 
