@@ -1,7 +1,8 @@
 """What agents said in runs that were right, for trainings to show."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from django.db.models import F
 
@@ -14,9 +15,13 @@ MOST_OF_A_TASK = 8
 TASKS_AT_ONCE = 200
 
 
-def right_traces(method: str, tasks: Sequence[TaskSpec]) -> Iterator[Trace]:
+def right_traces(
+    method: str, tasks: Sequence[TaskSpec], options: Mapping[str, Any] | None = None
+) -> Iterator[Trace]:
     """Of the method's runs on these tasks, those that were right. A run with a reply that stopped
-    at its limit is left out: it would teach to say half of it."""
+    at its limit is left out: it would teach to say half of it. `options`: of the method, which a
+    run must have had."""
+    had = {f"method_config__{name}": value for name, value in (options or {}).items()}
     for first in range(0, len(tasks), TASKS_AT_ONCE):
         some = tasks[first : first + TASKS_AT_ONCE]
         right = Run.objects.filter(
@@ -24,6 +29,7 @@ def right_traces(method: str, tasks: Sequence[TaskSpec]) -> Iterator[Trace]:
             status=Run.Status.SUCCEEDED,
             correct=True,
             query__in={task.query for task in some},
+            **had,
         ).exclude(cut_replies__gt=0)
         asked = {(task.query, task.reference) for task in some}
         chosen: list[Run] = []
@@ -51,5 +57,6 @@ def _spoken(runs: Sequence[Run]) -> dict[object, tuple[Spoken, ...]]:
         if event.kind == "agent_started":
             roles[who] = told["role_key"]
         elif who in roles:
-            spoken[event.run_id].append(Spoken(role=roles[who], message=told["message"]))
+            said = Spoken(role=roles[who], message=told["message"], agent=told["agent_id"])
+            spoken[event.run_id].append(said)
     return {run: tuple(said) for run, said in spoken.items()}

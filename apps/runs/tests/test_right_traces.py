@@ -27,6 +27,7 @@ def test_a_right_run_is_found_with_what_its_agents_said() -> None:
     assert found() == [list(SAID)]
     (trace,) = right_traces("at_grpo", [TWO, ONE])
     assert (trace.query, trace.reference) == (run.query, run.reference)
+    assert [each.agent for each in trace.spoken] == ["a1", "a2"]
 
 
 @pytest.mark.parametrize(

@@ -41,13 +41,16 @@ def played(pool: RolePool, roles: Iterable[str], *, days_ago: int = 0, **values:
 
 
 def spoke(said: Iterable[tuple[str, str]], **values: Any) -> Run:
-    """A run of AT-GRPO in which each of these roles said this."""
+    """A run in which each of these roles said this: of AT-GRPO, unless `values` say otherwise."""
     ended = {"status": "succeeded", "finished_at": timezone.now(), "attempt": 1}
     known = {"method": "at_grpo", "endpoint_key": "e", "endpoint_spec": {}, **ended}
     run = Run.objects.create(**known | values)
-    for number, (role, message) in enumerate(said):
-        tell(run, "agent_started", agent_id=f"a{number}", role_key=role)
-        tell(run, "agent_finished", agent_id=f"a{number}", message=message)
+    number = 0
+    for role, message in said:
+        number += role != "designer"
+        agent = f"a{number}" if role != "designer" else role
+        tell(run, "agent_started", agent_id=agent, role_key=role)
+        tell(run, "agent_finished", agent_id=agent, message=message)
     return run
 
 

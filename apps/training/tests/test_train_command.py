@@ -20,6 +20,7 @@ from apps.accounts.models import User
 from apps.checkpoints.folders import checkpoint_folder
 from apps.llms.models import Endpoint
 from apps.runs.tests.traces import spoke
+from apps.runs.traces import MOST_OF_A_TASK
 from apps.tasks.models import Task
 from apps.training import lifecycle
 from apps.training.folders import training_folder
@@ -137,7 +138,9 @@ def test_one_command_trains_designer_and_executor_on_right_runs(
         ("critic", "Verdict: correct"),
     ]
     of_task = {"query": task.query, "reference": task.reference, "correct": True}
-    spoke(said, method="metaagent_x", **of_task)
+    spoke(said, method="metaagent_x", method_config={"script": ""}, **of_task)
+    for _ in range(MOST_OF_A_TASK):  # later runs of a given script show no designer
+        spoke(said[1:], method="metaagent_x", method_config={"script": "…"}, **of_task)
     train(*command)
     job = TrainingJob.objects.latest("created_at")
     assert (job.status, job.step, job.endpoint_spec) == ("succeeded", 2, None)

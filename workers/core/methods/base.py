@@ -89,6 +89,10 @@ class ReadsRuns(Protocol):
 
     def reads_runs(self) -> bool: ...
 
+    def shown_runs(self) -> Mapping[str, Any]:
+        """Options of the method that a run must have had to be shown."""
+        ...
+
 
 @runtime_checkable
 class CountsSteps(Protocol):

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
+from workers.core.errors import Failure
 from workers.core.events import (
+    AgentFailed,
     AgentFinished,
     AgentStarted,
     BlockCalled,
@@ -21,6 +23,11 @@ DESIGNER = RoleSpec(
     family="designer",
     description="Writes the script of a team for the question.",
     prompt="Write the script of a team for the question.",
+)
+NO_MESSAGE = Failure(
+    code="no_message",
+    message="The reply holds no message: it is empty, or the agent refused.",
+    remedy="Its team went on without it.",
 )
 
 
@@ -88,11 +95,17 @@ def _called(call: CallRow) -> Iterator[Event]:
         endpoint=call.policy,
         prompt=tuple(dict(message) for message in call.messages),
     )
+    usage = _usage(call.prompt_tokens, call.tokens)
+    if not call.usable:
+        yield AgentFailed(
+            agent_id=_agent_id(call.number), failure=NO_MESSAGE, written=call.text, usage=usage
+        )
+        return
     yield AgentFinished(
         agent_id=_agent_id(call.number),
         message=call.text,
         answer=call.answer,
-        usage=_usage(call.prompt_tokens, call.tokens),
+        usage=usage,
         seconds=0,
         truncated=call.finish == "length",
     )

@@ -7,13 +7,22 @@ from itertools import product
 from math import prod
 
 from workers.core.scripts import operations
-from workers.core.scripts.blocks import MOST_AGENTS, Block
+from workers.core.scripts.blocks import MOST_AGENTS, Block, size
 from workers.core.scripts.language import IMPORTS
 from workers.core.scripts.making import Making, each_block, made_block
 from workers.core.scripts.methods import Methods
 from workers.core.scripts.operations import Fault
 from workers.core.scripts.problems import excerpt
-from workers.core.scripts.state import MOST_ASKS, MOST_DEPTH, TOO_DEEP, Delivered, Stop
+from workers.core.scripts.state import (
+    EXPRESSIONS_OF_A_STEP,
+    MOST_ASKS,
+    MOST_DEPTH,
+    MOST_DRAWN,
+    MOST_READ,
+    TOO_DEEP,
+    Delivered,
+    Stop,
+)
 from workers.core.scripts.trace import Ask, Branch, Deliver, Item, holds_any
 from workers.core.scripts.values import (
     BROKEN,
@@ -155,6 +164,22 @@ class Calls(Methods):
                 "Ask less often, for example in a shorter loop.",
             )
             raise Stop
+        self._asked_blocks.setdefault(block, size(block)[0])
+        if sum(self._asked_blocks.values()) > MOST_DRAWN:
+            self._problem(
+                "too_many_agents",
+                f"The blocks that are asked hold more than {MOST_DRAWN} agents together.",
+                "Make the blocks before the loop, and ask the same ones again.",
+            )
+            raise Stop
+        self._read += sum(max(1, len(read.calls)) for read in reads)
+        if self._read > MOST_READ:
+            self._problem(
+                "too_large",
+                f"More than {MOST_READ:,} messages are passed on.",
+                "Ask less often, or pass on fewer messages.",
+            )
+            raise Stop
         self._asked[self._asks] = block.line, self._line
         self._into.append(Ask(self._asks, block, tuple(reads), self._line))
         return Said((self._asks,))
@@ -269,6 +294,7 @@ class Calls(Methods):
     def _builtin(self, name: str, arguments: list[Value], keywords: dict[str, Value]) -> Value:
         if name == "print":
             return None
+        self._step(sum(map(operations.size, arguments)) / EXPRESSIONS_OF_A_STEP)
         key = keywords.pop("key", None)
         if key is not None:
             return self._by_key(name, arguments, keywords, key)

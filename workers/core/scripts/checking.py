@@ -25,6 +25,7 @@ from workers.core.scripts.problems import MOST_PROBLEMS, ScriptError, excerpt, q
 
 MOST_NUMBER = 10**12
 _MOST_SPEC_CHARS = 12
+_HALF = re.compile("[\ud800-\udfff]")
 _WIDE = re.compile(r"\d{3}")
 
 _FREE: frozenset[type[ast.AST]] = frozenset(
@@ -397,6 +398,12 @@ class _Checker:
             )
 
     def _check_constant(self, value: object) -> None:
+        if isinstance(value, str) and _HALF.search(value):
+            self._problem(
+                "bad_character",
+                "The text has half a character, such as “\\ud800”.",
+                "Remove it.",
+            )
         if value is None or isinstance(value, (bool, str)):
             return
         if isinstance(value, int):

@@ -5,6 +5,7 @@
 """
 
 import ast
+import http.client
 import json
 import operator
 import os
@@ -27,7 +28,7 @@ REPLY_SECONDS = 300
 PROGRAM_SECONDS = 10
 OUTPUT_CHARS = 4_000
 _ANSWER = re.compile(r"^\W*(?:final\s+)?answer\W*:\s*(.+)$|^####\s*(.+)$", re.I | re.M)
-_BOXED = re.compile(r"\\boxed\{([^{}]+)\}")
+_BOXED = re.compile(r"\\boxed\{((?:[^{}]|\{[^{}]*\})+)\}")
 
 
 class Elsewhere(Stage):
@@ -65,7 +66,7 @@ def said(call: Call, question: str) -> Message:
     ]
     try:
         text = _conversation(messages, tools, call)
-    except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
+    except (OSError, http.client.HTTPException, LookupError, ValueError, TypeError) as error:
         print(f"{call.agent.name} failed: {error}", file=sys.stderr)
         return Message(call.agent.name, "", usable=False)
     print(f"{call.agent.name}: {text}\n", file=sys.stderr)
@@ -121,8 +122,7 @@ def _asked(
     for attempt in range(1, TRIES + 1):
         try:
             with urllib.request.urlopen(request, timeout=REPLY_SECONDS) as reply:  # noqa: S310
-                message: dict[str, Any] = json.load(reply)["choices"][0]["message"]
-                return message
+                return {**json.load(reply)["choices"][0]["message"]}
         except urllib.error.HTTPError as error:
             if attempt == TRIES or error.code not in (429, 500, 502, 503, 504):
                 raise

@@ -9,7 +9,7 @@ from workers.core.scripts.blocks import Block
 from workers.core.scripts.language import IMPORTS
 from workers.core.scripts.operations import Fault
 from workers.core.scripts.problems import excerpt, quoted
-from workers.core.scripts.state import Delivered, State
+from workers.core.scripts.state import EXPRESSIONS_OF_A_STEP, Delivered, State
 from workers.core.scripts.trace import Item, Repeat, holds_any
 from workers.core.scripts.values import (
     BROKEN,
@@ -39,6 +39,7 @@ class Expressions(State):
         )
 
     def _eval(self, node: ast.expr, scope: Scope) -> Value:
+        self._steps += 1 / EXPRESSIONS_OF_A_STEP
         value: Value
         match node:
             case ast.Constant(value=value):
@@ -107,6 +108,8 @@ class Expressions(State):
                 value = self._eval(each.value, scope)
                 unsure = unsure or self._known_items(value) is None
                 found += self._items_of(value)
+                if len(found) > operations.MOST_ITEMS:
+                    raise TooLarge
             else:
                 found.append(self._eval(each, scope))
         return self._bag(found) if unsure else found
@@ -134,6 +137,7 @@ class Expressions(State):
     def _formatted(self, parts: Sequence[ast.expr], scope: Scope) -> Value:
         texts: list[str] = []
         values: list[Value] = []
+        length = 0
         for part in parts:
             if isinstance(part, ast.Constant):
                 texts.append(str(part.value))
@@ -143,10 +147,11 @@ class Expressions(State):
                 contents = self._contents(value)
                 if contents.vague or not _has_text(value):
                     shown = value.shown if isinstance(value, Unknown) else ""
-                    texts.append(shown or "{" + excerpt(part.value)[1:-1] + "}")
+                    texts.append(shown or "{" + self._excerpt(part.value) + "}")
                 else:
                     texts.append(self._one_formatted(part, value))
-            if sum(map(len, texts)) > operations.MOST_TEXT:
+            length += len(texts[-1])
+            if length > operations.MOST_TEXT:
                 raise TooLarge
         contents = self._contents(*values)
         text = "".join(texts)

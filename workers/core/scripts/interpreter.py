@@ -22,6 +22,7 @@ from workers.core.scripts.state import (
     MOST_ASKS,
     MOST_PASSES,
     MOST_SETTLING,
+    PARTS_OF_A_STEP,
     TOO_DEEP,
     TOO_LARGE,
     Delivered,
@@ -244,6 +245,7 @@ class Interpreter(Calls):
 
     def _join_names(self, scope: Scope, ways: Sequence[dict[str, Value]]) -> None:
         names = dict.fromkeys(name for way in ways for name in way)
+        self._step(len(names) * len(ways) / PARTS_OF_A_STEP)
         scope.names = {
             name: self._joined([way[name] for way in ways if name in way]) for name in names
         }

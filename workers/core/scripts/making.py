@@ -96,7 +96,8 @@ def made_block(makes: Makes, making: Making, blurred: Mapping[int, Value]) -> Bl
     try:
         made = _maker(name)(*stars, **named)  # type: ignore[misc]  # the constructor checks them
     except BlockError as error:
-        message, _, remedy = str(error).partition(". ")
+        told = str(error).replace(", not Unknown.", ", and known only when the script runs.")
+        message, _, remedy = told.replace("not Said.", "not a message.").partition(". ")
         raise Fault(
             "bad_block", message.rstrip(".") + ".", remedy or f"It is written: {_shown(name)}"
         ) from None

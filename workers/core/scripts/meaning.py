@@ -14,17 +14,23 @@ from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 
-from workers.core.events.scripts import ScriptDrawing, ScriptProblem
+from workers.core.events.scripts import DrawnBlock, ScriptDrawing, ScriptProblem
 from workers.core.scripts.blocks import Agent, Block, BlockError, graph
 from workers.core.scripts.checking import checked
 from workers.core.scripts.drawing import Drawer
 from workers.core.scripts.interpreter import Interpreter
 from workers.core.scripts.problems import ScriptError
 from workers.core.scripts.shapes import shape_of, shape_of_trace
+from workers.core.scripts.state import MOST_READ
 from workers.core.scripts.trace import Ask, Deliver, Item
 from workers.core.scripts.values import Said, Unknown
 
 _NAME_CHARS = 70
+_TANGLED = ScriptProblem(
+    code="too_large",
+    message=f"More than {MOST_READ:,} times a block reads another one, or waits for it.",
+    remedy="Ask less often, or pass on fewer messages.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +42,8 @@ class Meaning:
     drawing: ScriptDrawing | None = None
     shape: str = ""
     problems: tuple[ScriptProblem, ...] = ()
+    tools: Collection[str] | None = None
+    """Those that its agents may have, also such as are known only when it runs; None: any."""
     _places: Mapping[tuple[int, int], Sequence[str]] = field(default_factory=dict)
     _asked_at: Mapping[str, Collection[int]] = field(default_factory=dict)
 
@@ -50,18 +58,25 @@ class Meaning:
         which an agent that stands in several blocks is found."""
         if self.drawing is None:
             return ""
-        ids = self._places.get((agent.line, agent.place), ())
-        if not ids:
-            return block_id(self.drawing, agent.line, agent.name, lines)
-        return _deepest(self.drawing, ids, lines, self._asked_at)
+        placed = self._places.get((agent.line, agent.place), ())
+        made = _made_on(self.drawing, agent.line)
+        named = [block.id for block in made if block.name == agent.name]
+        # A line that makes one agent or another has made both before it runs: the name tells which.
+        own = [each for each in placed if each in named] or named or placed
+        ids = own or [block.id for block in made]
+        return _deepest(self.drawing, ids, lines, self._asked_at) if ids else ""
 
 
 def block_id(drawing: ScriptDrawing, line: int, name: str, lines: Sequence[int] = ()) -> str:
     """The block of the agent with this name that the script makes on this line, else of any agent
     made there; "" if there is none."""
-    made = [block for block in drawing.blocks if block.kind == "agent" and block.line == line]
+    made = _made_on(drawing, line)
     named = [block.id for block in made if block.name == name] or [block.id for block in made]
     return _deepest(drawing, named, lines, {}) if named else ""
+
+
+def _made_on(drawing: ScriptDrawing, line: int) -> list[DrawnBlock]:
+    return [block for block in drawing.blocks if block.kind == "agent" and block.line == line]
 
 
 def _deepest(
@@ -102,9 +117,11 @@ def meaning_of(script: str, tools: Collection[str] | None = None) -> Meaning:
     items, made = player.items, player.makes
     drawer = Drawer(made)
     drawing = drawer.draw(items)
+    if len(drawing.edges) > MOST_READ:
+        return Meaning(script, problems=(_TANGLED,))
     team = _team(items, made.open)
     shape = shape_of_trace(items, made) if team is None else shape_of(team)
-    return Meaning(script, team, drawing, shape, (), drawer.places, drawer.asked_at)
+    return Meaning(script, team, drawing, shape, (), tools, drawer.places, drawer.asked_at)
 
 
 def _team(items: Sequence[Item], unknown: Collection[Block]) -> Block | None:

@@ -18,6 +18,10 @@ from workers.core.scripts.values import Function, Named, Said, TooLarge, Unknown
 MOST_TEXT = 50_000
 MOST_ITEMS = 5_000
 MOST_RANGE = 20_000
+MOST_KEY = 1_000
+"""Parts of a tuple that is a key, each as often as it stands there: Python hashes all of them."""
+_MOST_DIGITS = 400
+"""Rounding at more changes nothing, or leaves 0: no number here is that long."""
 _MOST_BITS = 256
 _SHOWN_ERROR = 160
 
@@ -195,7 +199,18 @@ def hashable(value: Value) -> Value:
         hash(value)
         return value
 
+    _bounded_key(value)
     return guarded(tried)
+
+
+def _bounded_key(value: Value) -> None:
+    parts, count = [value], 0
+    while parts:
+        one = parts.pop()
+        parts += one if isinstance(one, tuple) else ()
+        count += 1
+        if count + len(parts) > MOST_KEY:
+            raise TooLarge
 
 
 def set_item(held: Value, key: Value, value: Value) -> None:
@@ -267,9 +282,19 @@ def builtin(name: str, arguments: list[Value], keywords: dict[str, Value]) -> Va
         for each in items(arguments[0]) if arguments else []:
             if isinstance(each, list | tuple):
                 raise Fault("fails", "sum adds numbers, not lists.", "Write a comprehension.")
+    if name == "round":
+        arguments = [*arguments[:1], *map(_digits, arguments[1:])]
+        keywords = {
+            key: _digits(each) if key == "ndigits" else each for key, each in keywords.items()
+        }
     if name in {"max", "min", "sorted", "sum", "len"}:
         arguments = [items(each) if isinstance(each, range) else each for each in arguments]
     return guarded(lambda: _BUILTINS[name](*arguments, **keywords))
+
+
+def _digits(wanted: Value) -> Value:
+    """Python computes the power of ten of a whole number's digits, however large it is."""
+    return max(-_MOST_DIGITS, min(wanted, _MOST_DIGITS)) if isinstance(wanted, int) else wanted
 
 
 def _unbounded(
@@ -288,6 +313,8 @@ def collected(name: str, arguments: list[Value], keywords: dict[str, Value]) -> 
         return guarded(lambda: _COLLECTED["dict"](*held, **keywords))
     places = 1 if name == "enumerate" else len(arguments)
     given = [*map(items, arguments[:places]), *arguments[places:]]
+    for each in items(arguments[0]) if name == "set" and arguments else ():
+        hashable(each)
     return guarded(lambda: _COLLECTED[name](*given, **keywords))
 
 

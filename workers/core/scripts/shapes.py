@@ -160,8 +160,11 @@ def _ranked(keys: Mapping[str, tuple[object, ...]]) -> dict[str, int]:
 def _depths(nodes: Mapping[str, str], edges: Sequence[tuple[str, str]]) -> dict[str, int]:
     depth = dict.fromkeys(nodes, 0)
     for _ in nodes:
+        before = dict(depth)
         for source, target in edges:
             depth[target] = max(depth[target], min(depth[source] + 1, len(nodes)))
+        if depth == before:
+            break
     return depth
 
 

@@ -1,5 +1,6 @@
 """What an interpreter keeps: the trace, the problems, what is certain, and its bounds."""
 
+import ast
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -7,8 +8,9 @@ from typing import TypeVar
 
 from workers.core.events.scripts import ScriptProblem
 from workers.core.scripts import operations
+from workers.core.scripts.blocks import Block
 from workers.core.scripts.making import Makes
-from workers.core.scripts.problems import MOST_PROBLEMS
+from workers.core.scripts.problems import MOST_PROBLEMS, excerpt
 from workers.core.scripts.trace import Branch, Item
 from workers.core.scripts.values import (
     BROKEN,
@@ -29,6 +31,10 @@ H = TypeVar("H", bound=Held)
 MOST_STEPS = 20_000
 PARTS_OF_A_STEP = 100
 """Looking through this many values counts as one step."""
+EXPRESSIONS_OF_A_STEP = 50
+"""And so does computing this many expressions."""
+MOST_DRAWN = 512
+"""Agents in all blocks that are asked, each as often as it stands there."""
 MOST_ASKS = 500
 MOST_DEPTH = 24
 """Functions that call each other."""
@@ -40,6 +46,10 @@ MOST_SETTLING = 5
 """How often it is gone through once more with all that the passes may have left."""
 MOST_TWICE = 64
 """From here on, a list of which only what may be inside is known holds each thing once."""
+
+
+MOST_READ = 5_000
+"""Messages that are read in all calls together, and edges of a drawing."""
 
 
 class Stop(Exception):
@@ -83,7 +93,11 @@ class State:
         self.makes = Makes(tools)
         self._asks = 0
         self._asked: dict[int, tuple[int, int]] = {}
+        self._asked_blocks: dict[Block, int] = {}
+        """With how many agents each holds."""
+        self._read = 0
         self._steps = 0.0
+        self._shown: dict[ast.expr, str] = {}
         self._depth = 0
         self._doubt = 0
         self._endless = 0
@@ -157,6 +171,12 @@ class State:
             before = [held[key]] if operations.hashable(key) in held else []
             held[key] = self._joined([*before, value])
         self._contents(held)
+
+    def _excerpt(self, node: ast.expr) -> str:
+        """Its code without the quotes. It may be asked for in each pass of a loop."""
+        if node not in self._shown:
+            self._shown[node] = excerpt(node)[1:-1]
+        return self._shown[node]
 
     def _truth(self, value: Value) -> bool | None:
         return truth(value, self._blurred)

@@ -4,8 +4,11 @@ from workers.core.specs import Slug, Spec
 
 
 class Spoken(Spec):
+    """`agent`: its id in the run; "" in what an older studio kept."""
+
     role: Slug
     message: str
+    agent: str = ""
 
 
 class Trace(Spec):

@@ -41,15 +41,21 @@ def updated(
     options: LossOptions,
     *,
     sampled: bool,
+    shares: Mapping[str, float] | None = None,
 ) -> dict[str, float]:
     """The optimiser steps of each policy, at its rate, and then a new version of it. A policy
-    without steps stays as it is. Returns metrics. Raises EngineError."""
+    without steps stays as it is. `shares`: of the KL term's weight, by the batches' names; 1 where
+    there is none. Returns metrics. Raises EngineError."""
     told: dict[str, list[Told]] = {}
     norms: list[float] = []
     for policy, own in steps.items():
         for step in own:
             for name, batch in step.items():
-                told.setdefault(name, []).append(engine.forward_backward(policy, batch, options))
+                weight = options.kl * (shares or {}).get(name, 1.0)
+                own_options = options.model_copy(update={"kl": weight})
+                told.setdefault(name, []).append(
+                    engine.forward_backward(policy, batch, own_options)
+                )
             norms.append(engine.optim_step(policy, rates[policy]))
         if own:
             engine.publish(policy)

@@ -83,7 +83,8 @@ def traces_of(job: TrainingJob, folder: Path, tasks: Sequence[TaskSpec]) -> tupl
     config = method.training_schema.model_validate(job.config)
     if not isinstance(config, ReadsRuns) or not config.reads_runs():
         return ()
-    return tuple(_frozen(folder / TRACES, Trace, lambda: right_traces(job.method, tasks)))
+    options = config.shown_runs()
+    return tuple(_frozen(folder / TRACES, Trace, lambda: right_traces(job.method, tasks, options)))
 
 
 S = TypeVar("S", bound=Spec)

@@ -5,7 +5,14 @@ from typing import Any
 
 import pytest
 
-from workers.core.events import BlockCalled, IntermediateAnswer, ScriptEnded, ScriptRead
+from workers.core.events import (
+    AgentFailed,
+    AgentFinished,
+    BlockCalled,
+    IntermediateAnswer,
+    ScriptEnded,
+    ScriptRead,
+)
 from workers.core.events.scripts import ScriptProblem
 from workers.core.rollouts.design_traces import events_of, graph_after
 from workers.core.rollouts.designs import (
@@ -150,3 +157,12 @@ def test_a_reply_without_a_script_is_shown_as_it_was() -> None:
     events = list(events_of(row, None))
     assert isinstance(events[-1], ScriptRead)
     assert (events[-1].script, events[-1].problems) == ("I can't.", (PROBLEM,))
+
+
+def test_a_reply_that_nobody_read_is_that_of_an_agent_that_failed() -> None:
+    own = execution(1, calls=(call(1, text="", usable=False, answer=None), call(2)))
+    told = list(events_of(design(0, 1, executions=(own,)), own))
+    [failed] = [event for event in told if isinstance(event, AgentFailed)]
+    assert (failed.agent_id, failed.usage.completion_tokens) == ("a1", 7)
+    finished = [event.agent_id for event in told if isinstance(event, AgentFinished)]
+    assert finished == ["designer", "a2"]

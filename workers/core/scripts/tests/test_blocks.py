@@ -112,6 +112,8 @@ def test_weights_count() -> None:
     assert played(team, saying({"A": "1", "B": "2", "C": "2"})).result.answer == "1"
     even = ensemble(several("A B C"), by="weighted", weights=[2, 1, 1])
     assert played(even, saying({"A": "1", "B": "2", "C": "2"})).result.answer == "1"
+    tie = ensemble(several("A B C"), by="weighted", weights=[0.3, 0.1, 0.2])
+    assert played(tie, saying({"A": "1", "B": "2", "C": "2"})).result.answer == "1"
     light = ensemble(several("A B"), by="weighted", weights=[0, 0.5])
     assert played(light, saying({"A": "1", "B": "2"})).result.answer == "2"
 
@@ -245,6 +247,10 @@ def test_in_a_sequence_only_the_last_is_asked_for_the_verdict() -> None:
         ("Verdict: correct\nVerdict: incorrect", False),
         ("Verdict: not correct", False),
         ("Verdict: isn't correct", False),
+        ("Verdict: this doesn\u2019t look correct", False),
+        ("Verdict: it can't be correct", False),
+        ("Verdict: it cannot be correct", False),
+        ("Verdict: unable to say that it is correct", False),
         ("Verdict: partially correct", False),
         ("Verdict: correctness", False),
         ("Verdict:", False),

@@ -4,6 +4,8 @@ import ast
 import os
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -111,6 +113,35 @@ def test_what_goes_wrong_is_said(
     assert said.lower() in done.stderr.lower()
 
 
+class Broken(BaseHTTPRequestHandler):
+    """Answers without a message, then breaks off."""
+
+    times = 0
+
+    def do_POST(self) -> None:
+        Broken.times += 1
+        self.send_response(200)
+        self.send_header("Content-Length", "900")
+        self.end_headers()
+        body = b'{"choices": [{"message": null}]}'
+        self.wfile.write(body + b" " * (900 - len(body)) if Broken.times == 1 else body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nothing."""
+
+
+def test_an_agent_whose_server_answers_nothing_or_breaks_off_has_failed(tmp_path: Path) -> None:
+    script = "from workflow import *\ndeliver(sequence(agent('A', 'p'), agent('B', 'p')))"
+    with HTTPServer(("127.0.0.1", 0), Broken) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}/v1"
+        done = run(tmp_path, script, "q", BASE_URL=address, MODEL="m")
+        server.shutdown()
+    assert "There is no answer: the agents failed." in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "B failed" in done.stderr
+
+
 def test_models_run_programs_only_where_the_user_allows_it(tmp_path: Path) -> None:
     script = 'from workflow import *\ndeliver(agent("A", "Go.", tools=["python"]))\n'
     rules = [
@@ -154,6 +185,7 @@ def test_the_two_parts_of_the_file_share_no_name() -> None:
         ("Answer: 6\nAnswer: 7", "7"),
         ("#### 7", "7"),
         ("so \\boxed{7}", "7"),
+        ("so \\boxed{\\frac{1}{2}}", "\\frac{1}{2}"),
         ("It is 7.", None),
     ],
 )

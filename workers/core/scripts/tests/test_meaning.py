@@ -5,7 +5,7 @@ import time
 import pytest
 
 from workers.core.events.scripts import DrawnBlock
-from workers.core.scripts.blocks import Ensemble, Graph
+from workers.core.scripts.blocks import Call, Ensemble, Graph, Message
 from workers.core.scripts.meaning import Meaning, block_id, meaning_of
 from workers.core.scripts.problems import ScriptError, told
 from workers.core.scripts.tests.played import script_played, team_played
@@ -177,6 +177,32 @@ def test_an_agent_in_a_branch_and_outside_is_found_by_where_it_is_asked() -> Non
     first, second = script_played(IMPORT + body).calls
     assert drawn(meaning)[meaning.block_id(first.agent, first.lines)].inside is None
     assert drawn(meaning)[meaning.block_id(second.agent, second.lines)].inside == "b2"
+
+
+@pytest.mark.parametrize("name", ["D", "E"])
+def test_of_two_agents_that_a_line_may_make_the_one_that_is_asked_is_found(name: str) -> None:
+    answer = "1" if name == "D" else "2"
+    body = "x = a()\ny = agent('D', 'p') if x.answer == '1' else agent('E', 'p')\ndeliver(y(x))"
+    meaning = means(body)
+
+    def says(call: Call) -> Message:
+        return Message(call.agent.name, answer, answer)
+
+    asked = script_played(IMPORT + body, says).calls[-1]
+    assert asked.agent.name == name
+    assert drawn(meaning)[meaning.block_id(asked.agent, asked.lines)].name == name
+
+
+@pytest.mark.parametrize(
+    ("tools", "message"),
+    [
+        ("'python' if a().answer else 'search'", "is a text, and known only when the script runs."),
+        ("a()", "is a text, not a message."),
+    ],
+)
+def test_what_is_wrong_with_a_tool_is_said_in_the_users_words(tools: str, message: str) -> None:
+    [problem] = meaning_of(f"{IMPORT}deliver(agent('D', 'p', tools=[{tools}]))").problems
+    assert problem.message == f"A tool of 'D' {message}"
 
 
 def test_a_block_is_found_by_line_and_name_as_well() -> None:

@@ -63,6 +63,18 @@ async def test_a_script_is_played_in_the_sandbox() -> None:
     assert 0 < result.seconds < 3
 
 
+async def test_critiques_that_are_voted_on_are_words() -> None:
+    """The worker that stays leaves what it read last: the critic's message."""
+    script = """\
+from workflow import *
+stays = conditional(lambda said: False, agent("A", "p"))
+checked = reflection(stays, agent("C", "Check."), rounds=1)
+deliver(ensemble([checked, checked])(agent("B", "p")()))
+"""
+    result = await run(script, saying({"B": "it is 7", "C": "no.\\nVerdict: incorrect"}))
+    assert result.ending == "delivered", result.problem
+
+
 async def test_calls_that_can_run_side_by_side_come_together_with_their_lines() -> None:
     async with Session(VOTE, "How many?", QUICK) as session:
         came = [calls async for calls in first(session)]

@@ -1,5 +1,6 @@
 """Whatever a script does when it runs was drawn before."""
 
+import time
 from collections.abc import Sequence
 from itertools import product
 
@@ -492,11 +493,53 @@ HOSTILE = [
     "x = agent('A', 'p', temperature=float(a().text), turns=int(question))\ndeliver(x)",
     "x = [a, b, c][int(a().answer)]\ndeliver(ensemble([x, x]))",
     "x = {'k': a}[question]\ndeliver(reflection(x, x))",
+    # Keys of which Python would go through every part
+    "x = ('k',)\nfor n in range(45):\n    x = (x, x)\ny = {x: 1}\ndeliver(a)",
+    "x = ('k',)\nfor n in range(45):\n    x = (x, x)\ny = set([x])\ndeliver(a)",
+    f"x = ()\nfor n in range(6000):\n    x = {'(' * 50}x{',)' * 50}\ny = {{x: 1}}\ndeliver(a)",
+    "x = round(7, -999999999)\ny = round(number=7, ndigits=-999999999)\ndeliver(a)",
+    # Much work in few lines
+    f"for n in range(15000):\n    x = [{'0,' * 9000}]\ndeliver(a)",
+    f"for n in range(15000):\n    x = {' and '.join(['1'] * 3000)}\ndeliver(a)",
+    f"f = lambda y: [{'0,' * 9000}]\nfor n in range(6000):\n    f(0)\ndeliver(a)",
+    f"x = 'a'\nfor n in range(6000):\n    y = f'{'{x}' * 4000}'\ndeliver(a)",
+    f"{''.join(f'x{n}=0' + chr(10) for n in range(1800))}y = a()\nfor n in range(6000):\n"
+    "    if y.text:\n        pass\ndeliver(a)",
+    "for n in range(6000):\n    x = max(range(20000))\ndeliver(a)",
+    "for n in range(6000):\n    x = any(range(20000))\ndeliver(a)",
+    "x = list(range(5000))\nfor n in range(6000):\n    y = set(x)\ndeliver(a)",
+    "x = [*range(5000)]\n" + "x = [*x, *x]\n" * 40 + "deliver(a)",
+    "x = [a()]\nfor n in range(450):\n    x.append(b(x))\ndeliver(x[-1])",
 ]
 
 
 @pytest.mark.parametrize("body", HOSTILE)
 def test_hostile_scripts_are_gone_through_in_bounded_time(body: str) -> None:
+    began = time.process_time()
     meaning = meaning_of(IMPORT + body, ["python"])
+    assert time.process_time() - began < 15
     assert bool(meaning.problems) == (meaning.drawing is None)
     assert all(problem.remedy and problem.message for problem in meaning.problems)
+
+
+MANY = (
+    "x = [agent(f'A{n}', 'p' * 8_000) for n in range(50)]\nfor n in range(200):\n"
+    "    y = ensemble(x)()\ndeliver(y)"
+)
+WAITS = (
+    "x = a()\n" + "".join(f"if '{n}' in x.text:\n    x = b(x)\n" for n in range(450)) + "deliver(x)"
+)
+WAITS_TWICE = WAITS.replace("b(x)", "b()")
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [(MANY, "too_many_agents"), (WAITS, "too_large"), (WAITS_TWICE, "too_large")],
+)
+def test_a_drawing_is_never_huge(body: str, code: str) -> None:
+    assert [each.code for each in meaning_of(IMPORT + body).problems] == [code]
+
+
+def test_as_many_agents_as_a_run_can_ask_are_drawn() -> None:
+    body = MANY.replace("range(200)", "range(10)")
+    assert meaning_of(IMPORT + body).problems == ()

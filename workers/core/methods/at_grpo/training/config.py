@@ -212,6 +212,9 @@ class AtGrpoTrainingConfig(LearningConfig, _Sampling):
     def reads_runs(self) -> bool:
         return self.cold_steps > 0 and self.cold_from == "runs"
 
+    def shown_runs(self) -> dict[str, Any]:
+        return {}
+
     def named_checkpoints(self) -> tuple[str, ...]:
         return (self.joined,) if self.joined else ()
 

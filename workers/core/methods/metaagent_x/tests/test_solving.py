@@ -340,7 +340,7 @@ async def test_texts_of_the_script_are_read_as_a_note() -> None:
 
 
 async def test_characters_that_no_json_has_are_replaced() -> None:
-    lines = 'deliver(agent("\\ud800", "Solve it.\\0"))'
+    lines = 'deliver(agent("\\0", "Solve it.\\0"))'
     events = await solved(ScriptedClient(), config=given(lines))
     role = of(events, BlockCalled)[0].node.role
     assert (role.key, role.name, role.prompt) == ("executor", "\ufffd", "Solve it.\ufffd")

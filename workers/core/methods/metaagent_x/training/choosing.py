@@ -33,20 +33,18 @@ def lessons(
     """By policy, at most `updates` optimiser steps, none of which is empty. A question is in one of
     them, and each role's loss is a mean of its own.
 
-    `shares`: each role's share of the learning rate. Where one policy has both roles, it is the
-    share of the gradient; else `rates` has it."""
+    `shares`: each role's share of the learning rate."""
     order = list(range(len(questions)))
     random.Random(seed).shuffle(order)  # noqa: S311  an order, no secret
     size = max(1, -(-len(order) // updates))
-    are_shared = len(set(policies.values())) == 1
+    weights = of_gradient(shares, policies)
     found: dict[str, list[Step]] = {policies[role]: [] for role in shares}
     for start in range(0, len(order), size):
         part = [questions[at] for at in order[start : start + size]]
         steps: dict[str, dict[str, list[Weighted]]] = {}
-        for role, share in shares.items():
-            weight = share if are_shared else 1.0
+        for role in shares:
             batch = [
-                Weighted(each.sample, each.advantage * weight)
+                Weighted(each.sample, each.advantage * weights[role])
                 for question in part
                 for each in trajectories(question, role)
             ]
@@ -55,6 +53,12 @@ def lessons(
         for policy, step in steps.items():
             found[policy].append(step)
     return found
+
+
+def of_gradient(shares: Mapping[Role, float], policies: Mapping[Role, str]) -> dict[str, float]:
+    """Each role's share of the gradient. With a policy for each role its rate has the share."""
+    are_shared = len(set(policies.values())) == 1
+    return {role: share if are_shared else 1.0 for role, share in shares.items()}
 
 
 def rates(

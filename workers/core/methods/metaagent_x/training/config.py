@@ -236,6 +236,10 @@ class MetaAgentXTrainingConfig(LearningConfig, _Sampling):
     def reads_runs(self) -> bool:
         return self.cold_steps > 0
 
+    def shown_runs(self) -> dict[str, Any]:
+        """A run whose script was given has no designer."""
+        return {"script": ""}
+
     def run_config(self) -> MetaAgentXConfig:
         """The options of runs that use what was learned."""
         return MetaAgentXConfig(tools=self.tools, max_calls=self.max_calls)

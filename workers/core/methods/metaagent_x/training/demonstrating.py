@@ -1,6 +1,7 @@
 """The cold start: replies of both roles that are right, before anything is sampled."""
 
 import random
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -31,16 +32,24 @@ async def played(
     generator: random.Random,
     *,
     max_calls: int = 64,
+    order: Sequence[int] = (),
 ) -> tuple[list[Shown], Message | None]:
     """The designer's reply, and what its executors say, in the prompts of this training; and the
-    message that is delivered. None: nothing was delivered, or somebody has nothing to say. Raises
-    ScriptError."""
+    message that is delivered. None: nothing was delivered, or somebody has nothing to say. `order`:
+    the calls as they were answered, one by one, which decides how later ones are numbered; without
+    it, those that wait are answered together. Raises ScriptError."""
     shown = [Shown(DESIGNER, world.designer_messages(task), reply)]
     meaning = world.meaning(task, world.script(task, reply)).required()
     same = partial(world.same, task)
     play = play_of(meaning, same, task.query, max_calls=max_calls)
     try:
+        left = deque(order)
         while calls := await play.waiting():
+            if order:
+                calls = {number: calls[number] for number in [*left][:1] if number in calls}
+                if not calls:
+                    return shown, None
+                left.popleft()
             said: dict[int, Message] = {}
             for number, call in calls.items():
                 messages = world.executor_messages(task, call, generator)

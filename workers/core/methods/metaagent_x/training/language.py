@@ -4,6 +4,7 @@ says which answer is right."""
 from __future__ import annotations
 
 import random
+import re
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ from workers.core.methods.metaagent_x.performing import read_by, role_of
 from workers.core.methods.metaagent_x.prompts import designer_messages
 from workers.core.methods.metaagent_x.training.config import MetaAgentXTrainingConfig
 from workers.core.methods.metaagent_x.training.demonstrating import played
+from workers.core.methods.metaagent_x.training.plays import answer_of
 from workers.core.methods.metaagent_x.training.worlds import Said, Shown
 from workers.core.rollouts.base import Messages
 from workers.core.scripts.blocks import Call
@@ -33,11 +35,14 @@ from workers.core.tools.base import ToolLimits
 from workers.core.tools.program import PROGRAM_TOOL, ProgramRunner
 from workers.core.training.context import TrainingContext
 from workers.core.training.judging import Judge
-from workers.core.training.traces import Trace
+from workers.core.training.traces import Spoken, Trace
 
 OUTPUT = "\n\nOutput:\n"
 """Between an agent's message and what its program printed."""
 LIMITS = ToolLimits()
+
+_CALLED = re.compile(r"a\d+")
+"""The id of a script's agent."""
 
 Key = tuple[str, str | None]
 """A task's query and reference."""
@@ -151,29 +156,30 @@ class LanguageWorld:
         design, said = _parted(trace)
         if not design:
             return []
-        says = _Says(said)
         try:
             shown, message = await played(
                 self,
                 task,
                 design,
-                says,
+                _Says(said),
                 random.Random(0),  # noqa: S311  nothing is drawn
                 max_calls=self.max_calls,
+                order=[int(each.agent[1:]) for each in said if each.agent],
             )
         except ScriptError:
             return []
-        answer = message.answer if message is not None else None
+        answer = None if message is None else await answer_of(self, task, message)
         return shown if await self.correct(task, answer) else []
 
 
 class _Says:
-    """What each agent said in the run, in order. Agents of one name are alike."""
+    """What each agent said in the run, in order. In what an older studio kept, agents of one name
+    are alike."""
 
-    def __init__(self, said: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, said: Sequence[Spoken]) -> None:
         self._said: defaultdict[str, deque[str]] = defaultdict(deque)
-        for role, message in said:
-            self._said[role].append(message)
+        for each in said:
+            self._said[each.role].append(each.message)
 
     def __call__(self, call: Call, messages: Messages) -> str | None:
         own = self._said[role_of(call.agent).key]
@@ -184,14 +190,18 @@ class _Says:
         return message.rpartition(OUTPUT)[0] or message if has_program else message
 
 
-def _parted(trace: Trace) -> tuple[str, list[tuple[str, str]]]:
+def _parted(trace: Trace) -> tuple[str, Sequence[Spoken]]:
     """The designer's last reply, which follows those that it had to correct; "": there is none. And
     what the agents said."""
     designs = 0
-    while designs < len(trace.spoken) and trace.spoken[designs].role == DESIGNER:
+    while designs < len(trace.spoken) and _designs(trace.spoken[designs]):
         designs += 1
-    said = [(each.role, each.message) for each in trace.spoken[designs:]]
-    return (trace.spoken[designs - 1].message if designs else ""), said
+    return (trace.spoken[designs - 1].message if designs else ""), trace.spoken[designs:]
+
+
+def _designs(spoken: Spoken) -> bool:
+    """An agent of the script may be called Designer, too."""
+    return spoken.role == DESIGNER and not _CALLED.fullmatch(spoken.agent)
 
 
 async def _with_output(read: Contribution, form: AnswerForm) -> Contribution:

@@ -14,7 +14,7 @@ from workers.core.concurrency import OneThread
 from workers.core.events import CheckpointSaved, Event, TrainingMetric
 from workers.core.methods.metaagent_x.config import METHOD_KEY
 from workers.core.methods.metaagent_x.training import metrics
-from workers.core.methods.metaagent_x.training.choosing import lessons, rates
+from workers.core.methods.metaagent_x.training.choosing import lessons, of_gradient, rates
 from workers.core.methods.metaagent_x.training.config import MetaAgentXTrainingConfig
 from workers.core.methods.metaagent_x.training.demonstrating import Demonstrator
 from workers.core.methods.metaagent_x.training.kept import (
@@ -200,7 +200,11 @@ class _Training(ResumableTraining[Progress]):
         rate = fallen(config.learning_rate, config.final_rate, (done - 1) / config.steps)
         rate *= risen(done, config.warmup)
         told = await self._thread.run(
-            self._updated, steps, rates(rate, learns, self._policies), True
+            self._updated,
+            steps,
+            rates(rate, learns, self._policies),
+            True,
+            of_gradient(learns, self._policies),
         )
         updated_ = time.monotonic()
         if config.branches_kept:
@@ -237,7 +241,11 @@ class _Training(ResumableTraining[Progress]):
         return [self._tasks[place] for place in self._places(among, step, count)]
 
     def _updated(
-        self, steps: Mapping[str, Sequence[Step]], rates: Mapping[str, float], sampled: bool
+        self,
+        steps: Mapping[str, Sequence[Step]],
+        rates: Mapping[str, float],
+        sampled: bool,
+        shares: Mapping[str, float] | None = None,
     ) -> dict[str, float]:
         config = self._config
         options = LossOptions(
@@ -245,7 +253,7 @@ class _Training(ResumableTraining[Progress]):
             kl=config.kl if sampled else 0.0,
             normaliser=config.normaliser,
         )
-        return updated(self._engine, steps, rates, options, sampled=sampled)
+        return updated(self._engine, steps, rates, options, sampled=sampled, shares=shares)
 
     async def _held_out_played(self) -> dict[str, float]:
         """Each held-out task once, as a run does it."""

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Protocol
 
 from workers.core.errors import MethodError
 from workers.core.events.scripts import ScriptEnding, ScriptProblem
-from workers.core.scripts.blocks import Call, Message, Playing, Same
+from workers.core.scripts.blocks import Agent, Call, Message, Playing, Same
 from workers.core.scripts.session import ScriptLimits, ScriptResult, Session
 
 if TYPE_CHECKING:
+    from workers.core.methods.metaagent_x.training.worlds import World
     from workers.core.scripts.blocks import Block
     from workers.core.scripts.meaning import Meaning
+    from workers.core.specs import TaskSpec
 
 AGENTS_FAILED, SANDBOX_MISSING = "agents_failed", "sandbox_missing"
 NOTHING_DELIVERED = ScriptProblem(
@@ -37,6 +39,18 @@ class Ended:
     problem: ScriptProblem | None = None
     printed: str = ""
     by_agents: bool = True
+
+
+WRITER = Agent("Script", "It writes.", line=1)
+"""Stands in for the script where it delivers a text of its own."""
+
+
+async def answer_of(world: World, task: TaskSpec, delivered: Message) -> str | None:
+    """A text that the script wrote is read like a message; without an answer it is one."""
+    if delivered.number:
+        return delivered.answer
+    said = await world.said(task, Call(WRITER), delivered.text)
+    return said.answer if said.answer is not None else delivered.text.strip() or None
 
 
 class Play(Protocol):
@@ -90,7 +104,7 @@ class TeamPlay:
 class ScriptPlay:
     """Of a script, in the sandbox."""
 
-    script: str
+    meaning: Meaning
     same: Same
     question: str
     limits: ScriptLimits
@@ -100,7 +114,10 @@ class ScriptPlay:
     async def waiting(self) -> Mapping[int, Call]:
         """Raises MethodError if there is no sandbox: no script is to blame for that."""
         if self._session is None:
-            self._session = Session(self.script, self.question, self.limits, same=self.same)
+            meaning = self.meaning
+            self._session = Session(
+                meaning.script, self.question, self.limits, same=self.same, tools=meaning.tools
+            )
             await self._session.__aenter__()
         calls = await self._session.settled()
         if not calls:
@@ -135,7 +152,7 @@ def play_of(
 ) -> TeamPlay | ScriptPlay:
     if meaning.team is not None:
         return TeamPlay(meaning.team, same, question)
-    return ScriptPlay(meaning.script, same, question, script_limits(max_calls))
+    return ScriptPlay(meaning, same, question, script_limits(max_calls))
 
 
 def script_limits(max_calls: int) -> ScriptLimits:

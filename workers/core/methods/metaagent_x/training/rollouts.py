@@ -22,6 +22,7 @@ from workers.core.methods.metaagent_x.training.plays import (
     Ended,
     Play,
     ScriptPlay,
+    answer_of,
     play_of,
 )
 from workers.core.methods.metaagent_x.training.worlds import DESIGNER, EXECUTOR, Role, Said, World
@@ -31,7 +32,7 @@ from workers.core.rl.hierarchical import (
     executor_advantages,
 )
 from workers.core.rollouts.base import Ids, Messages, PolicyEngine, Sample, Sampling
-from workers.core.scripts.blocks import Agent, Call, Message
+from workers.core.scripts.blocks import Call, Message
 from workers.core.scripts.problems import ScriptError
 from workers.core.specs import TaskSpec
 
@@ -41,10 +42,6 @@ if TYPE_CHECKING:
 
 MOST_SCRIPTS = 16
 """Scripts in the sandbox at once, each a process. Teams that are data need none."""
-
-
-WRITER = Agent("Script", "It writes.", line=1)
-"""Stands in for the script where it delivers a text of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,17 +313,10 @@ class Rollouts:
             }
         )
 
-    async def _answer(self, task: TaskSpec, delivered: Message) -> str | None:
-        """A text that the script wrote is read like a message; without an answer it is one."""
-        if delivered.number:
-            return delivered.answer
-        said = await self.world.said(task, Call(WRITER), delivered.text)
-        return said.answer if said.answer is not None else delivered.text.strip() or None
-
     async def _judged(self, each: _Running) -> Execution:
         ended = each.ended or Ended("broken", by_agents=False)
         delivered = ended.message if ended.ending == "delivered" else None
-        answer = await self._answer(each.task, delivered) if delivered else None
+        answer = await answer_of(self.world, each.task, delivered) if delivered else None
         correct = delivered is not None and await self.world.correct(each.task, answer)
         options = self.options
         parts = {

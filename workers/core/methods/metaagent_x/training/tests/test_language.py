@@ -15,8 +15,9 @@ from workers.core.methods.metaagent_x.tests.support import fenced, of, solved
 from workers.core.methods.metaagent_x.training.config import MetaAgentXTrainingConfig
 from workers.core.methods.metaagent_x.training.demonstrating import Demonstrator, played
 from workers.core.methods.metaagent_x.training.language import LanguageWorld
+from workers.core.methods.metaagent_x.training.plays import play_of
 from workers.core.methods.metaagent_x.training.worlds import DESIGNER, EXECUTOR
-from workers.core.scripts.blocks import VERDICT, Agent, Call, Message
+from workers.core.scripts.blocks import VERDICT, Agent, Call, Message, alike
 from workers.core.scripts.problems import ScriptError
 from workers.core.specs import TaskSpec
 from workers.core.training.context import TrainingContext
@@ -214,6 +215,60 @@ async def test_what_a_program_printed_is_not_taught(sandbox: None) -> None:
         trace(("designer", PROGRAM), ("programmer", f"{said}\n\nOutput:\n4\n\nAnswer: 4"))
     )
     assert found[1].said == said
+
+
+PAIRS = fenced(
+    'first = sequence(agent("S", "First."), agent("T", "Then."))',
+    'other = sequence(agent("S", "Other first."), agent("T", "Other then."))',
+    "deliver(ensemble([first, other]))",
+)
+
+
+async def test_agents_of_one_name_are_shown_with_what_each_of_them_said() -> None:
+    """The second one was faster, so its successor was asked first."""
+    said = (
+        *(("a2", "s", "of other first"), ("a3", "t", "of other then. Answer: 4")),
+        *(("a1", "s", "of first"), ("a4", "t", "of then. Answer: 4")),
+    )
+    spoken = [Spoken(role="designer", message=PAIRS, agent="designer")]
+    spoken += [Spoken(role=role, message=text, agent=agent) for agent, role, text in said]
+    found = await shown(Trace(query=TASK.query, reference="4", spoken=tuple(spoken)))
+    assert len(found) == 5
+    for each in found[1:]:
+        prompt = each.messages[0]["content"].partition(".")[0].casefold()
+        assert each.said.startswith(f"of {prompt}")
+
+
+async def test_an_agent_may_be_called_designer() -> None:
+    team = fenced('deliver(agent("Designer", "Solve it."))')
+    said = (("designer", team, "designer"), ("designer", "Answer: 4", "a1"))
+    spoken = tuple(Spoken(role=role, message=text, agent=agent) for role, text, agent in said)
+    found = await shown(Trace(query=TASK.query, reference="4", spoken=spoken))
+    assert [each.said for each in found] == [team, "Answer: 4"]
+
+
+async def test_a_run_whose_script_wrote_the_answer_is_shown(sandbox: None) -> None:
+    team = fenced('said = agent("A", "Solve it.")()', 'deliver(f"So it is {said.answer}")')
+    found = await shown(trace(("designer", team), ("a", "Answer: 4")))
+    assert [each.said for each in found] == [team, "Answer: 4"]
+
+
+async def test_a_tool_that_is_chosen_while_the_script_runs_is_checked_too(sandbox: None) -> None:
+    """As in a run."""
+    own = world()
+    team = fenced(
+        'tools = ["program"] if "apples" in question else ["browser"]',
+        'deliver(agent("A", "Solve it.", tools=tools))',
+    )
+    meaning = own.meaning(TASK, own.script(TASK, team)).required()
+    play = play_of(meaning, alike, TASK.query, max_calls=8)
+    try:
+        assert not await play.waiting()
+    finally:
+        await play.close()
+    assert play.ended is not None
+    assert play.ended.problem is not None
+    assert (play.ended.problem.code, play.ended.by_agents) == ("unknown_tool", False)
 
 
 def test_only_tasks_with_a_right_run_are_demonstrated() -> None:

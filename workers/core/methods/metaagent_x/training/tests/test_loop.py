@@ -38,7 +38,7 @@ from workers.core.methods.metaagent_x.training.tests.toy import (
 )
 from workers.core.methods.metaagent_x.training.worlds import Shown, World
 from workers.core.rollouts import designs
-from workers.core.rollouts.base import EngineError, Weighted
+from workers.core.rollouts.base import EngineError, LossOptions, Weighted
 from workers.core.rollouts.branches import GroupFilter, group_of, groups_of, steps_kept
 from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.rollouts.kept import kept_in
@@ -146,6 +146,24 @@ async def test_supervised_steps_come_first_and_then_the_roles_take_turns(
     assert [saved.step for saved in of(events, CheckpointSaved)] == [5, 10, 14]
     assert all("held_out_accuracy" in saved.metrics for saved in of(events, CheckpointSaved))
     assert of(events, TrainingEnded)[-1].reason == "completed"
+
+
+async def test_the_inactive_role_is_held_to_where_it_began_by_its_share(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its rewards count a tenth, and so does its KL term."""
+    real, weights_of = InProcessEngine.forward_backward, list[float]()
+
+    def noted(
+        self: InProcessEngine, policy: str, batch: Sequence[Weighted], options: LossOptions
+    ) -> Any:
+        weights_of.append(options.kl)
+        return real(self, policy, batch, options)
+
+    monkeypatch.setattr(InProcessEngine, "forward_backward", noted)
+    rates = {"freeze": "rates", "inactive_rate": 0.1, "kl": 0.5, "steps": 1, "held_out": 0}
+    await trained(training(tmp_path, config=rates))
+    assert sorted(weights_of[-2:]) == pytest.approx([0.05, 0.5])
 
 
 async def test_every_metric_has_a_name(whole: tuple[Path, list[Event]]) -> None:
