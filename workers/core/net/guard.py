@@ -68,7 +68,7 @@ def check_address(text: str, *, allow_private: bool, host: str = "") -> None:
 
 def is_below(target: URL, base: str) -> bool:
     """Whether the address is that of `base`, or below it."""
-    if not base:
+    if not base or not target.absolute:
         return False
     root = URL(base)
     path = root.path.rstrip("/") + "/"

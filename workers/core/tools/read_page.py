@@ -15,7 +15,14 @@ from workers.core.net.outbound import Fetched, OutboundClient
 from workers.core.specs import Source
 from workers.core.tools.base import ToolLimits, ToolResult, object_schema, whole_number
 from workers.core.tools.documents import Unreadable
-from workers.core.tools.foreign_text import FIND, in_parts, one_line, shown_of, visible
+from workers.core.tools.foreign_text import (
+    FIND,
+    NO_WORDS,
+    in_parts,
+    one_line,
+    shown_of,
+    visible,
+)
 from workers.core.tools.run_tool import STARTS, Run, RunScope, RunTool, Start, ToolBudget
 from workers.core.tools.seen import Seen, again
 
@@ -73,6 +80,9 @@ class _Reader:
             return ToolResult(False, f"Give the page's address as text: {example}.")
         if part is None or part < 1:
             return ToolResult(False, "part must be a number from 1.")
+        find = arguments.get("find")
+        if not isinstance(find, str | None):
+            return ToolResult(False, NO_WORDS)
         try:
             target = self._target(address.strip())
             page, fresh = await self._seen.found(target, lambda: self._page(target, limits))
@@ -81,7 +91,6 @@ class _Reader:
             return ToolResult(False, str(error), note, foreign=True, fetched=error.fetched)
         if part > len(page.parts):
             return ToolResult(False, f"The page has {len(page.parts)} parts; there is no {part}.")
-        find = arguments.get("find")
         repeated = again(self._seen.times((target, part, find)), "read this part of the page")
         return _told(page, part, find, repeated, fresh=fresh)
 
@@ -161,7 +170,7 @@ class _Reader:
             return await client.request("GET", str(target), headers=headers, max_bytes=PAGE_BYTES)
 
 
-def _told(page: Page, part: int, find: object, repeated: str, *, fresh: bool) -> ToolResult:
+def _told(page: Page, part: int, find: str | None, repeated: str, *, fresh: bool) -> ToolResult:
     shown, which = shown_of(page.parts, part, find, PART_TOKENS)
     note = " ".join(filter(None, (which, repeated)))
     if page.cut and part == len(page.parts):

@@ -115,7 +115,7 @@ class _Search:
         query, count = arguments.get("query"), whole_number(arguments.get("count", RESULTS))
         if not isinstance(query, str) or not query.strip():
             return ToolResult(False, 'Give the query as text: {"query": "height of Mont Blanc"}.')
-        query = " ".join(query.split())
+        query = " ".join(query.encode(errors="replace").decode().split())
         if len(query) > QUERY_CHARS:
             return ToolResult(False, f"The query is longer than {QUERY_CHARS} characters.")
         if count is None or not 1 <= count <= RESULTS_MAX:

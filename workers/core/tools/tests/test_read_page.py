@@ -134,6 +134,19 @@ async def test_what_is_to_be_found_comes_from_all_parts() -> None:
     assert len(result.output) < 10_000
 
 
+@pytest.mark.parametrize(
+    ("name", "value"), [("part", 10**400), ("part", [1]), ("part", "1e999"), ("find", ["Rhine"])]
+)
+@pytest.mark.parametrize("key", ["read_page", "read_file"])
+async def test_arguments_of_another_kind_are_told(key: str, name: str, value: object) -> None:
+    files = [{"name": "a.txt", "text": "x"}]
+    named = {"address": "https://a.example/", "name": "a.txt"}
+    async with a_run(files=files) as tools:
+        result = await tools(key, **{**named, name: value})
+    assert not result.ok
+    assert result.output.startswith(f"{name} must be")
+
+
 async def test_agents_that_read_it_at_once_fetch_it_once() -> None:
     async with site({"/": article()}) as web, a_run(own(web)) as tools:
         results = await asyncio.gather(*(tools("read_page", address=web.url) for _ in range(3)))
@@ -262,11 +275,15 @@ class TestAddresses:
             ("http://user:word@a.example/", "user name or password"),
             ("http://a b.example/", "contains spaces"),
             ("http://", "no host"),
+            ("http://[::1", "can't be read"),
+            ("//[a", "has no host"),
+            ("https://a.example:99999/", "can't be read"),
+            ("https://\ud800.example/", "can't be read"),
             ("", "Give the page's address"),
         ],
     )
     async def test_addresses_that_no_page_has(self, address: str, why: str) -> None:
-        async with a_run() as tools:
+        async with a_run(ToolSettings(pages_url="http://web:8300/corpus")) as tools:
             result = await tools("read_page", address=address)
         assert not result.ok
         assert why in result.output
