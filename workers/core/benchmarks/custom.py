@@ -99,11 +99,11 @@ def _metadata(row: Row) -> dict[str, Any]:
             raise RowError("the column “tolerance” is not a number from 0 up")
     if unit := text(row, "unit").strip():
         found["unit"] = unit
-    return {**found, **_files(row)}
+    return {**found, **files_of(row)}
 
 
-def _files(row: Row) -> dict[str, Any]:
-    """A list, or a list as JSON."""
+def files_of(row: Row) -> dict[str, Any]:
+    """What comes with a question: a list, or a list as JSON. Raises RowError."""
     listed = row.get("files")
     if listed in (None, "", []):
         return {}
