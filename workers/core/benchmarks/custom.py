@@ -67,7 +67,7 @@ def _choice(row: Row) -> TaskSpec:
             "the column “reference” is neither an option's letter nor one of the choices"
         )
     task = choice_task(text(row, "query"), choices, place, domain=text(row, "domain"))
-    return task.model_copy(update={"metadata": {**task.metadata, **_files(row)}})
+    return task.model_copy(update={"metadata": {**task.metadata, **files_of(row)}})
 
 
 def _program(row: Row) -> TaskSpec:

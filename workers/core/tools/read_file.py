@@ -49,12 +49,11 @@ class _Files:
     async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
         files = self._scope.files
         name, part = arguments.get("name"), whole_number(arguments.get("part", 1))
-        if not files:
-            return ToolResult(False, "No file is attached to this task.")
         named = {known.casefold(): file for known, file in files.items()}
         file = named.get(name.strip().casefold()) if isinstance(name, str) else None
         if file is None:
-            return ToolResult(False, f"Give the name of an attached file: {', '.join(files)}.")
+            known = f"Give the name of an attached file: {', '.join(files)}."
+            return ToolResult(False, known if files else "No file is attached to this task.")
         if part is None or part < 1:
             return ToolResult(False, "part must be a number from 1.")
         find = arguments.get("find")

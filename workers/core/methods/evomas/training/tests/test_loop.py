@@ -198,10 +198,11 @@ def test_presets_and_sweeps_are_valid() -> None:
         {"workflow": "io"},
         {"baseline": "group", "rollouts_per_task": 1},
         {"process_reward": 0.5, "state": False},
+        {"temperature": 1e-40},
     ],
 )
 def test_settings_that_contradict_each_other_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"workflow|rollouts_per_task|process_reward"):
+    with pytest.raises(ValueError, match=r"workflow|rollouts_per_task|process_reward|temperature"):
         EvoMasTrainingConfig.model_validate(wrong)
 
 
