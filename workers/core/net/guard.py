@@ -151,6 +151,10 @@ def _refuse_disguised(name: str) -> None:
         plain = socket.inet_ntoa(socket.inet_aton(name))
     except (OSError, UnicodeError):
         return
+    except ValueError as error:  # a NUL
+        raise AddressRefused(
+            f"The host {_cut(name)} can't be read.", "Check the address."
+        ) from error
     raise AddressRefused(
         f"The host {_cut(name)} is another way to write {plain}.", f"Use {plain} instead."
     )

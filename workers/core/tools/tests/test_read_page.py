@@ -276,6 +276,7 @@ class TestAddresses:
             ("http://a b.example/", "contains spaces"),
             ("http://", "no host"),
             ("http://[::1", "can't be read"),
+            ("http://a\0.example/", "can't be read"),
             ("//[a", "has no host"),
             ("https://a.example:99999/", "can't be read"),
             ("https://\ud800.example/", "can't be read"),
