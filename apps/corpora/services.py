@@ -1,5 +1,6 @@
 """Loads corpora and removes them. One load at a time; a load changes all or nothing."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
@@ -17,6 +18,8 @@ from apps.corpora.words import words_count
 
 BATCH = 500
 SHOWN_SKIPPED = 20
+DOTS = re.compile(r"(?<![^/])\.{1,2}(?![^/])")
+"""Parts of a path that every client leaves out: the page could not be asked for."""
 LOADING = 0x636F7270
 """The advisory lock of a load."""
 
@@ -152,7 +155,7 @@ class _Loading:
 
 def _cleaned(found: Found) -> Found:
     return Found(
-        key=clean(found.key)[:280] or "untitled",
+        key=DOTS.sub("_", clean(found.key)[:280]) or "untitled",
         title=clean(found.title)[:300] or clean(found.key)[:300] or "Untitled",
         text=clean(found.text),
         form=found.form,
