@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +12,7 @@ from yarl import URL
 
 from workers.core.net.guard import AddressRefused, check_url, is_below
 from workers.core.net.lookups import LookupsBusy, LookupUnanswered
-from workers.core.net.outbound import Fetched, OutboundClient
+from workers.core.net.outbound import LIMITED, Fetched, OutboundClient, seconds_asked
 from workers.core.specs import Source
 from workers.core.tools.base import ToolLimits, ToolResult, object_schema, whole_number
 from workers.core.tools.documents import Unreadable
@@ -29,6 +30,7 @@ from workers.core.tools.seen import Seen, again
 PAGE_BYTES = 8_000_000
 PART_TOKENS = 2_000
 REDIRECTS = 5
+FIRST_WAIT = 1.0
 HEADERS = {
     "User-Agent": "Mozilla/5.0 (compatible; MAS-Studio)",
     "Accept": "text/html,text/plain,application/json,application/pdf,*/*;q=0.5",
@@ -142,10 +144,11 @@ class _Reader:
 
     async def _fetched(self, target: URL, seconds: float) -> Fetched:
         """Follow redirects; each address is checked like the first. Raises PageFailed."""
+        until = time.monotonic() + seconds / 2
         try:
             async with asyncio.timeout(seconds):
                 for _ in range(REDIRECTS + 1):
-                    fetched = await self._once(target)
+                    fetched = await self._patiently(target, until)
                     if fetched.location is None:
                         return fetched
                     target = target.join(URL(fetched.location)).with_fragment(None)
@@ -161,6 +164,18 @@ class _Reader:
                 f"The page can't be reached ({cause}). Check the address, or try another."
             ) from error
         raise PageFailed(f"The page redirects more than {REDIRECTS} times. Try another.")
+
+    async def _patiently(self, target: URL, until: float) -> Fetched:
+        """Ask again where the server wants that, while there is time."""
+        wait = FIRST_WAIT
+        while True:
+            fetched = await self._once(target)
+            asked = seconds_asked(fetched.retry_after)
+            wait = wait if asked is None else max(asked, 0.05)
+            if fetched.status not in LIMITED or time.monotonic() + wait > until:
+                return fetched
+            await asyncio.sleep(wait)
+            wait *= 2
 
     async def _once(self, target: URL) -> Fetched:
         settings = self._scope.settings

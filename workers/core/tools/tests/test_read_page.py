@@ -233,6 +233,17 @@ async def test_a_failure_names_its_cause(said: Said, why: str) -> None:
     assert result.foreign
 
 
+async def test_a_rate_limit_is_waited_for() -> None:
+    limited = Said(b"", 429, headers=(("Retry-After", "0"),))
+    result, web = await read({"/": (limited, limited, article())})
+    assert result.ok
+    assert len(web.asked) == 3
+    later = Said(b"", 429, headers=(("Retry-After", "3600"),))
+    result, web = await read({"/": later})
+    assert "It allows no more requests now (429)" in result.output
+    assert len(web.asked) == 1
+
+
 async def test_a_page_nested_for_ever_ends_with_a_cause() -> None:
     result, _ = await read({"/": Said(b"<div>" * 60_000 + b"deep down")})
     assert not result.ok
