@@ -1,5 +1,6 @@
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection, transaction
 from pytest_django import Settings
 from yarl import URL
 
@@ -60,6 +61,15 @@ def test_documents_with_the_same_key_all_stay(load: Load) -> None:
     load(Found("a", "A", "one"), Found("a", "A", "two"))
     assert set(Document.objects.values_list("key", flat=True)) == {"a", "a-2"}
     assert load(Found("a", "A", "one"), Found("a", "A", "two")).unchanged == 2
+
+
+def test_a_removal_waits_for_a_load(load: Load) -> None:
+    with transaction.atomic():
+        corpus = Corpus.objects.create(key="empty", name="Empty")
+        services.corpus_remove(corpus=corpus)
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM pg_locks WHERE objid = %s", [services.LOADING])
+            assert cursor.fetchone()
 
 
 def test_a_key_is_a_path_that_clients_ask_for(load: Load) -> None:

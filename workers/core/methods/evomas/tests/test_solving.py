@@ -362,6 +362,10 @@ class TestBadInput:
             await solved(plays(), config={"workflow": "io > poet"})
         assert "web_search" in caught.value.remedy
 
+    async def test_a_fixed_workflow_in_which_nobody_works_is_refused(self) -> None:
+        with pytest.raises(MethodError, match="only an Ensemble"):
+            await solved(plays(), config={"workflow": "ensemble > ensemble"})
+
     async def test_without_an_embedder_a_fixed_workflow_still_runs(self) -> None:
         await solved(plays(), config={"workflow": "io"}, embedder=None)
         with pytest.raises(MethodError, match="no embedder"):
