@@ -20,6 +20,7 @@ import signal
 import sys
 import time
 import zipfile
+from functools import partial
 from typing import Any
 
 PACKAGES = ""
@@ -48,6 +49,7 @@ MEDIA_TYPES = {
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "XLSX",
     "application/vnd.openxmlformats-officedocument.presentationml.presentation": "PPTX",
 }
+NO_RESULT = re.compile(rb"(?:</f>|<f\b[^<>]*/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
 PARTS = {"word/": "DOCX", "xl/": "XLSX", "ppt/": "PPTX"}
 PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"II*\0", b"MM\0*", b"BM")
 OLD_OFFICE = b"\xd0\xcf\x11\xe0"
@@ -296,6 +298,8 @@ def from_office(data: bytes, kind: str) -> tuple[str, str]:
         "CSV": converters.CsvConverter,
     }
     reader = by_kind[kind]()
+    if kind == "XLSX":
+        cells_as_they_are()
     charset = "utf-8" if kind == "CSV" else None
     about = markitdown.StreamInfo(extension=f".{kind.lower()}", charset=charset)
     try:
@@ -304,7 +308,28 @@ def from_office(data: bytes, kind: str) -> tuple[str, str]:
         raise
     except Exception as error:
         raise Unreadable(not_whole(kind, error)) from error
-    return read.title or "", squeezed(read.markdown)
+    text = squeezed(read.markdown)
+    if kind == "XLSX" and (unknown := formulas_without_result(data)):
+        text += (
+            f"\n\n[{unknown} cells are empty here: the file has their formulas without results.]"
+        )
+    return read.title or "", text
+
+
+def cells_as_they_are() -> None:
+    """In this fork. Otherwise pandas, which markitdown asks, makes numbers of texts (007, NA),
+    rounds to six digits and cuts texts at 50 characters."""
+    import pandas
+
+    pandas.set_option("display.max_colwidth", None)
+    pandas.set_option("display.float_format", repr)
+    pandas.read_excel = partial(pandas.read_excel, dtype=object, na_filter=False)
+
+
+def formulas_without_result(data: bytes) -> int:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        sheets = [name for name in archive.namelist() if name.startswith("xl/worksheets/")]
+        return sum(len(NO_RESULT.findall(archive.read(name))) for name in sheets)
 
 
 def inside_archive(data: bytes, kind: str) -> str:
