@@ -310,9 +310,7 @@ def from_office(data: bytes, kind: str) -> tuple[str, str]:
         raise Unreadable(not_whole(kind, error)) from error
     text = squeezed(read.markdown)
     if kind == "XLSX" and (unknown := formulas_without_result(data)):
-        text += (
-            f"\n\n[{unknown} cells are empty here: the file has their formulas without results.]"
-        )
+        text += f"\n\n[Formulas whose result the file does not hold, empty here: {unknown}.]"
     return read.title or "", text
 
 

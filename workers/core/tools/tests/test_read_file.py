@@ -122,9 +122,7 @@ async def test_cells_of_a_sheet_keep_their_digits_and_words() -> None:
         "| 1e5 | 1.2345e-05 | |",
         "| x | 123456789012345 | True |",
     ]
-    assert result.output.endswith(
-        "[1 cells are empty here: the file has their formulas without results.]"
-    )
+    assert result.output.endswith("[Formulas whose result the file does not hold, empty here: 1.]")
 
 
 async def test_slides() -> None:
