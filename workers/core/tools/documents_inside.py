@@ -54,6 +54,11 @@ PARTS = {"word/": "DOCX", "xl/": "XLSX", "ppt/": "PPTX"}
 PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"II*\0", b"MM\0*", b"BM")
 OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 OFFICE = frozenset({"DOCX", "XLSX", "PPTX"})
+RAISED = {"sup_symbol": "<sup>", "sub_symbol": "<sub>"}
+"""Else 10<sup>6</sup> becomes 106."""
+HEAD = frozenset(
+    ("title", "meta", "link", "script", "style", "base", "noscript", "template", "basefont")
+)
 LIGHT = frozenset({"HTML", "text"})
 Told = dict[str, Any]
 
@@ -147,6 +152,8 @@ def from_html(data: bytes, charset: str, url: str) -> tuple[str, str]:
         return "", ""
     parser = lxml.html.HTMLParser(encoding="utf-8")
     tree = lxml.html.document_fromstring(source.encode(errors="replace"), parser=parser)
+    if moved_from_head(tree):
+        source = lxml.html.tostring(tree, encoding="unicode")
     title = tree.findtext(".//title") or ""
     if len(source) > LARGE:
         return title, all_text(tree, plain=True)
@@ -165,6 +172,19 @@ def from_html(data: bytes, charset: str, url: str) -> tuple[str, str]:
     return title, with_tables(text, tree)
 
 
+def moved_from_head(tree: Any) -> bool:
+    """HTML may leave out <body>. Then the parser puts what it does not know, as <main>, into the
+    head."""
+    head, body = tree.find("head"), tree.find("body")
+    stray = [each for each in head if each.tag not in HEAD] if head is not None else []
+    if body is None and stray:
+        body = tree.makeelement("body")
+        tree.append(body)
+    for place, each in enumerate(stray):
+        body.insert(place, each)
+    return bool(stray)
+
+
 def all_text(tree: Any, *, plain: bool = False) -> str:
     for element in list(tree.iter("script", "style", "noscript", "template", "head", "svg")):
         if element.getparent() is not None:
@@ -179,7 +199,7 @@ def markdown(element: Any) -> str:
     from lxml import etree
     from markdownify import markdownify
 
-    return str(markdownify(etree.tostring(element, encoding="unicode", method="html")))
+    return str(markdownify(etree.tostring(element, encoding="unicode", method="html"), **RAISED))
 
 
 def with_tables(text: str, tree: Any) -> str:
@@ -303,7 +323,7 @@ def from_office(data: bytes, kind: str) -> tuple[str, str]:
     charset = "utf-8" if kind == "CSV" else None
     about = markitdown.StreamInfo(extension=f".{kind.lower()}", charset=charset)
     try:
-        read = reader.convert(io.BytesIO(data), about)
+        read = reader.convert(io.BytesIO(data), about, **RAISED)
     except (MemoryError, RecursionError):
         raise
     except Exception as error:

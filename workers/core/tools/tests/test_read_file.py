@@ -125,6 +125,11 @@ async def test_cells_of_a_sheet_keep_their_digits_and_words() -> None:
     assert result.output.endswith("[Formulas whose result the file does not hold, empty here: 1.]")
 
 
+async def test_what_is_raised_in_a_letter_stays_apart() -> None:
+    power = '10</w:t></w:r><w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>6'
+    assert "10<sup>6</sup>" in (await read("a.docx", letter(power))).output
+
+
 async def test_slides() -> None:
     pptx = pytest.importorskip("pptx")
     deck, target = pptx.Presentation(), io.BytesIO()

@@ -75,6 +75,23 @@ async def test_tables_survive(place: str) -> None:
     assert text.count("1,233 km") == 1
 
 
+@pytest.mark.parametrize("before", ["", PROSE * 4])
+async def test_what_is_raised_stays_apart(before: str) -> None:
+    page = f"<body>{before}<p>About 10<sup>3</sup> km"
+    assert "10<sup>3</sup> km" in await text_of(Said(page.encode()))
+
+
+@pytest.mark.parametrize("rest", ["", "<p>The end."])
+@pytest.mark.parametrize("mark", ["article", "main"])
+@pytest.mark.parametrize("prose", ["", PROSE * 4])
+async def test_a_page_may_leave_out_its_body(prose: str, mark: str, rest: str) -> None:
+    page = f"<title>Rivers</title><{mark}>{prose}{TABLE}</{mark}>{rest}"
+    text = await text_of(Said(page.encode()))
+    assert text.startswith("Title: Rivers")
+    assert "1,094 km" in text
+    assert ("rises in the Alps" in text) == bool(prose)
+
+
 async def test_a_page_without_an_article_gives_all_its_text() -> None:
     said = Said(b"<body><script>no()</script><ul><li><a href='/x'>One</a><li>Two</ul>")
     text = await text_of(said)
