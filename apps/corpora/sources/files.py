@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from bs4 import BeautifulSoup, PageElement, Tag
+from bs4 import BeautifulSoup, Tag
+from bs4.element import PageElement
 from django.utils.translation import gettext as _
 from markdownify import MarkdownConverter
 
@@ -91,7 +92,9 @@ def _move_from_head(page: BeautifulSoup) -> None:
     inside = list(head.children)
     first = next((n for n, each in enumerate(inside) if _is_stray(each)), len(inside))
     if first < len(inside):
-        body = page.body or page.html.append(page.new_tag("body"))
+        body = page.body
+        if body is None:
+            page.html.append(body := page.new_tag("body"))
         for place, each in enumerate(inside[first:]):
             body.insert(place, each.extract())
 

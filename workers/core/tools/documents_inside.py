@@ -10,6 +10,7 @@ JSON on what was standard output.
 import base64
 import codecs
 import contextlib
+import importlib
 import io
 import json
 import os
@@ -54,7 +55,7 @@ PARTS = {"word/": "DOCX", "xl/": "XLSX", "ppt/": "PPTX"}
 PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"II*\0", b"MM\0*", b"BM")
 OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 OFFICE = frozenset({"DOCX", "XLSX", "PPTX"})
-RAISED = {"sup_symbol": "<sup>", "sub_symbol": "<sub>"}
+RAISED, LOWERED = "<sup>", "<sub>"
 """Else 10<sup>6</sup> becomes 106."""
 HEAD = frozenset(
     ("title", "meta", "link", "script", "style", "base", "noscript", "template", "basefont")
@@ -199,7 +200,8 @@ def markdown(element: Any) -> str:
     from lxml import etree
     from markdownify import markdownify
 
-    return str(markdownify(etree.tostring(element, encoding="unicode", method="html"), **RAISED))
+    source = etree.tostring(element, encoding="unicode", method="html")
+    return str(markdownify(source, sup_symbol=RAISED, sub_symbol=LOWERED))
 
 
 def with_tables(text: str, tree: Any) -> str:
@@ -323,7 +325,7 @@ def from_office(data: bytes, kind: str) -> tuple[str, str]:
     charset = "utf-8" if kind == "CSV" else None
     about = markitdown.StreamInfo(extension=f".{kind.lower()}", charset=charset)
     try:
-        read = reader.convert(io.BytesIO(data), about, **RAISED)
+        read = reader.convert(io.BytesIO(data), about, sup_symbol=RAISED, sub_symbol=LOWERED)
     except (MemoryError, RecursionError):
         raise
     except Exception as error:
@@ -337,8 +339,7 @@ def from_office(data: bytes, kind: str) -> tuple[str, str]:
 def cells_as_they_are() -> None:
     """In this fork. Otherwise pandas, which markitdown asks, makes numbers of texts (007, NA),
     rounds to six digits and cuts texts at 50 characters."""
-    import pandas
-
+    pandas: Any = importlib.import_module("pandas")
     pandas.set_option("display.max_colwidth", None)
     pandas.set_option("display.float_format", repr)
     pandas.read_excel = partial(pandas.read_excel, dtype=object, na_filter=False)
