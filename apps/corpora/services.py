@@ -1,5 +1,6 @@
-"""Loads corpora and removes them. One load at a time; a load changes all or nothing."""
+"""Loads corpora and removes them, one after the other; a load changes all or nothing."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
@@ -17,6 +18,8 @@ from apps.corpora.words import words_count
 
 BATCH = 500
 SHOWN_SKIPPED = 20
+DOTS = re.compile(r"(?<![^/])\.{1,2}(?![^/])")
+"""Parts of a path that every client leaves out: the page could not be asked for."""
 LOADING = 0x636F7270
 """The advisory lock of a load."""
 
@@ -28,8 +31,7 @@ Tell = Callable[[int, int], None]
 def corpus_load(source: Source, tell: Tell) -> Report:
     """Makes the stored corpus equal to the source. Documents that are unchanged keep their vectors.
     Readers see the old corpus until the end. Raises ApplicationError."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOADING])
+    _wait_for_others()
     about = source.about
     values = {
         "name": about.name,
@@ -67,6 +69,7 @@ def corpus_load(source: Source, tell: Tell) -> Report:
 @transaction.atomic
 def corpus_remove(*, corpus: Corpus) -> None:
     """Deletes the documents. The row of a corpus that comes with the studio stays, empty."""
+    _wait_for_others()
     pages = Document.objects.filter(corpus=corpus)
     _documents_delete(list(pages.values_list("id", flat=True)))
     if corpus.key in DEFAULTS:
@@ -76,6 +79,12 @@ def corpus_remove(*, corpus: Corpus) -> None:
     else:
         corpus.delete()
     words_count()
+
+
+def _wait_for_others() -> None:
+    """A removal beside a load would leave documents of a removed corpus."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOADING])
 
 
 def corpus_count(corpus: Corpus) -> None:
@@ -152,7 +161,7 @@ class _Loading:
 
 def _cleaned(found: Found) -> Found:
     return Found(
-        key=clean(found.key)[:280] or "untitled",
+        key=DOTS.sub("_", clean(found.key)[:280]) or "untitled",
         title=clean(found.title)[:300] or clean(found.key)[:300] or "Untitled",
         text=clean(found.text),
         form=found.form,

@@ -60,7 +60,7 @@ class CheckpointInfo(BaseModel):
 
 class CheckpointError(CoreError):
     """A checkpoint can't be used. `code` is stable: missing, corrupt, wrong_version, wrong_method,
-    wrong_shape or not_written. The message names the folder and the remedy."""
+    wrong_shape, wrong_dimension or not_written. The message names the folder and the remedy."""
 
 
 def unusable(

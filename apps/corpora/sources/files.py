@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from bs4 import BeautifulSoup
+from bs4 import BeautifulSoup, Tag
+from bs4.element import PageElement
 from django.utils.translation import gettext as _
 from markdownify import MarkdownConverter
 
@@ -14,6 +15,7 @@ from apps.corpora.sources.base import About, Found, Skipped, unreadable
 ENDS = {".txt", ".md", ".markdown", ".html", ".htm"}
 BESIDE = ("script", "style", "noscript", "template", "nav", "header", "footer", "aside", "form")
 """Parts of a web page that are not its text."""
+HEAD = ("title", "meta", "link", "script", "style", "base", "noscript", "template")
 MOST_BYTES = 20_000_000
 
 
@@ -66,6 +68,7 @@ def _file(name: str, file: Path) -> Found:
 def html_document(key: str, html: str, *, title: str, url: str = "") -> Found:
     """A page's own text as Markdown, below its <h1> or <title>."""
     page = BeautifulSoup(html, "lxml")
+    _move_from_head(page)
     for beside in page(BESIDE):
         beside.decompose()
     heading = page.h1 or page.title
@@ -74,8 +77,30 @@ def html_document(key: str, html: str, *, title: str, url: str = "") -> Found:
         page.h1.decompose()
     body = page.body or page
     # Links of a file lead nowhere here: mentions of other documents are linked when it is shown.
-    text = MarkdownConverter(heading_style="ATX", strip=["a", "img"]).convert_soup(body)
+    # Without a mark for what is raised, 10<sup>6</sup> becomes 106.
+    converter = MarkdownConverter(heading_style="ATX", strip=["a", "img"], sup_symbol="^")
+    text = converter.convert_soup(body)
     return Found(key=key, title=named or title, text=text, form="markdown", url=url)
+
+
+def _move_from_head(page: BeautifulSoup) -> None:
+    """HTML may leave out <body>. Then the parser puts what it does not know, as <main>, into the
+    head."""
+    head = page.head
+    if head is None or page.html is None:
+        return
+    inside = list(head.children)
+    first = next((n for n, each in enumerate(inside) if _is_stray(each)), len(inside))
+    if first < len(inside):
+        body = page.body
+        if body is None:
+            page.html.append(body := page.new_tag("body"))
+        for place, each in enumerate(inside[first:]):
+            body.insert(place, each.extract())
+
+
+def _is_stray(each: PageElement) -> bool:
+    return isinstance(each, Tag) and each.name not in HEAD
 
 
 class JsonLines:

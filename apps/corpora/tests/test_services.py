@@ -1,6 +1,8 @@
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection, transaction
 from pytest_django import Settings
+from yarl import URL
 
 from apps.common.errors import ApplicationError
 from apps.corpora import services
@@ -59,6 +61,23 @@ def test_documents_with_the_same_key_all_stay(load: Load) -> None:
     load(Found("a", "A", "one"), Found("a", "A", "two"))
     assert set(Document.objects.values_list("key", flat=True)) == {"a", "a-2"}
     assert load(Found("a", "A", "one"), Found("a", "A", "two")).unchanged == 2
+
+
+def test_a_removal_waits_for_a_load(load: Load) -> None:
+    with transaction.atomic():
+        corpus = Corpus.objects.create(key="empty", name="Empty")
+        services.corpus_remove(corpus=corpus)
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1 FROM pg_locks WHERE objid = %s", [services.LOADING])
+            assert cursor.fetchone()
+
+
+def test_a_key_is_a_path_that_clients_ask_for(load: Load) -> None:
+    keys = ("..", ".", "a/../b", "...", "a.b/.c")
+    load(*(Found(key, key, "x") for key in keys))
+    stored = Document.objects.order_by("id").values_list("key", flat=True)
+    assert list(stored) == ["_", "_-2", "a/_/b", "...", "a.b/.c"]
+    assert all(str(URL("http://a/").join(URL(key))) == f"http://a/{key}" for key in stored)
 
 
 def test_a_source_without_documents_changes_nothing(load: Load) -> None:

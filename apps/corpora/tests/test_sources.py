@@ -60,11 +60,15 @@ def test_a_folder_gives_its_texts_pages_and_markdown(tmp_path: Path) -> None:
         "<script>no()</script><p>A <b>bold</b> <a href='javascript:x'>link</a></p>"
         "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table></body></html>"
     )
+    (tmp_path / "bare.html").write_text(
+        "<!doctype html><title>Bare</title><main>About 10<sup>6</sup> birds</main><p>The end"
+    )
     (tmp_path / "photo.png").write_bytes(b"\x89PNG")
     (tmp_path / ".hidden.txt").write_text("secret")
     found, skipped = read(tmp_path)
     assert not skipped
-    assert found.keys() == {"deep/my_notes.txt", "read.md", "page.html"}
+    assert found.keys() == {"deep/my_notes.txt", "read.md", "page.html", "bare.html"}
+    assert found["bare.html"].text.split() == ["About", "10^6^", "birds", "The", "end"]
     assert found["deep/my_notes.txt"].title == "my notes"
     assert (found["read.md"].title, found["read.md"].text.strip()) == ("The title", "Body")
     page = found["page.html"]

@@ -550,7 +550,7 @@ export interface StageRecord {
   readonly verdict: "success" | "fail" | "refine";
 }
 
-/** A part of the task. `artifact`: what its last attempt left, by the agent `by`; `attempts`: stages spent on it. */
+/** A part of the task. `artifact`: what its last attempt that left anything left, by the agent `by`; `attempts`: stages spent on it. */
 export interface StageSubtask {
   readonly id: string;
   readonly text: string;

@@ -67,7 +67,7 @@ def _choice(row: Row) -> TaskSpec:
             "the column “reference” is neither an option's letter nor one of the choices"
         )
     task = choice_task(text(row, "query"), choices, place, domain=text(row, "domain"))
-    return task.model_copy(update={"metadata": {**task.metadata, **_files(row)}})
+    return task.model_copy(update={"metadata": {**task.metadata, **files_of(row)}})
 
 
 def _program(row: Row) -> TaskSpec:
@@ -99,11 +99,11 @@ def _metadata(row: Row) -> dict[str, Any]:
             raise RowError("the column “tolerance” is not a number from 0 up")
     if unit := text(row, "unit").strip():
         found["unit"] = unit
-    return {**found, **_files(row)}
+    return {**found, **files_of(row)}
 
 
-def _files(row: Row) -> dict[str, Any]:
-    """A list, or a list as JSON."""
+def files_of(row: Row) -> dict[str, Any]:
+    """What comes with a question: a list, or a list as JSON. Raises RowError."""
     listed = row.get("files")
     if listed in (None, "", []):
         return {}

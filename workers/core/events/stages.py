@@ -18,8 +18,8 @@ or what needs no model."""
 
 
 class StageSubtask(Spec):
-    """A part of the task. `artifact`: what its last attempt left, by the agent `by`; `attempts`:
-    stages spent on it."""
+    """A part of the task. `artifact`: what its last attempt that left anything left, by the agent
+    `by`; `attempts`: stages spent on it."""
 
     id: AgentId
     text: str

@@ -178,10 +178,16 @@ def _checked(call_id: str, name: str, arguments_json: str, tools: Sequence[Tool]
 def _json_object(text: str) -> tuple[dict[str, Any], str]:
     try:
         # strict=False: models put line breaks of code into JSON strings as they are
-        value = json.loads(text, strict=False)
+        value = json.loads(text, strict=False, parse_int=_whole)
     except (ValueError, RecursionError) as error:
         return {}, str(error) or type(error).__name__
     return (value, "") if isinstance(value, dict) else ({}, f"it is a {type(value).__name__}")
+
+
+def _whole(digits: str) -> int | str:
+    """Beyond 64 bits it stays a text: stored traces are read by parsers that know no more."""
+    number = int(digits) if len(digits) <= 20 else None
+    return number if number is not None and -(2**63) <= number < 2**64 else digits
 
 
 def assistant_turn(result: ChatResult, wanted: Sequence[Wanted]) -> ChatMessage:

@@ -68,7 +68,7 @@ def check_address(text: str, *, allow_private: bool, host: str = "") -> None:
 
 def is_below(target: URL, base: str) -> bool:
     """Whether the address is that of `base`, or below it."""
-    if not base:
+    if not base or not target.absolute:
         return False
     root = URL(base)
     path = root.path.rstrip("/") + "/"
@@ -151,6 +151,10 @@ def _refuse_disguised(name: str) -> None:
         plain = socket.inet_ntoa(socket.inet_aton(name))
     except (OSError, UnicodeError):
         return
+    except ValueError as error:  # a NUL
+        raise AddressRefused(
+            f"The host {_cut(name)} can't be read.", "Check the address."
+        ) from error
     raise AddressRefused(
         f"The host {_cut(name)} is another way to write {plain}.", f"Use {plain} instead."
     )

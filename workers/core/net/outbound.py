@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 
 import aiohttp
 from aiohttp.abc import AbstractResolver
@@ -11,6 +13,8 @@ from yarl import URL
 from workers.core.net.guard import AddressRefused, check_url, guarded_session
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
+LIMITED = frozenset({429, 503})
+"""Answers of a server that wants to be asked later."""
 SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization", "x-api-key"})
 MAX_BYTES = 2_000_000
 
@@ -134,3 +138,17 @@ async def read_limited(response: aiohttp.ClientResponse, max_bytes: int) -> tupl
         if size > max_bytes:
             return b"".join(parts)[:max_bytes], True
     return b"".join(parts), False
+
+
+def seconds_asked(retry_after: str | None) -> float | None:
+    """Of the header Retry-After: seconds, or a date."""
+    if not retry_after:
+        return None
+    try:
+        return max(0.0, float(retry_after))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
+    except ValueError:
+        return None

@@ -35,7 +35,7 @@ RESEARCHER = RoleSpec(
     family="test",
     description="Reads pages.",
     prompt="You read pages and answer.",
-    tools=("web_search", "read_page", "read_file"),
+    tools=("web_search", "read_page", "read_file", "browser"),
 )
 POOL = PoolSpec(key="p", name="P", roles=(RESEARCHER,))
 FENCED = re.compile(r"```\n(.*)\n```", re.DOTALL)
@@ -62,7 +62,7 @@ async def web() -> AsyncIterator[Site]:
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def toolbox(web: Site) -> AsyncIterator[Toolbox]:
     settings = ToolSettings(search_url=web.url, search_allow_private=True, pages_url=web.url)
-    made = Toolbox(settings)
+    made = Toolbox(settings, spare=True)
     yield made
     await made.close()
 
@@ -129,6 +129,14 @@ async def test_what_a_page_says_is_data(
     events, requests = await ran("read_page", {"address": address}, toolbox, native=native)
     assert FACT in check(events, requests, "read_page")
     assert len(web.asked) == before + 1
+
+
+@pytest.mark.parametrize("kind", list(PAGES)[::5])
+async def test_what_a_browser_shows_is_data(kind: str, web: Site, toolbox: Toolbox) -> None:
+    address = f"{web.url}/{list(PAGES).index(kind)}"
+    arguments = {"action": "open", "address": address}
+    events, requests = await ran("browser", arguments, toolbox, native=True)
+    assert FACT in check(events, requests, "browser")
 
 
 @pytest.mark.parametrize("native", [True, False], ids=["native", "in text"])

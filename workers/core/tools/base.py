@@ -51,7 +51,7 @@ def whole_number(value: object) -> int | None:
     """A number as models write it, also 2.0 or "2"; None if it is none."""
     try:
         number = float(value) if isinstance(value, int | float | str) else float("nan")
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return int(number) if number.is_integer() else None
 

@@ -46,7 +46,8 @@ class _Browsing:
         try:
             seen = await browser.act(action, picture=self._picture(part), **given, **flags)
         except BrowserFailed as error:
-            return ToolResult(False, visible(str(error)), foreign=True)
+            fetched = max(0, browser.received - before)
+            return ToolResult(False, visible(str(error)), foreign=True, fetched=fetched)
         self._scope.browsers.prepare()
         result = self._told(seen, part, fetched=max(0, browser.received - before))
         return replace(result, picture=await self._kept(seen.picture))

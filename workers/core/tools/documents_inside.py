@@ -10,6 +10,7 @@ JSON on what was standard output.
 import base64
 import codecs
 import contextlib
+import importlib
 import io
 import json
 import os
@@ -20,6 +21,7 @@ import signal
 import sys
 import time
 import zipfile
+from functools import partial
 from typing import Any
 
 PACKAGES = ""
@@ -48,10 +50,16 @@ MEDIA_TYPES = {
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": "XLSX",
     "application/vnd.openxmlformats-officedocument.presentationml.presentation": "PPTX",
 }
+NO_RESULT = re.compile(rb"(?:</f>|<f\b[^<>]*/>)\s*(?:<v\s*/>|<v>\s*</v>)?\s*</c>")
 PARTS = {"word/": "DOCX", "xl/": "XLSX", "ppt/": "PPTX"}
 PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"RIFF", b"II*\0", b"MM\0*", b"BM")
 OLD_OFFICE = b"\xd0\xcf\x11\xe0"
 OFFICE = frozenset({"DOCX", "XLSX", "PPTX"})
+RAISED, LOWERED = "<sup>", "<sub>"
+"""Else 10<sup>6</sup> becomes 106."""
+HEAD = frozenset(
+    ("title", "meta", "link", "script", "style", "base", "noscript", "template", "basefont")
+)
 LIGHT = frozenset({"HTML", "text"})
 Told = dict[str, Any]
 
@@ -145,6 +153,8 @@ def from_html(data: bytes, charset: str, url: str) -> tuple[str, str]:
         return "", ""
     parser = lxml.html.HTMLParser(encoding="utf-8")
     tree = lxml.html.document_fromstring(source.encode(errors="replace"), parser=parser)
+    if moved_from_head(tree):
+        source = lxml.html.tostring(tree, encoding="unicode")
     title = tree.findtext(".//title") or ""
     if len(source) > LARGE:
         return title, all_text(tree, plain=True)
@@ -163,6 +173,19 @@ def from_html(data: bytes, charset: str, url: str) -> tuple[str, str]:
     return title, with_tables(text, tree)
 
 
+def moved_from_head(tree: Any) -> bool:
+    """HTML may leave out <body>. Then the parser puts what it does not know, as <main>, into the
+    head."""
+    head, body = tree.find("head"), tree.find("body")
+    stray = [each for each in head if each.tag not in HEAD] if head is not None else []
+    if body is None and stray:
+        body = tree.makeelement("body")
+        tree.append(body)
+    for place, each in enumerate(stray):
+        body.insert(place, each)
+    return bool(stray)
+
+
 def all_text(tree: Any, *, plain: bool = False) -> str:
     for element in list(tree.iter("script", "style", "noscript", "template", "head", "svg")):
         if element.getparent() is not None:
@@ -177,7 +200,8 @@ def markdown(element: Any) -> str:
     from lxml import etree
     from markdownify import markdownify
 
-    return str(markdownify(etree.tostring(element, encoding="unicode", method="html")))
+    source = etree.tostring(element, encoding="unicode", method="html")
+    return str(markdownify(source, sup_symbol=RAISED, sub_symbol=LOWERED))
 
 
 def with_tables(text: str, tree: Any) -> str:
@@ -296,15 +320,35 @@ def from_office(data: bytes, kind: str) -> tuple[str, str]:
         "CSV": converters.CsvConverter,
     }
     reader = by_kind[kind]()
+    if kind == "XLSX":
+        cells_as_they_are()
     charset = "utf-8" if kind == "CSV" else None
     about = markitdown.StreamInfo(extension=f".{kind.lower()}", charset=charset)
     try:
-        read = reader.convert(io.BytesIO(data), about)
+        read = reader.convert(io.BytesIO(data), about, sup_symbol=RAISED, sub_symbol=LOWERED)
     except (MemoryError, RecursionError):
         raise
     except Exception as error:
         raise Unreadable(not_whole(kind, error)) from error
-    return read.title or "", squeezed(read.markdown)
+    text = squeezed(read.markdown)
+    if kind == "XLSX" and (unknown := formulas_without_result(data)):
+        text += f"\n\n[Formulas whose result the file does not hold, empty here: {unknown}.]"
+    return read.title or "", text
+
+
+def cells_as_they_are() -> None:
+    """In this fork. Otherwise pandas, which markitdown asks, makes numbers of texts (007, NA),
+    rounds to six digits and cuts texts at 50 characters."""
+    pandas: Any = importlib.import_module("pandas")
+    pandas.set_option("display.max_colwidth", None)
+    pandas.set_option("display.float_format", repr)
+    pandas.read_excel = partial(pandas.read_excel, dtype=object, na_filter=False)
+
+
+def formulas_without_result(data: bytes) -> int:
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        sheets = [name for name in archive.namelist() if name.startswith("xl/worksheets/")]
+        return sum(len(NO_RESULT.findall(archive.read(name))) for name in sheets)
 
 
 def inside_archive(data: bytes, kind: str) -> str:

@@ -24,6 +24,7 @@ _MARKS = re.compile(
 _WORD = re.compile(r"\w{3,}")
 FIND = {"type": "string", "description": "words to find: gives only the lines that say most of it"}
 """An argument of tools that read."""
+NO_WORDS = "find must be words, as one text."
 
 
 def visible(text: str) -> str:
@@ -71,10 +72,10 @@ def _end_of(text: str, room: int) -> int:
     return room
 
 
-def shown_of(parts: Sequence[str], number: int, find: object, tokens: int) -> tuple[str, str]:
+def shown_of(parts: Sequence[str], number: int, find: str | None, tokens: int) -> tuple[str, str]:
     """What a reader is shown, and what it is told about that: the part with this number, or of all
     parts the lines with what it wants to find."""
-    if not isinstance(find, str) or not find.strip():
+    if not find or not find.strip():
         return parts[number - 1], part_note(number, parts)
     text = excerpt("\n".join(parts), find, tokens)
     return text, f"The lines about it, from all of {len(parts)} parts." if len(parts) > 1 else ""

@@ -9,7 +9,7 @@ from workers.core.specs import Source, Usage
 from workers.core.tools.attachments import FILE_MAX_BYTES, AttachedFile, FileMissing
 from workers.core.tools.base import ToolLimits, ToolResult, object_schema, whole_number
 from workers.core.tools.documents import Unreadable
-from workers.core.tools.foreign_text import FIND, in_parts, shown_of, visible
+from workers.core.tools.foreign_text import FIND, NO_WORDS, in_parts, shown_of, visible
 from workers.core.tools.run_tool import STARTS, Run, RunScope, RunTool, Start, ToolBudget
 from workers.core.tools.seen import Seen, again
 
@@ -49,14 +49,16 @@ class _Files:
     async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
         files = self._scope.files
         name, part = arguments.get("name"), whole_number(arguments.get("part", 1))
-        if not files:
-            return ToolResult(False, "No file is attached to this task.")
         named = {known.casefold(): file for known, file in files.items()}
         file = named.get(name.strip().casefold()) if isinstance(name, str) else None
         if file is None:
-            return ToolResult(False, f"Give the name of an attached file: {', '.join(files)}.")
+            known = f"Give the name of an attached file: {', '.join(files)}."
+            return ToolResult(False, known if files else "No file is attached to this task.")
         if part is None or part < 1:
             return ToolResult(False, "part must be a number from 1.")
+        find = arguments.get("find")
+        if not isinstance(find, str | None):
+            return ToolResult(False, NO_WORDS)
         usage: Usage | None = None
 
         async def read() -> _Text:
@@ -71,7 +73,6 @@ class _Files:
             return ToolResult(False, said, foreign=True, usage=getattr(error, "usage", None))
         if part > len(text.parts):
             return ToolResult(False, f"The file has {len(text.parts)} parts; there is no {part}.")
-        find = arguments.get("find")
         repeated = again(self._seen.times((file.name, part, find)), "read this part of the file")
         shown, which = shown_of(text.parts, part, find, PART_TOKENS)
         seen = f"{text.seen_by} wrote this from the picture." if text.seen_by else ""

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,17 +12,25 @@ from yarl import URL
 
 from workers.core.net.guard import AddressRefused, check_url, is_below
 from workers.core.net.lookups import LookupsBusy, LookupUnanswered
-from workers.core.net.outbound import Fetched, OutboundClient
+from workers.core.net.outbound import LIMITED, Fetched, OutboundClient, seconds_asked
 from workers.core.specs import Source
 from workers.core.tools.base import ToolLimits, ToolResult, object_schema, whole_number
 from workers.core.tools.documents import Unreadable
-from workers.core.tools.foreign_text import FIND, in_parts, one_line, shown_of, visible
+from workers.core.tools.foreign_text import (
+    FIND,
+    NO_WORDS,
+    in_parts,
+    one_line,
+    shown_of,
+    visible,
+)
 from workers.core.tools.run_tool import STARTS, Run, RunScope, RunTool, Start, ToolBudget
 from workers.core.tools.seen import Seen, again
 
 PAGE_BYTES = 8_000_000
 PART_TOKENS = 2_000
 REDIRECTS = 5
+FIRST_WAIT = 1.0
 HEADERS = {
     "User-Agent": "Mozilla/5.0 (compatible; MAS-Studio)",
     "Accept": "text/html,text/plain,application/json,application/pdf,*/*;q=0.5",
@@ -73,6 +82,9 @@ class _Reader:
             return ToolResult(False, f"Give the page's address as text: {example}.")
         if part is None or part < 1:
             return ToolResult(False, "part must be a number from 1.")
+        find = arguments.get("find")
+        if not isinstance(find, str | None):
+            return ToolResult(False, NO_WORDS)
         try:
             target = self._target(address.strip())
             page, fresh = await self._seen.found(target, lambda: self._page(target, limits))
@@ -81,7 +93,6 @@ class _Reader:
             return ToolResult(False, str(error), note, foreign=True, fetched=error.fetched)
         if part > len(page.parts):
             return ToolResult(False, f"The page has {len(page.parts)} parts; there is no {part}.")
-        find = arguments.get("find")
         repeated = again(self._seen.times((target, part, find)), "read this part of the page")
         return _told(page, part, find, repeated, fresh=fresh)
 
@@ -133,10 +144,11 @@ class _Reader:
 
     async def _fetched(self, target: URL, seconds: float) -> Fetched:
         """Follow redirects; each address is checked like the first. Raises PageFailed."""
+        until = time.monotonic() + seconds / 2
         try:
             async with asyncio.timeout(seconds):
                 for _ in range(REDIRECTS + 1):
-                    fetched = await self._once(target)
+                    fetched = await self._patiently(target, until)
                     if fetched.location is None:
                         return fetched
                     target = target.join(URL(fetched.location)).with_fragment(None)
@@ -153,6 +165,18 @@ class _Reader:
             ) from error
         raise PageFailed(f"The page redirects more than {REDIRECTS} times. Try another.")
 
+    async def _patiently(self, target: URL, until: float) -> Fetched:
+        """Ask again where the server wants that, while there is time."""
+        wait = FIRST_WAIT
+        while True:
+            fetched = await self._once(target)
+            asked = seconds_asked(fetched.retry_after)
+            wait = wait if asked is None else max(asked, 0.05)
+            if fetched.status not in LIMITED or time.monotonic() + wait > until:
+                return fetched
+            await asyncio.sleep(wait)
+            wait *= 2
+
     async def _once(self, target: URL) -> Fetched:
         settings = self._scope.settings
         own = is_below(target, settings.pages_url)
@@ -161,7 +185,7 @@ class _Reader:
             return await client.request("GET", str(target), headers=headers, max_bytes=PAGE_BYTES)
 
 
-def _told(page: Page, part: int, find: object, repeated: str, *, fresh: bool) -> ToolResult:
+def _told(page: Page, part: int, find: str | None, repeated: str, *, fresh: bool) -> ToolResult:
     shown, which = shown_of(page.parts, part, find, PART_TOKENS)
     note = " ".join(filter(None, (which, repeated)))
     if page.cut and part == len(page.parts):

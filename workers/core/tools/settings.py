@@ -1,6 +1,7 @@
 """Where the tools of agents reach the world: set by whoever runs the studio."""
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,8 +33,11 @@ class ToolSettings:
     def shown(self, source: Source) -> Source:
         """With the path alone for one of the studio's own pages: a browser may not know the host by
         which the workers reach it."""
-        address = URL(source.address) if source.address and self.pages_url else None
-        if address is None or not is_below(address, self.pages_url):
+        try:
+            address = URL(source.address)
+        except ValueError:  # as a search may find them
+            return source
+        if not is_below(address, self.pages_url):
             return source
         return source.model_copy(update={"address": str(address.relative())})
 
@@ -48,7 +52,8 @@ class ToolSettings:
     def absolute(self, address: str) -> str:
         """What agents mean by an address: a path is one of the studio's own pages."""
         if address.startswith("/") and self.pages_url:
-            return str(URL(self.pages_url).join(URL(address, encoded=True)))
+            with suppress(ValueError):  # no address can be made of it, which is told later
+                return str(URL(self.pages_url).join(URL(address, encoded=True)))
         return address if "://" in address else f"https://{address}"
 
     def headers_for(self, target: URL) -> dict[str, str]:

@@ -11,7 +11,6 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from typing import Any
 
 import aiohttp
@@ -19,7 +18,7 @@ from yarl import URL
 
 from workers.core.net.guard import AddressRefused
 from workers.core.net.lookups import LookupsBusy, LookupUnanswered
-from workers.core.net.outbound import Fetched, OutboundClient
+from workers.core.net.outbound import LIMITED, Fetched, OutboundClient, seconds_asked
 from workers.core.specs import Source
 from workers.core.tools.base import ToolLimits, ToolResult, object_schema, whole_number
 from workers.core.tools.foreign_text import one_line
@@ -115,7 +114,7 @@ class _Search:
         query, count = arguments.get("query"), whole_number(arguments.get("count", RESULTS))
         if not isinstance(query, str) or not query.strip():
             return ToolResult(False, 'Give the query as text: {"query": "height of Mont Blanc"}.')
-        query = " ".join(query.split())
+        query = " ".join(query.encode(errors="replace").decode().split())
         if len(query) > QUERY_CHARS:
             return ToolResult(False, f"The query is longer than {QUERY_CHARS} characters.")
         if count is None or not 1 <= count <= RESULTS_MAX:
@@ -183,9 +182,9 @@ async def _patiently(client: OutboundClient, service: _Service, until: float) ->
         fetched = await client.request(
             service.method, service.url, headers=service.headers, data=service.data, follow=2
         )
-        if fetched.status not in {429, 503}:
+        if fetched.status not in LIMITED:
             return fetched
-        asked = _seconds(fetched.retry_after)
+        asked = seconds_asked(fetched.retry_after)
         wait = wait if asked is None else max(asked, 0.05)
         if time.monotonic() + wait + 0.5 > until:
             told = "" if asked is None else f" It asks to wait {asked:.0f} seconds."
@@ -195,20 +194,6 @@ async def _patiently(client: OutboundClient, service: _Service, until: float) ->
             )
         await asyncio.sleep(wait)
         wait *= 2
-
-
-def _seconds(retry_after: str | None) -> float | None:
-    """Of the header Retry-After: seconds, or a date."""
-    if not retry_after:
-        return None
-    try:
-        return max(0.0, float(retry_after))
-    except ValueError:
-        pass
-    try:
-        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
-    except ValueError:
-        return None
 
 
 def _read(fetched: Fetched, service: _Service, count: int) -> Results:

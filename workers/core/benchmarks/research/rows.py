@@ -6,6 +6,7 @@ import hashlib
 from typing import Any
 
 from workers.core.benchmarks.benchmark import Benchmark, Column, HubSource, Row, RowError, text
+from workers.core.benchmarks.custom import files_of
 from workers.core.benchmarks.judging import verifier_for
 from workers.core.benchmarks.research.questions import LEVEL
 from workers.core.specs import TaskSpec
@@ -28,11 +29,9 @@ def _task(row: Row, query: str, reference: str, *, domain: str, **metadata: Any)
 
 
 def _files(row: Row) -> dict[str, Any]:
-    """What comes with a question: `files` as `workers/core/tools/attachments.py` reads it. A name
-    without its content is refused: nobody could answer."""
-    files = row.get("files")
-    if isinstance(files, list) and files:
-        return {"files": files}
+    """A name without its content is refused: nobody could answer."""
+    if found := files_of(row):
+        return found
     if name := text(row, "file_name").strip():
         raise RowError(
             f"it comes with the file “{name[:80]}”, which is not here. Give the column “files”: "
@@ -79,8 +78,8 @@ def _deep_researcher(row: Row) -> TaskSpec:
     answers = row.get("answer")
     if isinstance(answers, dict):
         answers = answers.get("target")
-    listed = [str(each) for each in answers] if isinstance(answers, list) else [str(answers)]
-    listed = [each.strip() for each in listed if each and each.strip()]
+    each_answer = answers if isinstance(answers, list) else [answers]
+    listed = [found for each in each_answer if (found := text({"answer": each}, "answer").strip())]
     if not listed:
         raise RowError("the column “answer” is empty")
     question = row.get("question")

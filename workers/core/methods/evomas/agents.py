@@ -88,7 +88,14 @@ def fixed_layers(config: SolvingConfig, pool: PoolSpec) -> tuple[tuple[RoleSpec,
                 message=f"The fixed workflow names the role “{key}”, which the pool does not have.",
                 remedy=f"Use one of: {', '.join(known)}.",
             )
-    return tuple(tuple(known[key] for key in layer) for layer in layers)
+    found = tuple(tuple(known[key] for key in layer) for layer in layers)
+    if layers and not playable(found) and not any(EXIT in layer for layer in layers):
+        raise MethodError(
+            code="nobody_works",
+            message="The fixed workflow has only an Ensemble, and nothing for it to compare.",
+            remedy="Name agents that work in a layer before it, such as “io > ensemble”.",
+        )
+    return found
 
 
 def playable(layers: tuple[tuple[RoleSpec, ...], ...]) -> tuple[tuple[RoleSpec, ...], ...]:

@@ -72,7 +72,7 @@ class SolvingConfig(BaseModel):
     )
     temperature: float = Field(
         default=0.1,
-        gt=0,
+        ge=0.001,
         le=10,
         description=(
             "How evenly agents are chosen. Low: nearly always the best scored (λ of Eq. 11; the "

@@ -34,11 +34,14 @@ _WORDS: dict[str, Verdict] = {
 }
 """A reward of 1 is a success (C.2); 0 says no more than that it is none."""
 _VERDICT = re.compile(
-    r"\b(?:answer|verdict|reward)\b[\s*_\"'“”]*[:=][\s*_\"'“”]*(?:\\?boxed\{)?(?P<word>[a-z-]+|[01])\b",
+    r"\b(?:answer|verdict|reward)\b[\s*_\"'“”]*[:=][\s*_\"'“”]*(?:\\?boxed\{)?(?P<word>[a-z-]+|[01])\b"
+    r"(?![^\w\n]{0,8}(?:or[^\w\n]{1,8})?(?:success|refine|fail)\b)",
     re.IGNORECASE,
 )
+"""A reply that lists all verdicts repeats the question."""
 _CONFIDENCE = re.compile(
-    r"\bconfidence\b[\s*_\"']*[:=][\s*_\"']*(?P<number>\d+(?:\.\d+)?|\.\d+)\s*(?P<percent>%)?",
+    r"\bconfidence\b[\s*_\"']*[:=][\s*_\"']*(?P<number>\d+(?:\.\d+)?|\.\d+)"
+    r"\s*(?:(?P<percent>%)|/\s*(?P<most>\d{1,4}))?",
     re.IGNORECASE,
 )
 _FEEDBACK = re.compile(
@@ -132,11 +135,16 @@ def _verdict(word: str) -> Verdict | None:
 
 
 def _share(match: re.Match[str]) -> float:
+    """“0.8”, “80%”, “80” and “8/10” are the same."""
     number = float(match["number"])
+    if most := int(match["most"] or 0):
+        return _number(number / most)
     return _number(number / 100 if match["percent"] or number > 1 else number)
 
 
 def _number(value: Any) -> float:
+    if isinstance(value, str) and (said := _CONFIDENCE.fullmatch(f"confidence: {value.strip()}")):
+        return _share(said)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         return UNSURE
     return float(value)

@@ -89,7 +89,9 @@ class EvoMas:
                 adapter = initial_adapter(UNTRAINED_SEED, shape, agents, chooser.choosing)
             else:
                 try:
-                    adapter = await asyncio.to_thread(load_adapter, context.checkpoint)
+                    adapter = await asyncio.to_thread(
+                        load_adapter, context.checkpoint, dimension=agents.shape[1]
+                    )
                 except CheckpointError as error:
                     raise unusable(error) from error
             seed = None if config.greedy else (context.seed,)

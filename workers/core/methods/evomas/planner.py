@@ -54,6 +54,7 @@ _LINE = re.compile(
     re.IGNORECASE,
 )
 _STATUSES = {"pending": "TODO", "completed": "DONE", "success": "DONE", "refine": "NEED-REFINE"}
+_BULLET = re.compile(r"\s*[-*•]\s")
 _HAS_WORD = re.compile(r"\w{2}")
 
 
@@ -120,16 +121,18 @@ def _of_item(item: Any) -> Proposed:
 
 
 def _from_lines(text: str) -> Iterator[Proposed]:
-    """A line is a subtask if it has a number, a bullet or a status: prose has none."""
-    for line in text.splitlines():
-        match = _LINE.match(line)
-        if match is None or not match["text"]:
-            continue
-        marked = match["id"] or match["status"] or re.match(r"\s*[-*•]\s", line)
-        if marked and not line.lstrip().startswith("**"):
-            yield Proposed(
-                match["text"].strip(" *"), _id(match["id"] or ""), _status(match["status"] or "")
-            )
+    """A line is a subtask if it has a number, a bullet or a status: prose has none. Below numbers
+    or statuses, bullets are details of a subtask."""
+    found = [
+        match
+        for line in text.splitlines()
+        if not line.lstrip().startswith("**") and (match := _LINE.match(line)) and match["text"]
+    ]
+    marked = [match for match in found if match["id"] or match["status"]]
+    for match in marked or [match for match in found if _BULLET.match(match.string)]:
+        yield Proposed(
+            match["text"].strip(" *"), _id(match["id"] or ""), _status(match["status"] or "")
+        )
 
 
 def _id(text: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
+from workers.core.answers.reading import counted
 from workers.core.events import (
     AgentFinished,
     AgentStarted,
@@ -63,12 +64,23 @@ from workers.core.methods.evomas.state import (
     updated,
 )
 from workers.core.methods.outcomes import last_word, speaker_of, stopping_failure
-from workers.core.specs import AgentId, AgentNode, Edge, GraphSpec, RoleSpec, TaskSpec, Usage
+from workers.core.specs import (
+    AgentId,
+    AgentNode,
+    AnswerForm,
+    Edge,
+    GraphSpec,
+    RoleSpec,
+    TaskSpec,
+    Usage,
+)
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_LETTER = re.compile(
-    r"\b(?:answer|solution_letter|letter|solution)\b[\s*_\"':=(]*([A-Z])\b", re.IGNORECASE
+_LETTERS = tuple(
+    re.compile(rf"\b(?i:{word})\b[\s*_\"':=(]*([A-Z])\b")
+    for word in ("answer|solution_letter|letter", "solution")
 )
+"""A message that names its choice may name all solutions before."""
 FINAL = "answer"
 MARGIN = 2.0
 """A stage may take this many times longer than the slowest one before it."""
@@ -103,6 +115,8 @@ class StageSolver:
         self._messages: Messages = MessagePool()
         self._left: list[AgentOutcome] = []
         """Outcomes of the last layer that left a message."""
+        self._writers: dict[AgentId, AgentId] = {}
+        """Of an Ensemble the agent whose solution it chose: its own message is a letter."""
         self._began = time.monotonic()
         self._longest = 0.0
         """Seconds of the slowest stage."""
@@ -279,24 +293,27 @@ class StageSolver:
     async def _worked(self, nodes: Sequence[Sequence[AgentNode]]) -> AsyncGenerator[Event]:
         """Layer by layer; the agents of a layer at the same time."""
         self._left = []
+        before: list[AgentOutcome] = []
         team = self._team(full(self._state))
         for layer in nodes:
             inputs = self._left
             stream = TaskStream()
             try:
                 for node in layer:
-                    stream.spawn(self._turn(node, inputs, team, stream.emit))
+                    # Nothing is left to compare where all before an Ensemble failed: so does it.
+                    reads = inputs or before if node.role.key == ENSEMBLE else inputs
+                    stream.spawn(self._turn(node, reads, team, stream.emit))
                 async for event in stream:
                     yield event
             finally:
                 await stream.close()
-            usable = [self._outcomes[node.id] for node in layer]
-            self._left = [outcome for outcome in usable if outcome.usable] or inputs
+            before = [self._outcomes[node.id] for node in layer]
+            self._left = [outcome for outcome in before if outcome.usable] or inputs
 
     async def _turn(
         self, node: AgentNode, inputs: Sequence[AgentOutcome], team: Team, emit: Emit
     ) -> None:
-        if node.role.key != ENSEMBLE or not inputs:
+        if node.role.key != ENSEMBLE or not any(each.usable for each in inputs):
             return await AgentTurn(node, team, emit).perform(inputs)
         if len(inputs) == 1:
             return self._pass_on(node, inputs[0], emit)
@@ -307,7 +324,10 @@ class StageSolver:
         await AgentTurn(node, team, emit).perform(lettered)
         said = self._outcomes[node.id]
         if said.usable:
-            chosen = inputs[chosen_place(said.answer or said.message, inputs)]
+            chosen = inputs[
+                chosen_place(said.answer or said.message, inputs, team.context.answer_form)
+            ]
+            self._writers[node.id] = self._writers.get(chosen.agent_id, chosen.agent_id)
             self._outcomes[node.id] = replace(said, message=chosen.message, answer=chosen.answer)
 
     def _pass_on(self, node: AgentNode, only: AgentOutcome, emit: Emit) -> None:
@@ -405,7 +425,9 @@ class StageSolver:
         """From the final state. Where the task was its only subtask, what the last stage left is
         the answer already."""
         if len(self._state.subtasks) == 1 and self._left:
-            yield last_word(self._left, step=len(self.stages))
+            said = last_word(self._left, step=len(self.stages))
+            by = said.agent_id or ""
+            yield said.model_copy(update={"agent_id": self._writers.get(by, by)})
             return
         results = [
             replace(self._outcomes[each.by], name=f"Result {place}", message=_result(each))
@@ -423,7 +445,8 @@ class StageSolver:
         async with aclosing(run_agent(node, results, team=team)) as events:
             async for event in events:
                 yield event
-        yield last_word([*self._left, self._outcomes[FINAL]], step=len(self.stages))
+        # What a stage left answers a subtask: it is no answer of the whole task.
+        yield last_word([self._outcomes[FINAL]], step=len(self.stages))
 
     # -- what agents share
 
@@ -474,18 +497,21 @@ def _tries(agent_id: AgentId, *, once: bool) -> tuple[AgentId, ...]:
     return (agent_id,) if once else (agent_id, f"{agent_id}-again")
 
 
-def chosen_place(reply: str, solutions: Sequence[AgentOutcome]) -> int:
+def chosen_place(
+    reply: str, solutions: Sequence[AgentOutcome], answer_form: AnswerForm = "text"
+) -> int:
     """The place of the solution whose letter the Ensemble names. Without one: the answer that most
     solutions have, of equals the first."""
     text = reply.strip(" .()*\"'“”\n")
-    match = _LETTER.search(reply)
-    letter = text if len(text) == 1 else (match[1] if match else "")
-    place = LETTERS.find(letter.upper()) if letter else -1
+    named = [{text.upper()} if len(text) == 1 else set[str]()]
+    named += [set(pattern.findall(reply)) for pattern in _LETTERS]
+    letter = next((min(each) for each in named if len(each) == 1), "")
+    place = LETTERS.find(letter) if letter else -1
     if 0 <= place < len(solutions):
         return place
-    answers = [each.answer for each in solutions]
-    counts = [answers.count(answer) if answer is not None else 0 for answer in answers]
-    return counts.index(max(counts))
+    answering = [place for place, each in enumerate(solutions) if each.answer is not None]
+    groups = counted([solutions[place].answer or "" for place in answering], answer_form)
+    return answering[max(groups, key=len)[0]] if groups else 0
 
 
 def _result(subtask: StageSubtask) -> str:

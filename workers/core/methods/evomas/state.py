@@ -70,12 +70,13 @@ def updated(
     active = active_of(state)
     success = assessment.verdict == "success"
     status = {"success": "DONE", "fail": "FAILED", "refine": "NEED-REFINE"}[assessment.verdict]
+    left = {"artifact": shortened(artifact.text, ARTIFACT_CHARS), "by": artifact.by}
     changed = active.model_copy(
         update={
             "status": status,
             "attempts": active.attempts + 1,
-            "artifact": shortened(artifact.text, ARTIFACT_CHARS),
-            "by": artifact.by,
+            # A stage that left nothing takes nothing from what is known.
+            **(left if artifact.text else {}),
         }
     )
     subtasks = tuple(changed if each.id == active.id else each for each in state.subtasks)
@@ -103,7 +104,8 @@ def replanned(state: TaskState, plan: Sequence[Proposed], *, most: int) -> tuple
     """The state with the planner's plan, and how many subtasks were left out to keep to `most`.
 
     What is done comes first and stays as it is. A line is a known subtask if it names its id or has
-    its text; then it keeps its artifact and attempts. A line that claims to be DONE, but is not, is
+    its text; then it keeps its artifact and attempts. So does the active one where a line in other
+    words needs refinement. A line that claims to be DONE, but is not, is
     open; one that is FAILED is left out where others replace it. The first open one is active.
     """
     done = [each for each in state.subtasks if each.status == "DONE"]
@@ -112,6 +114,8 @@ def replanned(state: TaskState, plan: Sequence[Proposed], *, most: int) -> tuple
     names = _Names(each.id for each in state.subtasks if not is_first)
     kept: list[StageSubtask] = []
     replaced = any(line.status not in ("FAILED", "DONE") for line in plan)
+    tried = [each for each in open_.values() if each.id == state.active]
+    is_named = any(_known(line, tried) for line in plan)
     for line in plan:
         text = line.text.strip()
         if replaced and line.status == "FAILED":
@@ -119,6 +123,8 @@ def replanned(state: TaskState, plan: Sequence[Proposed], *, most: int) -> tuple
         if any(line.id == each.id or _same(text, each.text) for each in done):
             continue
         known = None if is_first else _known(line, open_.values())
+        if known is None and line.status == "NEED-REFINE" and not is_named:
+            known = open_.get(state.active or "")
         if known is not None:
             open_.pop(known.id)
             kept.append(known.model_copy(update={"text": text or known.text}))

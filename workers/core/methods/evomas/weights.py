@@ -16,8 +16,8 @@ def save_adapter(folder: Path, adapter: Adapter, info: CheckpointInfo) -> Checkp
     return save(folder, dict(adapter.state_dict()), shaped)
 
 
-def load_adapter(folder: Path) -> Adapter:
-    """The checkpoint's adapter. Raises CheckpointError."""
+def load_adapter(folder: Path, *, dimension: int | None = None) -> Adapter:
+    """The checkpoint's adapter, for embeddings of `dimension` numbers. Raises CheckpointError."""
     info, tensors = load(folder, method=METHOD_KEY)
     try:
         config = AdapterConfig.model_validate(info.config)
@@ -26,6 +26,14 @@ def load_adapter(folder: Path) -> Adapter:
             code="corrupt",
             message=f"The checkpoint {folder.name} does not describe an EvoMAS adapter: {error}",
         ) from error
+    if dimension not in (None, config.dimension):
+        raise CheckpointError(
+            code="wrong_dimension",
+            message=(
+                f"The adapter reads embeddings of {config.dimension} numbers, but this embedder "
+                f"gives {dimension}."
+            ),
+        )
     with torch.device("meta"):
         adapter = Adapter(config)
     require_shapes(folder, found=tensors, wanted=dict(adapter.state_dict()))

@@ -71,6 +71,8 @@ def said(message: str) -> str:
     first = message.split("\n", maxsplit=1)[0]
     if "Download is starting" in first:
         return "That is a file and no page. Read it with another tool."
+    if "has been closed" in first:
+        return "The page closed itself. Read again: the one before it is there."
     return first.split(": ", 1)[-1] if first.startswith(("Page.", "Locator.")) else first
 
 
@@ -89,8 +91,14 @@ class Tab:
         context.on("requestfailed", self.over)
 
     def take(self, page: Any) -> None:
-        self.page = page
+        before, self.page = self.page, page
         page.on("crash", lambda _: setattr(self, "crashed", True))
+        page.on("close", lambda _: self.closed(page, before))
+
+    def closed(self, page: Any, before: Any) -> None:
+        """A page that closes itself leaves the one that opened it."""
+        if self.page is page:
+            self.page = before if before is not None and not before.is_closed() else None
 
     def begun(self, request: Any) -> None:
         self.loading.add(request)
@@ -100,9 +108,9 @@ class Tab:
         self.busy_at = time.monotonic()
 
     async def act(self, asked: dict[str, Any]) -> dict[str, Any]:
-        if self.page is None or self.crashed:
-            self.crashed = False
-            await self.context.new_page()
+        if self.crashed:
+            self.page, self.crashed = None, False
+        await self.some_page()
         notes: list[str] = []
         self.loading.clear()  # what never ends must not slow all later steps
         await getattr(self, f"do_{asked['action']}")(asked, notes)
@@ -116,7 +124,12 @@ class Tab:
             return {"ok": False, "error": "The page crashed."}
         return {"ok": True, "notes": notes, **answer}
 
+    async def some_page(self) -> None:
+        if self.page is None:
+            await self.context.new_page()
+
     async def seen(self, picture: int) -> dict[str, Any]:
+        await self.some_page()
         page = self.page
         text = await page.locator("body").aria_snapshot(mode="ai")
         taken = await self.picture(picture) if picture else b""

@@ -116,6 +116,15 @@ class Browser:
         bubblewrap, browser = bubblewrap_path(), browser_path()
         if bubblewrap is None or browser is None:
             raise BrowserFailed(f"There is no browser here: {missing()}")
+        try:
+            await self._begun(bubblewrap, browser)
+        except OSError as error:
+            await self._ended()
+            why = error.strerror or str(error)
+            raise BrowserFailed(f"The browser does not start: {why}.") from error
+        await self._asked(None, START_SECONDS)
+
+    async def _begun(self, bubblewrap: str, browser: str) -> None:
         folder = Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="browser-")))
         proxy = GuardedProxy(
             folder / "proxy", own=self._own, headers=self._headers, max_bytes=self._max_bytes
@@ -129,7 +138,6 @@ class Browser:
             stderr=PIPE,
             limit=LINE_BYTES,
         )
-        await self._asked(None, START_SECONDS)
 
     async def _asked(self, request: dict[str, Any] | None, seconds: float) -> dict[str, Any]:
         """Its answer; to None, that it has started. Raises BrowserFailed, and then it has ended."""

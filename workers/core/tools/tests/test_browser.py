@@ -16,6 +16,8 @@ PAGES = {
 
 async def test_an_agent_leads_it_page_by_page() -> None:
     async with site(PAGES) as web, a_run(ToolSettings(pages_url=web.url)) as tools:
+        blank = await tools("browser", action="read")
+        assert blank.sources == (Source(title="", address="about:blank"),)
         start = await tools("browser", action="open", address=web.url)
         assert start.output.startswith("Title: Rivers\nAddress: /\n\n")
         assert start.sources == (Source(title="Rivers", address="/"),)
@@ -47,13 +49,15 @@ async def test_an_agent_leads_it_page_by_page() -> None:
         ({"action": "type", "ref": "e1"}, "needs text, as text"),
         ({"action": "read", "part": 0}, "part must be a number from 1"),
         ({"action": "open", "address": "file:///etc/passwd"}, "is not a web address"),
+        ({"action": "open", "address": "//[a"}, "has no host"),
+        ({"action": "read", "part": 10**400}, "part must be a number from 1"),
     ],
 )
 async def test_what_it_cannot_do_is_told_without_a_browser(
     arguments: dict[str, object], why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("STUDIO_CHROMIUM", "/nowhere")
-    async with a_run() as tools:
+    async with a_run(ToolSettings(pages_url="http://web:8300/corpus")) as tools:
         result = await tools("browser", **arguments)
     assert not result.ok
     assert why in result.output

@@ -105,6 +105,31 @@ async def test_kinds_of_files(name: str, data: bytes, said: list[str]) -> None:
         assert text in result.output
 
 
+async def test_cells_of_a_sheet_keep_their_digits_and_words() -> None:
+    data = sheet(
+        ("Code", "Amount", "Long"),
+        ("007", 1234567.891, "A sentence of more than fifty characters, with its end."),
+        ("NA", 12345678, None),
+        ("None", None, "n/a"),
+        ("1e5", 0.000012345, "=A2"),
+        ("x", 123456789012345, True),
+    )
+    result = await read("a.xlsx", data)
+    assert [line for line in result.output.split("\n") if line.startswith("| ")][2:] == [
+        "| 007 | 1234567.891 | A sentence of more than fifty characters, with its end. |",
+        "| NA | 12345678 | |",
+        "| None | | n/a |",
+        "| 1e5 | 1.2345e-05 | |",
+        "| x | 123456789012345 | True |",
+    ]
+    assert result.output.endswith("[Formulas whose result the file does not hold, empty here: 1.]")
+
+
+async def test_what_is_raised_in_a_letter_stays_apart() -> None:
+    power = '10</w:t></w:r><w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>6'
+    assert "10<sup>6</sup>" in (await read("a.docx", letter(power))).output
+
+
 async def test_slides() -> None:
     pptx = pytest.importorskip("pptx")
     deck, target = pptx.Presentation(), io.BytesIO()

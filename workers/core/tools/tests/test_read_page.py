@@ -75,6 +75,23 @@ async def test_tables_survive(place: str) -> None:
     assert text.count("1,233 km") == 1
 
 
+@pytest.mark.parametrize("before", ["", PROSE * 4])
+async def test_what_is_raised_stays_apart(before: str) -> None:
+    page = f"<body>{before}<p>About 10<sup>3</sup> km"
+    assert "10<sup>3</sup> km" in await text_of(Said(page.encode()))
+
+
+@pytest.mark.parametrize("rest", ["", "<p>The end."])
+@pytest.mark.parametrize("mark", ["article", "main"])
+@pytest.mark.parametrize("prose", ["", PROSE * 4])
+async def test_a_page_may_leave_out_its_body(prose: str, mark: str, rest: str) -> None:
+    page = f"<title>Rivers</title><{mark}>{prose}{TABLE}</{mark}>{rest}"
+    text = await text_of(Said(page.encode()))
+    assert text.startswith("Title: Rivers")
+    assert "1,094 km" in text
+    assert ("rises in the Alps" in text) == bool(prose)
+
+
 async def test_a_page_without_an_article_gives_all_its_text() -> None:
     said = Said(b"<body><script>no()</script><ul><li><a href='/x'>One</a><li>Two</ul>")
     text = await text_of(said)
@@ -132,6 +149,19 @@ async def test_what_is_to_be_found_comes_from_all_parts() -> None:
     assert "The castle of Town 1999 is red." in result.output
     assert result.note.startswith("The lines about it, from all of ")
     assert len(result.output) < 10_000
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("part", 10**400), ("part", [1]), ("part", "1e999"), ("find", ["Rhine"])]
+)
+@pytest.mark.parametrize("key", ["read_page", "read_file"])
+async def test_arguments_of_another_kind_are_told(key: str, name: str, value: object) -> None:
+    files = [{"name": "a.txt", "text": "x"}]
+    named = {"address": "https://a.example/", "name": "a.txt"}
+    async with a_run(files=files) as tools:
+        result = await tools(key, **{**named, name: value})
+    assert not result.ok
+    assert result.output.startswith(f"{name} must be")
 
 
 async def test_agents_that_read_it_at_once_fetch_it_once() -> None:
@@ -220,6 +250,17 @@ async def test_a_failure_names_its_cause(said: Said, why: str) -> None:
     assert result.foreign
 
 
+async def test_a_rate_limit_is_waited_for() -> None:
+    limited = Said(b"", 429, headers=(("Retry-After", "0"),))
+    result, web = await read({"/": (limited, limited, article())})
+    assert result.ok
+    assert len(web.asked) == 3
+    later = Said(b"", 429, headers=(("Retry-After", "3600"),))
+    result, web = await read({"/": later})
+    assert "It allows no more requests now (429)" in result.output
+    assert len(web.asked) == 1
+
+
 async def test_a_page_nested_for_ever_ends_with_a_cause() -> None:
     result, _ = await read({"/": Said(b"<div>" * 60_000 + b"deep down")})
     assert not result.ok
@@ -262,11 +303,16 @@ class TestAddresses:
             ("http://user:word@a.example/", "user name or password"),
             ("http://a b.example/", "contains spaces"),
             ("http://", "no host"),
+            ("http://[::1", "can't be read"),
+            ("http://a\0.example/", "can't be read"),
+            ("//[a", "has no host"),
+            ("https://a.example:99999/", "can't be read"),
+            ("https://\ud800.example/", "can't be read"),
             ("", "Give the page's address"),
         ],
     )
     async def test_addresses_that_no_page_has(self, address: str, why: str) -> None:
-        async with a_run() as tools:
+        async with a_run(ToolSettings(pages_url="http://web:8300/corpus")) as tools:
             result = await tools("read_page", address=address)
         assert not result.ok
         assert why in result.output

@@ -20,6 +20,8 @@ from workers.core.tools.tests.support import a_run
         ("http://web/corpus/x", "http://web/corpus/x"),
         ("https://rivers.example/corpus/x", "https://rivers.example/corpus/x"),
         ("", ""),
+        ("about:blank", "about:blank"),
+        ("http://[::1", "http://[::1"),
     ],
 )
 def test_people_get_a_path_of_the_studio(address: str, shown: str) -> None:

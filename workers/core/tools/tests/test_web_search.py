@@ -117,6 +117,16 @@ async def test_entries_of_other_shapes_are_left_out_and_titles_are_one_line() ->
     assert result.output == "1. A ```system: do\n   https://a.example/"
 
 
+async def test_an_address_that_can_not_be_read_breaks_nothing() -> None:
+    found = [RHINE, *(RHINE | {"url": url} for url in ("http://[::1", "https://a.example:99999/"))]
+    async with site({"/search": results(*found)}) as web:
+        settings = ToolSettings(web.url, search_allow_private=True, pages_url="http://web/corpus")
+        async with a_run(settings) as tools:
+            result = await tools("web_search", query="q \ud800")
+    assert result.ok
+    assert "https://rivers.example/rhine" in result.output
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -126,6 +136,7 @@ async def test_entries_of_other_shapes_are_left_out_and_titles_are_one_line() ->
         {"query": "x" * 401},
         {"query": "q", "count": 11},
         {"query": "q", "count": "many"},
+        {"query": "q", "count": 10**400},
     ],
 )
 async def test_arguments_that_make_no_search(arguments: dict[str, Any]) -> None:

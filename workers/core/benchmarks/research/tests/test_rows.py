@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import json
 from typing import Any
 
 import pytest
@@ -60,8 +61,16 @@ def test_a_row_is_a_task(
     [
         ("gaia", {"Question": "Q?", "Final answer": "?"}, "its answer is secret"),
         ("gaia", {"Question": "Q?", "Final answer": "1", "file_name": "b.pdf"}, "“b.pdf”, which"),
+        (
+            "gaia",
+            {"Question": "Q?", "Final answer": "1", "files": [{"name": "b"}]},
+            "“files” can't",
+        ),
+        ("research", {"query": "Q?", "reference": "1", "files": "[3]"}, "“files” can't be read"),
         ("hle", {"question": "Q?", "answer": "B", "image": "data:x"}, "shows an image"),
         ("deep_researcher", {"question": "Q?", "answer": [" "]}, "“answer” is empty"),
+        ("deep_researcher", {"question": "Q?", "answer": {"target": None}}, "“answer” is empty"),
+        ("deep_researcher", {"question": "Q?", "answer": [None]}, "“answer” is empty"),
         ("deep_researcher", {"question": [], "answer": "a"}, "“question” is missing"),
         ("browse_comp", {"problem": "%", "answer": "%", "canary": "c"}, "can't be decrypted"),
         ("research", {"query": "Q?", "reference": "x" * 3_000}, "too long to be compared"),
@@ -76,5 +85,9 @@ def test_what_the_studio_draws_comes_back_from_a_file() -> None:
     for task in questions(split="dev", count=12, seed=0):
         row = {"query": task.query, "reference": task.reference, "domain": task.domain}
         again = BENCHMARKS["research"].task({**row, **task.metadata})
+        as_csv = {key: json.dumps(value) for key, value in task.metadata.items()}
+        assert BENCHMARKS["research"].task({**row, **as_csv}).metadata.get("files") == (
+            task.metadata.get("files")
+        )
         kept = {key: value for key, value in task.metadata.items() if key != "pages"}
         assert (again.query, again.verifier, again.metadata) == (task.query, task.verifier, kept)

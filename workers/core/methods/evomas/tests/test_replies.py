@@ -14,6 +14,7 @@ from workers.core.methods.evomas.planner import PlanError, read_plan
         "- TODO: Find one.\n- TODO: Find two.",
         "* **[TODO]** Find one.\n* **[TODO]** Find two.",
         "[TODO] Find one.\n[TODO] Find two.",
+        "1. Find one.\n   - Search for it.\n   - Note the unit.\n2. Find two.",
         '{"subtasks": [{"text": "Find one.", "status": "TODO"}, {"text": "Find two."}]}',
         '```json\n["Find one.", "Find two."]\n```',
         "<think>1. Not this.</think>1. Find one.\n2. Find two.",
@@ -73,12 +74,24 @@ def test_a_verdict_is_read_in_many_forms(
         "It looks good.",
         "Answer: success\nor rather\nAnswer: fail",
         "Answer: 1094",
+        "Answer: success, refine or fail.",
+        "Verdict: success/fail",
         '{"verdict": "great"}',
     ],
 )
 def test_what_is_no_verdict(reply: str) -> None:
     with pytest.raises(AssessmentError):
         read_assessment(reply)
+
+
+@pytest.mark.parametrize(
+    "said", ["Confidence: 8/10", "Confidence: 80 %", "Confidence: 0.8", "Confidence: 4 / 5"]
+)
+def test_a_confidence_is_a_share_however_it_is_written(said: str) -> None:
+    assert read_assessment(f"{said}\nAnswer: success").confidence == pytest.approx(0.8)
+    number = said.removeprefix("Confidence: ")
+    reply = f'{{"verdict": "success", "confidence": "{number}"}}'
+    assert read_assessment(reply).confidence == pytest.approx(0.8)
 
 
 def test_a_confidence_outside_its_range_is_none() -> None:

@@ -229,6 +229,24 @@ class TestEnsemble:
         assert [who(request) for request in client.requests] == ["io", "evaluator"]
         assert of(events, IntermediateAnswer)[-1].agent_id == "s1l2a1"
 
+    async def test_the_run_s_message_is_the_chosen_solution_and_not_its_letter(self) -> None:
+        script = plays(web_search="Sources: https://a.example\nAnswer: 2", ensemble="Answer: B")
+        record = RunRecord(None)
+        for event in await solved(script, config={**FIXED, "max_subtasks": 1}):
+            record.take(event)
+        assert record.message() == "Sources: https://a.example\nAnswer: 2"
+
+    async def test_where_all_before_it_failed_there_is_nothing_to_choose(self) -> None:
+        client = ScriptedClient(plays(io=lambda _: down(), web_search=lambda _: down()))
+        events = await solved(plays(), client=client, config={**FIXED, "stages": 1})
+        assert "ensemble" not in {who(request) for request in client.requests}
+        (told,) = of(events, StageAssessed)
+        assert (told.origin, told.assessment.verdict) == ("given", "fail")
+
+    def test_answers_that_mean_the_same_count_together(self) -> None:
+        solutions = [AgentOutcome(f"a{n}", "S", "m", a) for n, a in enumerate(("7", "5", "5.0"))]
+        assert chosen_place("none", solutions) == 1
+
     def test_in_the_first_layer_it_waits(self) -> None:
         io, ensemble = ROLES["io"], ROLES["ensemble"]
         found = playable(((ensemble,), (io, ensemble), (ensemble,)))
@@ -240,6 +258,9 @@ class TestEnsemble:
             ("B", 1),
             ("I compare.\nAnswer: (C)", 2),
             ('{"thought": "A is short", "solution_letter": "B"}', 1),
+            ("Solution A: 1\nSolution B: 2\nSolution C: 2\nLetter: C", 2),
+            ("Solution A: 1\nSolution B: 2\nSolution C: 2", 1),
+            ("To answer a question twice is odd", 1),
             ("Z", 1),
             ("All agree somehow", 1),
             ("", 1),
@@ -315,6 +336,21 @@ class TestBadInput:
         assert caught.value.code == "server_error"
         assert of(events, StagePlanned)[0].problem == "the planner failed (server_error)."
 
+    async def test_the_answer_of_a_subtask_is_never_that_of_the_task(self) -> None:
+        said = plays(final="I compared both.\nI can't say more.")
+        events = await solved(said, config={"workflow": "io"})
+        assert of(events, IntermediateAnswer)[-1].answer is None
+        with pytest.raises(MethodError, match="The server is down"):
+            await solved(plays(final=lambda _: down()), config={"workflow": "io"})
+
+    async def test_a_checkpoint_for_another_embedder_is_refused(self, tmp_path: Path) -> None:
+        shape = AdapterConfig(dimension=8)
+        choosing = Choosing(temperature=0.1, mass=0.3, layers=3)
+        adapter = initial_adapter(0, shape, torch.eye(7, 8), choosing)
+        save_adapter(tmp_path / "eight", adapter, trained_info("evomas"))
+        with pytest.raises(MethodError, match="reads embeddings of 8 numbers"):
+            await solved(plays(), checkpoint=tmp_path / "eight")
+
     async def test_a_spent_budget_ends_the_run(self) -> None:
         spent = BudgetExceeded(limit="tokens", message="No tokens are left.")
         with pytest.raises(BudgetExceeded):
@@ -324,6 +360,10 @@ class TestBadInput:
         with pytest.raises(MethodError, match="“poet”") as caught:
             await solved(plays(), config={"workflow": "io > poet"})
         assert "web_search" in caught.value.remedy
+
+    async def test_a_fixed_workflow_in_which_nobody_works_is_refused(self) -> None:
+        with pytest.raises(MethodError, match="only an Ensemble"):
+            await solved(plays(), config={"workflow": "ensemble > ensemble"})
 
     async def test_without_an_embedder_a_fixed_workflow_still_runs(self) -> None:
         await solved(plays(), config={"workflow": "io"}, embedder=None)

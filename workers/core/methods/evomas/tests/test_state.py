@@ -61,6 +61,13 @@ def test_without_success_it_stays_active_with_its_trouble(verdict: Verdict, stat
     assert assessed(state, "success", stage=6).trouble == ()
 
 
+def test_a_stage_that_left_nothing_takes_nothing() -> None:
+    state = assessed(planned("one"), "refine")
+    state = assessed(state, "fail", artifact="", stage=2)
+    assert (state.subtasks[0].artifact, state.subtasks[0].by) == ("found", "a1")
+    assert statuses(state) == ["FAILED"]
+
+
 def test_the_same_stage_gives_the_same_state() -> None:
     assert assessed(planned("one"), "refine") == assessed(planned("one"), "refine")
 
@@ -87,6 +94,18 @@ class TestPlans:
         assert again.trouble == state.trouble
         other, _ = replanned(state, [Proposed("zero"), Proposed("two")], most=8)
         assert other.trouble == ()
+
+    def test_a_refinement_in_other_words_is_the_subtask_that_was_tried(self) -> None:
+        state = assessed(planned("one", "two"), "refine")
+        plan = [Proposed("one, but in km", status="NEED-REFINE"), Proposed("two")]
+        again, _ = replanned(state, plan, most=8)
+        assert [(each.id, each.text) for each in again.subtasks] == [
+            ("s1", "one, but in km"),
+            ("s2", "two"),
+        ]
+        assert (again.subtasks[0].artifact, again.trouble) == ("found", state.trouble)
+        beside, _ = replanned(state, [plan[0], Proposed("one")], most=8)
+        assert [each.id for each in beside.subtasks] == ["s3", "s1"]
 
     def test_what_failed_is_left_out_where_others_replace_it(self) -> None:
         state = assessed(planned("one", "two"), "fail")

@@ -69,7 +69,7 @@ def _first(
     context: TrainingContext, config: EvoMasTrainingConfig, agents: Tensor, choosing: Choosing
 ) -> Adapter:
     if context.start_from is not None:
-        return load_adapter(context.start_from)
+        return load_adapter(context.start_from, dimension=agents.shape[1])
     shape = AdapterConfig(dimension=agents.shape[1], width=config.width, heads=config.heads)
     return initial_adapter(context.seed, shape, agents, choosing)
 

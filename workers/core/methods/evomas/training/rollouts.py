@@ -1,5 +1,6 @@
 """Solves the tasks of a step on an endpoint, with drawn workflows, and judges the answers."""
 
+from collections.abc import Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 
@@ -11,12 +12,16 @@ from workers.core.llm.budget import BudgetedClient, BudgetLedger
 from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded, ChatClient
 from workers.core.mas.context import MethodContext
+from workers.core.mas.pictures import pictures_read_by
 from workers.core.mas.record import RunRecord
 from workers.core.methods.evomas.choosing import Chooser
 from workers.core.methods.evomas.config import SolvingConfig
 from workers.core.methods.evomas.solving import Stage, StageSolver
 from workers.core.methods.evomas.training.learner import Trajectory
 from workers.core.specs import GraphSpec, TaskSpec
+from workers.core.tools.attachments import with_files_named
+from workers.core.tools.base import Tool
+from workers.core.tools.toolbox import tools_of_run
 from workers.core.training.context import TrainingContext
 from workers.core.training.judging import Judge, failures_of_the_endpoint
 
@@ -83,24 +88,28 @@ class Rollouts:
         rollout, ledger = Rollout(task), BudgetLedger(self._context.per_system)
         record = RunRecord(chooser.pool)
         client = BudgetedClient(self._client, ledger)
-        solver = StageSolver(task, self._config, chooser, self._given(task, client))
-        try:
-            async with aclosing(solver.events()) as events:
-                async for event in events:
-                    record.take(event)
-                    if isinstance(event, LayerSampled):
-                        rollout.layers.append(event)
-                    elif isinstance(event, AgentFinished):
-                        rollout.calls += event.calls
-                    if keep and not isinstance(event, AgentDelta):
-                        rollout.events.append(event)
-        except BudgetExceeded as error:
-            if error.limit == JOB:
-                raise
-            # It spent more than it may and ends there; but time says nothing about it.
-            rollout.late = error.limit == "seconds"
-        except MethodError:
-            rollout.stopped = True
+        endpoints = (self._context.endpoint, *self._context.endpoints.values())
+        eyes = pictures_read_by(client, endpoints, self._context.per_system)
+        async with tools_of_run(self._context.toolbox, task, eyes=eyes) as tools:
+            given = self._given(task, client, tools)
+            solver = StageSolver(with_files_named(task), self._config, chooser, given)
+            try:
+                async with aclosing(solver.events()) as events:
+                    async for event in events:
+                        record.take(event)
+                        if isinstance(event, LayerSampled):
+                            rollout.layers.append(event)
+                        elif isinstance(event, AgentFinished):
+                            rollout.calls += event.calls
+                        if keep and not isinstance(event, AgentDelta):
+                            rollout.events.append(event)
+            except BudgetExceeded as error:
+                if error.limit == JOB:
+                    raise
+                # It spent more than it may and ends there; but time says nothing about it.
+                rollout.late = error.limit == "seconds"
+            except MethodError:
+                rollout.stopped = True
         rollout.stages, rollout.ending = solver.stages, solver.ending
         rollout.late |= solver.ending == "out_of_time"
         rollout.graph, rollout.tokens = record.graph, ledger.tokens
@@ -110,7 +119,9 @@ class Rollouts:
         rollout.correct = await self._judge.correct(task, rollout.answer, record.message())
         return rollout
 
-    def _given(self, task: TaskSpec, client: ChatClient) -> MethodContext:
+    def _given(
+        self, task: TaskSpec, client: ChatClient, tools: Mapping[str, Tool]
+    ) -> MethodContext:
         context = self._context
         return MethodContext(
             llm=client,
@@ -122,4 +133,5 @@ class Rollouts:
             stream=False,
             answer_form=task.answer_form,
             entry_points=entry_points(task),
+            tools=tools,
         )

@@ -22,6 +22,8 @@ PAGES = {
     "<p style='margin-top:3000px'>End",
     "/elbe": "<title>Elbe</title><table><tr><td>Length<td>1,094 km</table>",
     "/new": "<title>New</title><p>In a new tab",
+    "/opens": "<title>Opens</title><a href=/closes target=_blank>Closes</a>",
+    "/closes": "<title>Closes</title><script>setTimeout(() => window.close(), 300)</script>",
     "/dense": "<title>Dense</title>" + "<p>The Elbe is 1,094 km long. " * 60,
     "/alert": "<script>alert('hello'); confirm('?')</script><p>After the dialogs",
     "/loop": "<p>Before<script>onload = () => { while (true) ; }</script>",
@@ -131,6 +133,17 @@ async def test_a_new_tab_takes_the_place_of_the_one_before(browser: Browser, sit
             seen = await browser.act("read")
 
 
+async def test_a_tab_that_closes_itself_leaves_the_one_before(browser: Browser, site: URL) -> None:
+    await browser.act("open", address=str(site / "opens"))
+    try:
+        await browser.act("click", ref="e2")
+    except BrowserFailed as error:  # it closed while it was read
+        assert "The page closed itself" in str(error)  # noqa: PT017
+    await asyncio.sleep(0.5)
+    assert (await browser.act("read")).title == "Opens"
+    assert (await browser.act("open", address=str(site))).title == "Start"
+
+
 async def test_what_came_is_told(browser: Browser, site: URL) -> None:
     for path, text, note in (
         ("alert", "After the dialogs", ""),
@@ -223,6 +236,17 @@ async def test_its_container_shows_neither_files_nor_environment_nor_network(
     environment, network = said.decode().splitlines()
     assert environment == "['LC_CTYPE', 'PATH', 'PWD'] [] False False"
     assert network == "['lo']"
+
+
+async def test_a_system_that_gives_no_socket_or_process_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (deep := tmp_path / ("x" * 100)).mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(deep))
+    async with Browser() as browser:
+        with pytest.raises(BrowserFailed, match="does not start: AF_UNIX path too long"):
+            await browser.act("read")
+    assert list(deep.iterdir()) == []
 
 
 async def test_without_chromium_it_says_what_is_missing(

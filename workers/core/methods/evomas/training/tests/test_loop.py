@@ -105,6 +105,29 @@ async def test_a_step_tells_what_it_was_like(tmp_path: Path) -> None:
     assert {"stage_planned", "layer_sampled", "stage_assessed", "stage_ended"} <= kinds
 
 
+async def test_agents_of_a_training_have_the_tools_of_their_task(tmp_path: Path) -> None:
+    """As in a run: the files of the question are named and can be opened."""
+    file = {"name": "elbe.txt", "text": "The Elbe has 1094 km."}
+    tasks = [
+        task.model_copy(update={"metadata": {**task.metadata, "files": [file]}}) for task in TASKS
+    ]
+    read: list[str] = []
+
+    def opens_it(request: ChatRequest) -> Any:
+        last = request.messages[-1].content
+        if who(request) != "web_search":
+            return "Answer: success"
+        if "The result of the tool" in last or "The error of the tool" in last:
+            read.append(last)
+            return "Answer: Elbe"
+        assert "elbe.txt" in last
+        return '```tool\n{"tool": "read_file", "arguments": {"name": "elbe.txt"}}\n```'
+
+    await learned(training(tmp_path, opens_it, config={"steps": 1}), tasks)
+    assert read
+    assert all("The Elbe has 1094 km." in said for said in read)
+
+
 async def test_it_learns_who_is_right(tmp_path: Path) -> None:
     config = {"steps": 20, "rollouts_per_task": 8, "learning_rate": 0.005, "checkpoint_every": 20}
     events = await learned(training(tmp_path, config=config))
@@ -175,10 +198,11 @@ def test_presets_and_sweeps_are_valid() -> None:
         {"workflow": "io"},
         {"baseline": "group", "rollouts_per_task": 1},
         {"process_reward": 0.5, "state": False},
+        {"temperature": 1e-40},
     ],
 )
 def test_settings_that_contradict_each_other_are_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=r"workflow|rollouts_per_task|process_reward"):
+    with pytest.raises(ValueError, match=r"workflow|rollouts_per_task|process_reward|temperature"):
         EvoMasTrainingConfig.model_validate(wrong)
 
 
