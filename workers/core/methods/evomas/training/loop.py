@@ -253,7 +253,8 @@ class _Training(ResumableTraining[Progress]):
         found = load_state(self._context.folder, self._learner)
         if found is None:
             return
-        began = EvoMasTrainingConfig.model_validate(found.config).model_dump(mode="json")
+        one_head = {"heads": 1}  # as trainings were before they had the setting
+        began = EvoMasTrainingConfig.model_validate(one_head | found.config).model_dump(mode="json")
         same_tasks = found.tasks == self.progress.tasks
         require_same(began, self.progress.config, same_tasks=same_tasks)
         self.progress = found

@@ -1,6 +1,7 @@
 """A whole training on scripted models: what is learned, told, kept and gone on with; what stops
 it."""
 
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 import torch
 
-from workers.core.checkpoints import read_info
+from workers.core.checkpoints import load, read_info, save
 from workers.core.errors import MethodError
 from workers.core.events import (
     CheckpointSaved,
@@ -22,14 +23,17 @@ from workers.core.events import (
 from workers.core.llm.spending import JOB
 from workers.core.llm.types import BudgetExceeded, ChatRequest
 from workers.core.mas.tests.support import Script, ScriptedClient, collect, down, endpoint
+from workers.core.methods.evomas.config import METHOD_KEY
 from workers.core.methods.evomas.method import EvoMas
 from workers.core.methods.evomas.tests.support import TASK, of, solved, who
 from workers.core.methods.evomas.training.config import PRESETS, SWEEPS, EvoMasTrainingConfig
 from workers.core.methods.evomas.training.metric_names import METRICS
+from workers.core.methods.evomas.training.state import Progress
 from workers.core.methods.evomas.weights import load_adapter
 from workers.core.methods.tests.support import HashEmbedder
 from workers.core.specs import TaskSpec
 from workers.core.training.context import StopSwitch, TrainingContext
+from workers.core.training.resumable import STATE_FOLDER, state_info
 
 TASKS = tuple(
     TASK.model_copy(update={"query": f"{TASK.query} ({n})", "metadata": {"level": n % 2 + 1}})
@@ -233,6 +237,19 @@ class TestBadInput:
         await learned(training(tmp_path))
         with pytest.raises(MethodError, match="learning_rate"):
             await learned(training(tmp_path, config={"learning_rate": 0.5}))
+
+    async def test_a_training_from_before_the_heads_does_not_go_on_with_eight(
+        self, tmp_path: Path
+    ) -> None:
+        await learned(training(tmp_path))
+        info, tensors = load(tmp_path / STATE_FOLDER, method=METHOD_KEY)
+        progress = Progress.model_validate(info.recipe)
+        del progress.config["heads"]
+        old = state_info(METHOD_KEY, progress, seed=0)
+        shutil.rmtree(tmp_path / STATE_FOLDER)
+        save(tmp_path / STATE_FOLDER, tensors, old)
+        with pytest.raises(MethodError, match="different values of: heads"):
+            await learned(training(tmp_path))
 
     async def test_what_it_cannot_learn_from_is_said_first(self, tmp_path: Path) -> None:
         with pytest.raises(MethodError, match="no tasks"):
