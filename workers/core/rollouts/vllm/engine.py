@@ -14,7 +14,6 @@ from pathlib import Path
 from statistics import fmean
 
 import torch
-from safetensors import SafetensorError
 from torch import Tensor
 
 from workers.core.concurrency import all_or_first_error
@@ -228,7 +227,7 @@ class VllmEngine(Learner):
                 rank=spec.rank,
                 alpha=spec.scale,
             )
-        except (OSError, SafetensorError) as error:
+        except OSError as error:
             raise EngineError(
                 code="adapter_not_written",
                 message=f"The adapter {published.name} could not be written: {error}.",

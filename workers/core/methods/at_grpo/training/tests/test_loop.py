@@ -13,6 +13,7 @@ import torch
 
 from workers.core.benchmarks.games.episodes import GAMES, episodes
 from workers.core.benchmarks.games.plan_path import PlanPathOptions
+from workers.core.benchmarks.sameness import task_hashes
 from workers.core.checkpoints import load, read_info
 from workers.core.environments.cells import named
 from workers.core.errors import MethodError
@@ -304,27 +305,26 @@ async def test_a_training_can_start_from_another_ones_checkpoint(tmp_path: Path)
 
 
 async def test_agents_that_were_trained_alone_are_joined(tmp_path: Path) -> None:
-    alone = {"level": "models", "cold_steps": 1, "steps": 1}
+    alone = {"level": "models", "cold_steps": 1, "steps": 1, "held_out": 0}
     checkpoints = tmp_path / "all"
-    for seed, name in enumerate(("proposer", "planner")):
-        await trained(training(tmp_path / name, config=alone | {"plays": name}, seed=seed))
+    for name, tasks in (("proposer", TASKS[:8]), ("planner", TASKS[8:16])):
+        await trained(training(tmp_path / name, config=alone | {"plays": name}), tasks)
         made = tmp_path / name / "checkpoints" / "step-000002"
         checkpoints.mkdir(exist_ok=True)
         made.rename(checkpoints / name)
-    config = {"level": "models", "cold_steps": 0, "steps": 0, "joined": "planner", "held_out": 0}
+    config = {"level": "models", "cold_steps": 0, "steps": 0, "joined": "planner", "held_out": 8}
     context = training(
         tmp_path / "joined",
         start_from=checkpoints / "proposer",
         checkpoints=checkpoints,
         config=config,
     )
-    events = await trained(context)
+    events = await trained(context, TASKS[8:])
     assert [event.step for event in of(events, CheckpointSaved)] == [1]
-    parts = [read_info(checkpoints / name) for name in ("proposer", "planner")]
-    whole = read_info(tmp_path / "joined" / "checkpoints" / "step-000001")
-    learned = [set(each.trained_on) - set(each.held_out) for each in (*parts, whole)]
-    assert learned[0] - learned[1], "the seeds differ, and what is held out"
-    assert learned[0] | learned[1] <= learned[2]
+    info = read_info(tmp_path / "joined" / "checkpoints" / "step-000001")
+    assert set(info.trained_on) == {digest for each in TASKS for digest in task_hashes(each)}
+    unseen = {digest for each in TASKS[16:] for digest in task_hashes(each)}
+    assert set(info.held_out) == unseen, "neither agent has learned from them"
     both = weights(tmp_path / "joined", "step-000001")
     for name in ("proposer", "planner"):
         own = load(checkpoints / name, method=METHOD_KEY)[1]
