@@ -46,7 +46,7 @@ def require_trainable(
         apart = _apart(policy, told)
     except (RuntimeError, ValueError, AttributeError, TypeError) as error:
         raise _not_packable(name) from error
-    if not apart <= limit:
+    if apart > limit:  # what is no number is told by the first step
         raise _not_packable(name)
 
 
