@@ -68,7 +68,8 @@ class SetUpPlan:
         method = METHODS.get(self.method)
         if REPLY_LIMIT in budget.model_fields_set or not isinstance(method, LimitsReplies):
             return None
-        return method.reply_tokens(self.endpoint.spec()) if self.endpoint else None
+        is_small = self.endpoint is not None and self.endpoint.spec().is_small
+        return method.small_reply_tokens if is_small else None
 
     def budget(self, asked: B) -> B:
         """What was asked for, with the method's default where it sets no limit of one reply."""

@@ -29,17 +29,18 @@ def copy_trees(source: Path, target: Path) -> None:
             copy_folder(folder, target / folder.relative_to(source))
 
 
-def folders(top: Path) -> Iterator[Path]:
+def folders(top: Path, above: tuple[Path, ...] = ()) -> Iterator[Path]:
     """`top` and the folders below it, linked ones too, without temporary files. A link to a folder
-    that holds the link has nothing of its own."""
+    `above` it is left out: the walk would not end."""
     if not top.is_dir():
+        return
+    real = top.resolve()
+    if any(folder.is_relative_to(real) for folder in above):
         return
     yield top
     for entry in sorted(top.iterdir()):
-        if not entry.is_dir() or entry.name in LEFT_OUT:
-            continue
-        if not top.resolve().is_relative_to(entry.resolve()):
-            yield from folders(entry)
+        if entry.name not in LEFT_OUT:
+            yield from folders(entry, (*above, real))
 
 
 def copy_folder(source: Path, target: Path) -> None:

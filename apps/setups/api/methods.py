@@ -11,7 +11,7 @@ from apps.checkpoints.selectors import default_checkpoint
 from apps.llms import own_models
 from apps.setups.api.serializers import MethodSerializer
 from apps.setups.drawn import DESIGN
-from workers.core.methods.base import AsksOwnModels, KeepsAgents, Method
+from workers.core.methods.base import AsksOwnModels, KeepsAgents, LimitsReplies, Method
 from workers.core.methods.registry import DEFAULT_METHOD, METHODS
 
 
@@ -33,6 +33,9 @@ def method_json(method: Method) -> dict[str, Any]:
         "learns": method.learns,
         "keeps_agents": isinstance(method, KeepsAgents),
         "own_endpoint": own_models.KEY if isinstance(method, AsksOwnModels) else None,
+        "small_reply_tokens": (
+            method.small_reply_tokens if isinstance(method, LimitsReplies) else None
+        ),
         "has_default_checkpoint": method.learns and default_checkpoint(method.key) is not None,
         "config_schema": method.config_schema.model_json_schema(),
     }

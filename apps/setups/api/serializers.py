@@ -70,6 +70,11 @@ class MethodSerializer(Object):
         allow_null=True,
         help_text="The endpoint of a run with a checkpoint that names none; null: the default one",
     )
+    small_reply_tokens = serializers.IntegerField(
+        allow_null=True,
+        help_text="Limit for one reply of a model below a billion parameters, if nobody sets one. "
+        "Null: the studio's default",
+    )
     has_default_checkpoint = serializers.BooleanField(
         help_text="Runs that name no checkpoint use one all the same"
     )

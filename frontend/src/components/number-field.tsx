@@ -26,11 +26,11 @@ interface Props {
 }
 
 /** An empty field is null: unknown, or no limit. A number that is not allowed stays, with the reason: a form must not be
- * sent with another one than its user wrote. What is no number is NaN, which no request can send (`lib/api/client`). */
+ * sent with another one than its user wrote. What is no number is NaN, which no request can send (`lib/api/body`). */
 export function NumberField(props: Readonly<Props>) {
   const { label, labelHidden = false, minimum, maximum, integer = false } = props
   const problemOf = (number: number | null) => numberProblem(number, { minimum, maximum, integer })
-  const { value, text, setText, commit } = useWriting(props, problemOf)
+  const { value, text, setText, commit, step } = useWriting(props, problemOf)
   const error = props.error ?? problemOf(value)
   return (
     <AriaTextField
@@ -40,6 +40,10 @@ export function NumberField(props: Readonly<Props>) {
       onBlur={commit}
       onKeyDown={(event) => {
         if (event.key === 'Enter') commit()
+        if (event.key === 'ArrowUp' || event.key === 'ArrowDown') {
+          event.preventDefault()
+          step(event.key === 'ArrowUp' ? 1 : -1)
+        }
       }}
       inputMode={(minimum ?? -1) < 0 ? 'text' : integer ? 'numeric' : 'decimal'}
       autoComplete="off"
@@ -75,14 +79,21 @@ function useWriting(
     setRefused(null)
     if (!Number.isNaN(value)) setText(null)
   }
-  const commit = (): void => {
-    if (text === null) return
-    const next = readNumber(text, integer)
+  const take = (next: number | null): void => {
     const isRefused = live && problemOf(next) !== undefined
     setRefused(isRefused ? next : null)
     if (!Number.isNaN(next)) setText(null)
     if (!isRefused && !Object.is(next, value)) onChange(next)
   }
   const shown = refused ?? value
-  return { value: shown, text: text ?? writtenNumber(shown), setText, commit }
+  const commit = (): void => {
+    if (text !== null) take(readNumber(text, integer))
+  }
+  /** An arrow key: up or down by one, to a number that is allowed. */
+  const step = (by: 1 | -1): void => {
+    const from = text === null ? shown : readNumber(text, integer)
+    const next = Number(((from ?? 0) + by).toFixed(12))
+    if (problemOf(next) === undefined) take(next)
+  }
+  return { value: shown, text: text ?? writtenNumber(shown), setText, commit, step }
 }

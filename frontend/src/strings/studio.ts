@@ -35,7 +35,7 @@ export const strings = {
     notFound: ['This does not exist or was deleted.', 'Check the address.'],
     tooLarge: ['The request is too large.', 'Shorten it.'],
     changedElsewhere: {
-      message: (what: string) => `Another person changed since you opened this: ${what}.`,
+      message: (what: string) => `Changed elsewhere since you opened this: ${what}.`,
       remedy: 'Save again to overwrite it with yours, or close to keep it.',
       nowSays: (now: string) => `Changed elsewhere. It now says: “${now}”.`,
     },

@@ -50,9 +50,15 @@ def test_what_lies_elsewhere_behind_a_link_is_copied_too(tmp_path: Path) -> None
     (data / "checkpoints").mkdir(parents=True)
     (data / "checkpoints" / "one").symlink_to(elsewhere)
     (elsewhere / "round").symlink_to(elsewhere)
+    other = folder_of(tmp_path / "large disk" / "two", weights="w")
+    (elsewhere / "other").symlink_to(other)
+    (other / "back").symlink_to(elsewhere)
     (data / "checkpoints" / "gone").symlink_to(tmp_path / "no such disk")
     snapshot.copy_trees(data, copy)
-    assert set(snapshot.digests(copy)) == {"checkpoints/one/weights"}
+    assert set(snapshot.digests(copy)) == {
+        "checkpoints/one/weights",
+        "checkpoints/one/other/weights",
+    }
     assert not (copy / "checkpoints" / "one").is_symlink()
 
 

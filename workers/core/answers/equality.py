@@ -28,8 +28,8 @@ def equal_quantities(given: Quantity, expected: Quantity, allowed: Fraction | No
     """Whether the given quantity is the expected one, up to `allowed` (`default_tolerance`).
 
     A bare number takes the unit of the other; a percentage is no amount of money or length. An
-    expected value without a finite decimal expansion,
-    such as 1/3, also equals its value rounded to at least three significant digits.
+    expected value without a finite decimal expansion, such as 1/3, also equals its value rounded to
+    at least three significant digits.
     """
     if (given.percent and expected.unit) or (expected.percent and given.unit):
         return False

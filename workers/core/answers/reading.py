@@ -57,7 +57,7 @@ _TAKEN_BACK = re.compile(
     r"(?:wait|hmm+|oops|correction|actually|scratch that"
     r"|on (?:second|further) (?:thoughts?|reflection)"
     r"|my mistake|i (?:made|see) (?:a|an|my) (?:mistake|error)"
-    r"|sorry|no(?=[,:—–]))\b[\s,.!…:—–*_-]{0,8}",
+    r"|sorry|no(?=[,:—–]))\b(?! (?:for|about|times?|factors?|terms?)\b)[\s,.!…:—–*_-]{0,8}",
     re.IGNORECASE,
 )
 _NAMES_ANOTHER = re.compile(

@@ -33,6 +33,10 @@ class _Call:
     def begun(self) -> bool:
         return any(piece.strip() for piece in self.arguments)
 
+    def is_again(self, piece: "_Call") -> bool:
+        same = (piece.id, piece.name) == (self.id, self.name) and all((self.id, self.name))
+        return same and piece.finished() and "".join(self.arguments) == piece.arguments[0]
+
     def finished(self) -> bool:
         try:
             orjson.loads("".join(self.arguments))
@@ -70,6 +74,8 @@ class CallPieces:
                 [arguments],
                 _extra(raw),
             )
+            if any(call.is_again(piece) for call in self._calls):
+                continue  # some servers send each call whole once more at the end
             call = self._call(piece, position)
             if call is not piece:
                 call.id = call.id or piece.id

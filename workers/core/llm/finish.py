@@ -27,22 +27,23 @@ _MEANINGS = {
     ),
 }
 _BY_KIND: tuple[tuple[re.Pattern[str], str], ...] = (
-    (re.compile(r"^(stop|eos|end)_"), STOP),
     (
         re.compile(
-            r"filter|safety|policy|moderat|blocked|prohibit|harm(?!ony)|toxic|guardrail|armor|sensitive"
+            r"filter|safety|policy|moderat|blocked|prohibit|harm(?!ony)|toxic|guardrail|armor"
+            r"|sensitive"
         ),
         FILTERED,
     ),
     (
         re.compile(
             r"error|fail|abort|cancel|time|interrupt|disconnect|malformed|missing|unexpected"
-            r"|too_many|crash|kill|preempt|evict|oom|memory|capacity|quota|rate_limit|exception"
-            r"|unavailable|shutdown|invalid"
+            r"|too_many|crash|(?<![a-z])(kill|oom)|preempt|evict|memory|capacity|quota|rate_limit"
+            r"|exception|unavailable|shutdown|invalid"
         ),
         FAILED,
     ),
-    (re.compile(r"length|limit|max_|exceed|truncat|cut_?off|budget"), LENGTH),
+    (re.compile(r"length|limit|max|exceed|truncat|cut_?off|budget"), LENGTH),
+    (re.compile(r"^(stop|eos|end)_"), STOP),
 )
 """What an unlisted reason means, by its words. A part must not pass for a whole answer."""
 _BY_VALUE = {word: meaning for meaning, words in _MEANINGS.items() for word in words.split()}

@@ -22,8 +22,7 @@ _MESSAGE_KEYS = (
 _CODE_KEYS = ("code", "type", "status", "error_code", "status_code", "statuscode")
 _WRAPPERS = ("error", "errors", "base_resp", "fault")
 _FAILED = frozenset({"error", "exception", "fail", "failed", "failure"})
-_WENT_WELL = frozenset({"", "2", "ok", "success", "succeeded"})
-"""Codes of a success, without zeros at their ends: `00000`, `200`."""
+_WENT_WELL = re.compile(r"0*|20*|2\d\d|ok|success|succeeded")
 _HOLDS_NO_ANSWER = ("error", "errors", "detail", "error_msg", "error_code", "fault", "exception")
 _OUTRANKED = frozenset({400, 422, 500, 502, 503})
 _OUTRANKING = frozenset({QUOTA, 401, 404, 429})
@@ -34,9 +33,9 @@ CONTEXT = re.compile(
     r"|(length|size|window) of (the )?context"
     r"|(prompt|input|inputs|query|messages?|conversation)\b.{0,40}\btoo (long|large)"
     r"|too (long|large) for (this |the |requested )?.{0,40}\bmodel\b"
-    r"|(longer|larger|greater) than (the )?(model|max)\w*"
+    r"|longer than (the )?(model|max)\w*|(larger|greater) than (max_seq|the model capacity)"
     r"|prompt length\b.{0,80}\bshould not exceed|input.length.error"
-    r"|input token count is \d+ but|(prompt|input) has \d+ tokens,? but|expected maxLength"
+    r"|input token count is \d+ but|(prompt|input) has \d+ tokens,? but|expected maxLength: \d{4}"
     r"|total number of tokens\b.{0,20}exceed"
     r"|(prompt|input|inputs)\b.{0,60}\b(exceeds?|exceeded|exceeding|longer than)\b"
     r".{0,60}\b(length|tokens?|limit)"
@@ -151,7 +150,7 @@ def find_error(data: dict[str, Any], *, piece: bool = False) -> Said | None:
     told = any(_is_error(data.get(key)) for key in (*_HOLDS_NO_ANSWER, "base_resp"))
     bare = any(isinstance(data.get(k), str) and data[k] for k in ("message", "msg"))
     code = str(data.get("code") or "").lower()
-    bare = bare and (not piece or code.strip("0") not in _WENT_WELL)
+    bare = bare and (not piece or not _WENT_WELL.fullmatch(code))
     return describe(data) if told or _failed(data) or bare else None
 
 
@@ -162,7 +161,8 @@ def _failed(data: Mapping[str, Any]) -> bool:
         return True
     if data.get("success") is False or data.get("ok") is False or data.get("error") is True:
         return True
-    return any(_number(data.get(key)) >= 400 for key in _CODE_KEYS)
+    codes = (_number(data.get(key)) for key in _CODE_KEYS)
+    return any(code >= 400 and not _WENT_WELL.fullmatch(str(code)) for code in codes)
 
 
 def _lowered(data: Mapping[str, Any]) -> dict[str, Any]:

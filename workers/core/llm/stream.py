@@ -147,8 +147,8 @@ class StreamAssembler:
         return self._said.add(parts.text) if parts.text else ""
 
     def _take_usage(self, place: dict[str, Any]) -> None:
-        """Kimi puts the usage beside the choice, Groq into its own object. One that tells nothing
-        replaces none."""
+        """Kimi puts the usage beside the choice, Groq into its own object. It stays if a
+        later one is empty."""
         own = place.get("x_groq")
         usage = place.get("usage") or (own.get("usage") if isinstance(own, dict) else None)
         if usage is not None:

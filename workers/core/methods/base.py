@@ -10,7 +10,7 @@ from workers.core.events import Event
 from workers.core.mas.context import MethodContext
 from workers.core.methods.plans import Plan
 from workers.core.rollouts.memory import Estimate
-from workers.core.specs import AnswerForm, EndpointSpec, GraphSpec, PoolSpec, TaskSpec
+from workers.core.specs import AnswerForm, GraphSpec, PoolSpec, TaskSpec
 from workers.core.training.context import TrainingContext
 from workers.core.training.metrics import MetricSpec
 
@@ -126,9 +126,8 @@ class LimitsReplies(Protocol):
     """A method with a default of its own for the length of one reply. It stands in the budget of
     the run, the arm or the training, so it is no hidden limit."""
 
-    def reply_tokens(self, endpoint: EndpointSpec) -> int | None:
-        """The tokens of one reply if nobody sets a limit. None: the studio's default."""
-        ...
+    small_reply_tokens: int
+    """The tokens of one reply of a small model, if nobody sets a limit."""
 
 
 @runtime_checkable

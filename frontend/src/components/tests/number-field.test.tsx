@@ -63,6 +63,28 @@ describe('a field for a number', () => {
   })
 
   it.each([
+    ['7', 'ArrowUp', 8],
+    ['', 'ArrowUp', 1],
+    ['2', 'ArrowDown', 1],
+    ['1', 'ArrowDown', null],
+    ['500', 'ArrowUp', null],
+    ['7x', 'ArrowUp', null],
+  ])('goes on from “%s” with %s to %s', (written, key, value) => {
+    const onChange = vi.fn()
+    render(<Steps onChange={onChange} />)
+    const field = screen.getByRole<HTMLInputElement>('textbox')
+    fireEvent.input(field, { target: { value: written } })
+    fireEvent.keyDown(field, { key })
+    if (value === null) {
+      expect(onChange).not.toHaveBeenCalled()
+      expect(field.value).toBe(written)
+    } else {
+      expect(onChange).toHaveBeenLastCalledWith(value)
+      expect(field.value).toBe(String(value))
+    }
+  })
+
+  it.each([
     ['7', 7],
     ['', null],
   ])('takes “%s”', (written, value) => {

@@ -135,6 +135,7 @@ export function Composer() {
           <Options
             method={choices.method}
             fields={choices.fields}
+            endpoint={choices.endpoint}
             error={error}
             isOpen={isOpen}
             onToggle={setOpen}
@@ -194,8 +195,6 @@ function SeedField({ error }: Readonly<{ error: ApiError | null }>) {
       error={fieldMessage(error, 'seed')}
       trailing={
         <IconButton
-          // Not one of the number field's own step buttons.
-          slot={null}
           label={strings.ask.dice}
           onPress={() => change({ seed: rollSeed() })}
           icon={<Dices size={15} aria-hidden />}

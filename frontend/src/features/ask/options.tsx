@@ -6,7 +6,7 @@ import { ConfigForm } from '@/components/config-form'
 import { NumberField } from '@/components/number-field'
 import { TextField } from '@/components/text-field'
 import { fieldMessage, type ApiError } from '@/lib/api/errors'
-import type { Method } from '@/lib/api/queries'
+import { usualReplyTokens, type Endpoint, type Method } from '@/lib/api/queries'
 import type { ConfigField } from '@/lib/config-schema'
 import { strings } from '@/strings/studio'
 
@@ -28,6 +28,7 @@ const minimum: Readonly<Record<keyof BudgetDraft, number>> = {
 interface Props {
   method: Method
   fields: readonly ConfigField[]
+  endpoint: Endpoint | undefined
   error: ApiError | null
   isOpen: boolean
   onToggle: (isOpen: boolean) => void
@@ -36,8 +37,13 @@ interface Props {
 
 /** What most runs leave alone: the method's settings and the run's budget. */
 export function Options(props: Readonly<Props>) {
-  const { method, fields, error, isOpen, onToggle, triggerRef } = props
+  const { method, fields, endpoint, error, isOpen, onToggle, triggerRef } = props
   const { config, budget, reference, task, change } = useDraft()
+  const replyTokens = usualReplyTokens(method, endpoint)
+  const usual: Readonly<Partial<Record<keyof BudgetDraft, string>>> = {
+    max_cost: strings.ask.noLimit,
+    ...(replyTokens && { max_completion_tokens_per_call: String(replyTokens) }),
+  }
   return (
     <Disclosure
       isExpanded={isOpen}
@@ -96,7 +102,7 @@ export function Options(props: Readonly<Props>) {
                   onChange={(value) => change({ budget: { ...budget, [key]: value } })}
                   minimum={minimum[key]}
                   integer={key !== 'max_cost'}
-                  placeholder={key === 'max_cost' ? strings.ask.noLimit : strings.common.default}
+                  placeholder={usual[key] ?? strings.common.default}
                   error={fieldMessage(error, `budget.${key}`)}
                 />
               ))}

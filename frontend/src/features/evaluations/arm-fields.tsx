@@ -18,7 +18,7 @@ import { changedConfig } from '@/lib/config-schema'
 import { text } from '@/strings/evaluations'
 import { strings } from '@/strings/studio'
 
-import type { ArmDraft } from './form-draft'
+import { replyTokensOf, useFormDraft, type ArmDraft } from './form-draft'
 
 const { form } = text
 
@@ -50,6 +50,8 @@ export function ArmFields(props: Readonly<Props>) {
   const fields = method?.needs_design ? [] : fieldsOf(method, arm.checkpoint)
   const isWrong =
     error?.fields.some(({ field }) => field.startsWith(`arms.${index}.method_config`)) ?? false
+  const forAll = useFormDraft().max_completion_tokens_per_call
+  const usual = replyTokensOf({ ...arm, reply_tokens: null }, method, enabled, forAll)
   const changed = Object.keys(changedConfig(fields, arm.config)).length
   return (
     <fieldset className="flex flex-col gap-1 border-b border-line px-4 py-3 last:border-b-0">
@@ -114,7 +116,7 @@ export function ArmFields(props: Readonly<Props>) {
             minimum={1}
             maximum={MOST_REPLY_TOKENS}
             integer
-            placeholder={form.asAll}
+            placeholder={forAll === null && usual !== null ? String(usual) : form.asAll}
             error={wrong('max_completion_tokens_per_call')}
           />
         </div>

@@ -23,6 +23,7 @@ import {
   endpointsOf,
   firstArms,
   newArm,
+  replyTokensOf,
   requestOf,
   tasksOf,
   useFormDraft,
@@ -151,15 +152,17 @@ function ArmsShare({ arms }: Readonly<{ arms: readonly ArmDraft[] }>) {
   const endpoints = useQuery(queries.endpoints).data
   const methods = useQuery(queries.methods).data
   const fieldsOf = useFieldsOf(methods)
+  const forAll = useFormDraft().max_completion_tokens_per_call
   if (arms.length < 2) return null
+  const methodOf = (arm: ArmDraft) => methods?.find(({ key }) => key === arm.method)
   const standing = endpoints?.find(({ is_default }) => is_default)?.key
   const asked = arms.map((arm) => {
-    const method = methods?.find(({ key }) => key === arm.method)
-    const usual = ownEndpoint(method, arm.checkpoint) ?? standing
-    return endpointsOf(arm, fieldsOf(method, arm.checkpoint), usual)
+    const usual = ownEndpoint(methodOf(arm), arm.checkpoint) ?? standing
+    return endpointsOf(arm, fieldsOf(methodOf(arm), arm.checkpoint), usual)
   })
+  const limits = arms.map((arm) => replyTokensOf(arm, methodOf(arm), endpoints, forAll))
   const differing = [
-    ...(isOne(arms.map(({ reply_tokens }) => reply_tokens)) ? [] : [form.differing.limit]),
+    ...(isOne(limits) ? [] : [form.differing.limit]),
     ...(isOne(asked.filter((each) => each !== null)) ? [] : [form.differing.endpoint]),
   ]
   if (differing.length === 0 && asked.includes(null)) return form.designsMayDiffer

@@ -3,7 +3,14 @@ import { createJSONStorage, persist } from 'zustand/middleware'
 
 import type { components } from '@/generated/api'
 import type { FieldsOf } from '@/lib/api/fields-of'
-import { askable, type Method } from '@/lib/api/queries'
+import {
+  askable,
+  oneOf,
+  ownEndpoint,
+  usualReplyTokens,
+  type Endpoint,
+  type Method,
+} from '@/lib/api/queries'
 import { changedConfig, type ConfigField, type ConfigValue } from '@/lib/config-schema'
 import { formatCount } from '@/lib/format'
 import { onDatasetBy, splitOr, type Split } from '@/lib/splits'
@@ -170,6 +177,23 @@ export function endpointsOf(
   return [...new Set(asked)].sort().join(' ')
 }
 
+/** The arm's limit of one reply; `forAll` is that of the evaluation. null: the studio's default. */
+export const replyTokensOf = (
+  arm: ArmDraft,
+  method: Method | undefined,
+  endpoints: readonly Endpoint[] | undefined,
+  forAll: number | null,
+): number | null =>
+  arm.reply_tokens ??
+  forAll ??
+  usualReplyTokens(
+    method,
+    oneOf(
+      endpoints?.filter(({ enabled }) => enabled),
+      arm.endpoint ?? ownEndpoint(method, arm.checkpoint),
+    ),
+  )
+
 /** Why it cannot be started as it is, and what to do; null where it can. */
 export function whyNot(
   draft: FormDraft,
@@ -223,7 +247,7 @@ export function requestOf(
         ...(label ? { label } : {}),
         ...(method?.learns && arm.checkpoint ? { checkpoint: arm.checkpoint } : {}),
         ...(arm.endpoint ? { endpoint: arm.endpoint } : {}),
-        ...(arm.reply_tokens ? { max_completion_tokens_per_call: arm.reply_tokens } : {}),
+        ...(arm.reply_tokens === null ? {} : { max_completion_tokens_per_call: arm.reply_tokens }),
         ...(method?.needs_pool && arm.pool ? { pool: arm.pool } : {}),
         ...(method?.needs_design
           ? drawnBy(arm)

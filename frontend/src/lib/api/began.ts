@@ -37,8 +37,9 @@ const keysOf = <T extends object>(values: T) => Object.keys(values) as (keyof T)
 const part = <T extends object>(values: T, keys: readonly (keyof T)[]): Partial<T> =>
   Object.fromEntries(keys.map((key) => [key, values[key]])) as Partial<T>
 
+/** JSON writes NaN, a number that could not be read, as null. */
 const isSame = (one: unknown, other: unknown): boolean =>
-  JSON.stringify(one) === JSON.stringify(other)
+  !Number.isNaN(one) && JSON.stringify(one) === JSON.stringify(other)
 
 function changedElsewhere(fields: readonly (readonly [field: string, now: unknown])[]): ApiError {
   const { message, remedy, nowSays } = strings.problems.changedElsewhere

@@ -84,6 +84,12 @@ export const ownEndpoint = (
 ): string | null =>
   method && (checkpoint || method.has_default_checkpoint) ? method.own_endpoint : null
 
+/** The limit of one reply where nobody sets one, if the method has another than the studio. */
+export const usualReplyTokens = (
+  method: Method | undefined,
+  endpoint: Endpoint | undefined,
+): number | null => (method && endpoint?.is_small ? method.small_reply_tokens : null)
+
 /** Methods that a question can be put to without a design. */
 export const askable = (methods: readonly Method[] = []): Method[] =>
   methods.filter((method) => !method.needs_design)

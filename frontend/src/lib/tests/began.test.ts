@@ -36,4 +36,14 @@ describe('what is sent of a form', () => {
       name: 'Both',
     })
   })
+
+  it('has a number that could not be read, so that the request is refused', async () => {
+    const priced = { price: null as number | null }
+    const began = new Began(priced)
+    expect(await began.changes({ price: Number.NaN }, async () => Promise.resolve(priced))).toEqual(
+      {
+        price: Number.NaN,
+      },
+    )
+  })
 })

@@ -11,6 +11,7 @@ export const method = (key: string, part: Partial<Method> = {}): Method => ({
   learns: false,
   keeps_agents: false,
   own_endpoint: null,
+  small_reply_tokens: null,
   has_default_checkpoint: false,
   config_schema: {},
   ...part,

@@ -27,7 +27,10 @@ def lettered(choices: Sequence[str]) -> list[tuple[str, str]]:
     return list(zip(ascii_uppercase, choices, strict=False))
 
 
-_LETTERED = re.compile(r"[\s*_`(\[$]{0,8}([A-Za-z])[\s*_`)\].:–—-]{1,8}(\S.*)", re.DOTALL)
+_LETTERED = re.compile(
+    r"[\s*_`(\[$]{0,8}(?![AaIi]\s{1,8}\w)([A-Za-z])[\s*_`)\].:–—-]{1,8}(\S.*)", re.DOTALL
+)
+"""`A dog` begins with a word, not with a letter of an option."""
 _AFTERWARDS = re.compile(r"(\S.*?)[\s*_`(\[–—-]{1,8}\(?([A-Z])[*_`)\].]{1,4}\s*", re.DOTALL)
 
 

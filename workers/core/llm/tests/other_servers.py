@@ -90,7 +90,7 @@ FINISH = (
         Case(f"cut by the words of {reason}", stream(words("AB"), event(finish=reason)),
              text="AB", finish="length")
         for reason in ("max_new_tokens", "token_limit_reached", "MAX_OUTPUT_TOKENS_EXCEEDED",
-                       "context_window_exceeded", "cut_off")
+                       "context_window_exceeded", "cut_off", "maximum_tokens", "stop_max_tokens")
     ),
     *(
         Case(f"failed by the words of {reason}", stream(HALF, event(finish=reason), DONE),
@@ -106,6 +106,11 @@ FINISH = (
     *(
         Case(f"stopped by {reason}", stream(words("AB"), event(finish=reason)), text="AB")
         for reason in ("stop_token", "EOS_TOKEN_ID", "end_of_text")
+    ),
+    *(
+        Case(f"a name for an end: {reason}", stream(words("AB"), event(finish=reason)),
+             text="AB", finish=reason)
+        for reason in ("normal", "room_closed", "skill_done")
     ),
     Case("whole, null as text", whole(answer("AB", "null")), text="AB"),
     Case("whole, MAX_TOKENS", whole(answer("AB", "MAX_TOKENS")), text="AB", finish="length"),
@@ -178,6 +183,9 @@ OTHER_EVENTS = (
          text="AB"),
     Case("a code that went well", stream(sent({"code": "00000", "message": "ok"}), GOOD),
          text="AB"),
+    Case("a gateway's code that went well",
+         stream(sent({"code": 20000, "message": "Ok"}), GOOD), text="AB"),
+    Case("a queue with a code", stream(sent({"code": 202, "message": "queued"}), GOOD), text="AB"),
     Case("a queue", stream(sent({"status": "queued", "message": "Your place is 3."}), GOOD),
          text="AB"),
     Case("ping as an object", stream('event: ping\ndata: {"type": "ping"}\n\n', GOOD), text="AB"),

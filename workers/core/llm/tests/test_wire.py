@@ -180,6 +180,11 @@ def test_pieces_that_come_in_turns_belong_to_the_calls_with_their_ids() -> None:
     ) == TWO  # fmt: skip
 
 
+def test_a_call_that_is_sent_whole_again_at_the_end_is_made_once() -> None:
+    begun, rest = piece("clock", '{"a"', "x", index=0), piece(None, ":1}", index=0)
+    assert pieces(begun, rest, piece("clock", '{"a":1}', "x", index=0)) == TWO[:1]
+
+
 def test_an_empty_piece_with_the_name_again_is_no_call() -> None:
     assert pieces(piece("clock", '{"a"'), piece("clock", ":1}"), piece("clock", "")) == [
         ("call_0", *TWO[0][1:])

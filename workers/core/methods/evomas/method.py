@@ -20,14 +20,12 @@ from workers.core.methods.evomas.agents import (
 from workers.core.methods.evomas.config import METHOD_KEY, AdapterConfig, EvoMasConfig
 from workers.core.methods.evomas.training.config import PRESETS, SWEEPS, EvoMasTrainingConfig
 from workers.core.methods.evomas.training.metric_names import METRICS
-from workers.core.specs import AnswerForm, EndpointSpec, PoolSpec, TaskSpec
+from workers.core.specs import AnswerForm, PoolSpec, TaskSpec
 from workers.core.tools.registry import TOOLS
 from workers.core.training.context import TrainingContext
 
 _HEAVY = "workers.core.methods.evomas.training.loop"
 UNTRAINED_SEED = 0
-SMALL_REPLY_TOKENS = 256
-"""Default for a small model's reply: many of them go in circles up to their limit."""
 
 
 class EvoMas:
@@ -46,6 +44,8 @@ class EvoMas:
     presets: ClassVar[dict[str, dict[str, Any]]] = PRESETS
     sweeps: ClassVar[dict[str, Sweep]] = SWEEPS
     metrics = METRICS
+    small_reply_tokens = 256
+    """Many small models go in circles up to their limit."""
 
     def tools(self, options: Options, pool: PoolSpec | None) -> tuple[str, ...]:
         """Those of the candidates and the evaluator that the registry has."""
@@ -55,9 +55,6 @@ class EvoMas:
         judging = EVALUATOR_ROLE.tools if config.state and config.evaluator_tools else ()
         alone = EVERYTHING if "single_agent" in config.workflow else ()
         return tuple(sorted(named.union(judging, alone).intersection(TOOLS)))
-
-    def reply_tokens(self, endpoint: EndpointSpec) -> int | None:
-        return SMALL_REPLY_TOKENS if endpoint.is_small else None
 
     def departures(
         self, options: Options, answer_form: AnswerForm, answer: str | None

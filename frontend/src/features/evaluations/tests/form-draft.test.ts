@@ -8,13 +8,16 @@ import {
   firstArms,
   newArm,
   onDataset,
+  replyTokensOf,
   requestOf,
   roomOf,
   roomText,
   tasksOf,
   whyNot,
+  type ArmDraft,
 } from '@/features/evaluations/form-draft'
 import { arm, evaluation, method } from '@/features/evaluations/tests/support'
+import type { Endpoint } from '@/lib/api/queries'
 import type { FieldsOf } from '@/lib/api/fields-of'
 import { configFields } from '@/lib/config-schema'
 import type { Split } from '@/lib/splits'
@@ -111,6 +114,12 @@ describe('the form of an evaluation', () => {
     expect(arms.map((each) => each.max_completion_tokens_per_call)).toEqual([1_024, 64])
   })
 
+  it('has a limit of an arm that could not be read, so that the request is refused', () => {
+    const arm = { ...newArm('direct'), reply_tokens: Number.NaN }
+    const { arms } = requestOf({ ...emptyDraft(), arms: [arm] }, methods, fieldsOf)
+    expect(arms[0]?.max_completion_tokens_per_call).toBeNaN()
+  })
+
   it('copies an arm without its label, since two cannot share one', () => {
     const arm = { ...newArm('direct'), label: 'ours' }
     expect(copyOf(arm)).toMatchObject({ method: 'direct', label: '' })
@@ -136,5 +145,23 @@ describe('the endpoints of an arm', () => {
 
   it('are not known of a design', () => {
     expect(endpointsOf({ ...newArm('design'), design: 'd1' }, [], 'small')).toBeNull()
+  })
+})
+
+describe('the limit of one reply of an arm', () => {
+  const endpoints = [
+    { key: 'small', enabled: true, is_small: true, is_default: true },
+    { key: 'big', enabled: true, is_small: false, is_default: false },
+  ] as Endpoint[]
+  const short = method('evomas', { small_reply_tokens: 256 })
+  const limit = (part: Partial<ArmDraft>, forAll: number | null = null, of = short) =>
+    replyTokensOf({ ...newArm(of.key), ...part }, of, endpoints, forAll)
+
+  it('is its method’s own on a small model, unless somebody sets one', () => {
+    expect(limit({})).toBe(256)
+    expect(limit({ endpoint: 'big' })).toBeNull()
+    expect(limit({ reply_tokens: 90 })).toBe(90)
+    expect(limit({}, 700)).toBe(700)
+    expect(limit({}, null, method('direct'))).toBeNull()
   })
 })

@@ -201,6 +201,11 @@ async def test_it_is_right_for_that_option_and_wrong_for_every_other(
     assert found == {key: key == letter for key in "ABCD"}
 
 
+@pytest.mark.parametrize(("answer", "letter"), [("A dog", "B"), ("a dog", "B"), ("A) dog", None)])
+def test_an_article_before_an_options_text_is_no_letter(answer: str, letter: str | None) -> None:
+    assert chosen(answer, ["cat", "dog", "cow", "hen"]) == letter
+
+
 @pytest.mark.parametrize("reference", ["C", "c", "New York", "new york."])
 async def test_the_reference_is_a_letter_or_a_text(reference: str) -> None:
     assert (await judge(Choice(), "New York", reference, choices=CITIES)).correct

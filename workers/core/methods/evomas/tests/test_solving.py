@@ -25,7 +25,6 @@ from workers.core.mas.tests.support import ScriptedClient, down, endpoint, kinds
 from workers.core.methods.evomas.adapter import Choosing, initial_adapter
 from workers.core.methods.evomas.agents import playable
 from workers.core.methods.evomas.config import AdapterConfig
-from workers.core.methods.evomas.method import EvoMas
 from workers.core.methods.evomas.solving import chosen_place
 from workers.core.methods.evomas.tests.support import (
     PLAN,
@@ -348,11 +347,6 @@ async def test_every_reply_may_have_what_the_budget_says(parameters: int) -> Non
     config = {"workflow": "io", "stages": 1}
     await solved(plays(), client=client, config=config, endpoint=endpoint(parameters=parameters))
     assert {request.max_tokens for request in client.requests} == {REPLY_TOKENS}
-
-
-def test_a_small_model_has_a_shorter_default() -> None:
-    assert EvoMas().reply_tokens(endpoint(parameters=135_000_000)) == 256
-    assert EvoMas().reply_tokens(endpoint(parameters=7_000_000_000)) is None
 
 
 async def test_the_record_of_a_run_counts_every_call() -> None:
