@@ -1,6 +1,7 @@
 """Adapters for servers: what a tuning of ReSo leaves, which no run uses, and AT-GRPO's agents."""
 
 import json
+import resource
 from pathlib import Path
 
 import pytest
@@ -54,18 +55,44 @@ def test_it_is_written_as_an_ordinary_adapter(tmp_path: Path) -> None:
         call_command("export_adapter", "planner", str(folder))
 
 
-def test_each_agent_of_a_team_has_a_folder(tmp_path: Path, data_dir: Path) -> None:
+@pytest.fixture
+def team(data_dir: Path) -> Path:
     about = {"environment": "plan_path", "model": "small", "alpha": 16}
     agents = ("proposer", "planner")
     tensors = {f"{agent}:{TENSOR}": torch.ones(8, 4) for agent in agents}
     info = trained_info("at_grpo", config={**about, "rank": 8, "agents": agents})
     checkpoints.save(data_dir / "checkpoints" / "team", tensors, info)
     checkpoints_register()
+    return data_dir / "checkpoints" / "team"
+
+
+@pytest.mark.usefixtures("team")
+def test_each_agent_of_a_team_has_a_folder(tmp_path: Path) -> None:
     folder = tmp_path / "adapters"
     call_command("export_adapter", "team", str(folder))
-    for agent in agents:
+    for agent in ("proposer", "planner"):
         described = json.loads((folder / agent / "adapter_config.json").read_text())
         assert (described["r"], described["base_model_name_or_path"]) == (8, "small")
+
+
+def test_on_a_full_disk_nothing_is_left_half_written(tmp_path: Path, team: Path) -> None:
+    """The first agent's adapter still fits."""
+    folder, before = tmp_path / "adapters", resource.getrlimit(resource.RLIMIT_FSIZE)
+    stored, _ = checkpoints.load(team, method="at_grpo")
+    checkpoints.save(
+        team,
+        {f"proposer:{TENSOR}": torch.ones(8, 4), f"planner:{TENSOR}": torch.ones(8, 9_000)},
+        stored,
+    )
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, before[1]))
+    try:
+        with pytest.raises(CommandError, match="File too large"):
+            call_command("export_adapter", "team", str(folder))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not list(folder.iterdir())
+    call_command("export_adapter", "team", str(folder))
+    assert {each.name for each in folder.iterdir()} == {"proposer", "planner"}
 
 
 def test_agents_are_no_adapter(tmp_path: Path, data_dir: Path) -> None:

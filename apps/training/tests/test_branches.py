@@ -81,9 +81,18 @@ def test_the_steps_that_are_kept(as_user: AsUser, job: TrainingJob) -> None:
         ("least=1.5", 4),
         ("most=0.5", 1),
         ("agent=planner&mixed=true&ended=turns", 1),
+        # Kept with 32 bits, 0.7 is less than 0.7, and a sum may be a little off.
+        ("least=0.7&turn=3", 1),
+        ("most=0.7&turn=3", 1),
+        ("mixed=false&turn=3", 1),
+        ("least=0.71&turn=3", 0),
     ],
 )
 def test_groups_are_filtered(as_user: AsUser, job: TrainingJob, query: str, found: int) -> None:
+    if "turn=3" in query:
+        rewards = (0.7, 0.1 + 0.2 + 0.4)
+        rows = [row(1, "planner", 3, at + 1, reward=each) for at, each in enumerate(rewards)]
+        write_branches(training_folder(job.id), 3, rows, kept=10)
     page = as_user("viewer").get(address(job, f"/branches/3?{query}")).json()
     assert (page["count"], len(page["results"])) == (found, found)
 

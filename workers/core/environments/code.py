@@ -288,7 +288,17 @@ def _tests_in(message: str, names: tuple[str, ...]) -> list[str]:
         lines = [ast.unparse(node) for node in found if _calls(node, names)]
     except (VerifierError, RecursionError, MemoryError):
         return []
-    return [line for line in lines if len(line) <= TEST_CHARS and "\n" not in line][:MOST_TESTS]
+    short = [line for line in lines if len(line) <= TEST_CHARS and "\n" not in line]
+    return [line for line in short if _compiles(line)][:MOST_TESTS]
+
+
+def _compiles(test: str) -> bool:
+    """Not all that parses is Python: an `await` outside of a function is none."""
+    try:
+        compile(test, "<test>", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def _calls(test: ast.Assert, names: tuple[str, ...]) -> bool:

@@ -366,6 +366,12 @@ class SudokuTeam(GameTeam):
     form = "End with a line that says “Answer:” and, below it, the four rows of the grid."
     printed = "It prints the four rows of the grid, with a space between two numbers."
 
+    def begin(self, task: TaskSpec) -> Play:
+        state = super().begin(task)
+        if the_solution(Grid.read(state.board)) is None:
+            raise EpisodeError("The task's grid does not have exactly one solution.")
+        return state
+
     def play(self, state: Play, answer: str, jump: str = "") -> Played:
         """Progress: the share of the empty cells that are right now and were not before. Invalid
         −0.5: no grid, a number that was given is changed, or one stands twice in a row, column or

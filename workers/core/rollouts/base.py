@@ -80,14 +80,16 @@ class LossOptions(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What an update was like. `mismatch`: the mean of |log-probability here − at sampling|.
-    `entropy` is in nats per token, `kl` the estimate k3 from the starting policy."""
+    """What an update was like. `entropy` is in nats per token, `kl` the estimate k3 from the
+    starting policy. `mismatch`: the mean of |log-probability here − at sampling|, under the weights
+    that sampled, of the `compared` tokens; 0 if there are none."""
 
     loss: float
     entropy: float
     clipped: float
     kl: float
     mismatch: float
+    compared: int
     tokens: int
 
 

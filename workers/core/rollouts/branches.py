@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -30,8 +31,10 @@ PLACE = ("episode", "turn", "agent")
 """The columns that say which group a branch is of."""
 COMMON = (*PLACE, "task", "policy", "ended", "solved")
 """The columns in which the branches of a group are equal."""
+ROUNDING = 2e-6
+"""What rewards of 32 bits may differ by from those that were earned, and from what pages show."""
 BATCH = 500
-"""Branches that are in memory together while a file is sent."""
+"""Branches that are in memory together while a file is written or sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,30 +102,22 @@ def steps_of_task(folder: Path, task: int) -> list[int]:
 
 
 def write_branches(folder: Path, step: int, rows: Iterable[BranchRow], *, kept: int) -> None:
-    """Writes the step's file, and removes those of all but the `kept` latest steps. Raises
-    OSError."""
+    """Writes the step's file, some rows at a time, and removes those of all but the `kept` latest
+    steps. Raises OSError."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    columns = _schema().names
-    table = pa.Table.from_pylist(
-        [
-            {name: getattr(row, name) for name in columns}
-            | {
-                "messages": json.dumps(list(row.messages), ensure_ascii=False),
-                "team": list(row.team.items()),
-                "local": list(row.local.items()),
-                "picture": json.dumps(row.picture, ensure_ascii=False),
-            }
-            for row in rows
-        ],
-        schema=_schema(),
-    )
-    target = path_of(folder, step)
+    target, schema, remaining = path_of(folder, step), _schema(), iter(rows)
     target.parent.mkdir(parents=True, exist_ok=True)
     written = target.with_suffix(".new")
-    parquet.write_table(table, written, compression="zstd")
-    written.replace(target)
+    try:
+        with parquet.ParquetWriter(written, schema, compression="zstd") as writer:
+            while some := [_encoded(row) for row in islice(remaining, BATCH)]:
+                writer.write_table(pa.Table.from_pylist(some, schema=schema))
+        written.replace(target)
+    except BaseException:
+        written.unlink(missing_ok=True)
+        raise
     for old in steps_kept(folder)[:-kept]:
         path_of(folder, old).unlink(missing_ok=True)
 
@@ -141,16 +136,16 @@ class GroupFilter:
     most: float | None = None
 
     def takes(self, group: Mapping[str, Any]) -> bool:
-        best = max(group["rewards"])
+        best, worst = max(group["rewards"]), min(group["rewards"])
         return (
             all(
                 wanted is None or group[name] == wanted
                 for name in ("task", "agent", "turn", "ended")
                 for wanted in [getattr(self, name)]
             )
-            and (self.mixed is None or self.mixed == (len(set(group["rewards"])) > 1))
-            and (self.least is None or best >= self.least)
-            and (self.most is None or best <= self.most)
+            and (self.mixed is None or self.mixed == (best - worst > ROUNDING))
+            and (self.least is None or best > self.least - ROUNDING)
+            and (self.most is None or best < self.most + ROUNDING)
         )
 
 
@@ -252,6 +247,15 @@ def _groups(columns: Mapping[str, Sequence[Any]]) -> list[dict[str, Any]]:
         group["rewards"].append(reward)
         group["cut"] += finish == "length"
     return list(groups.values())
+
+
+def _encoded(row: BranchRow) -> dict[str, Any]:
+    return {each.name: getattr(row, each.name) for each in fields(row)} | {
+        "messages": json.dumps(list(row.messages), ensure_ascii=False),
+        "team": list(row.team.items()),
+        "local": list(row.local.items()),
+        "picture": json.dumps(row.picture, ensure_ascii=False),
+    }
 
 
 def _decoded(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from workers.core.rollouts.learning import Learner
 from workers.core.rollouts.memory import MOST_ROWS
 from workers.core.rollouts.policies import PolicySpec
 from workers.core.rollouts.recorded import Recordings
+from workers.core.rollouts.trainable import require_length
 from workers.core.weights.models import device
 
 
@@ -27,6 +28,7 @@ class InProcessEngine(Learner):
         self, policy: str, prompts: Sequence[Ids], n: int, sampling: Sampling
     ) -> list[list[Sample]]:
         own = self._policies[policy]
+        require_length(own.policy, max(map(len, prompts), default=0) + sampling.max_tokens)
         at_once = max(1, MOST_ROWS // n)
         made: list[list[Sample]] = []
         with own.policy.at_work():
@@ -46,4 +48,5 @@ class InProcessEngine(Learner):
     def publish(self, policy: str) -> int:
         own = self._policies[policy]
         own.version += 1
+        own.published = own.steps
         return own.version

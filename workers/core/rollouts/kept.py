@@ -129,6 +129,11 @@ def _write_model(folder: Path, policy: str, kept: Kept, target: Path) -> None:
     from workers.core.rollouts.policies import PolicySpec, load_policies
 
     spec = PolicySpec(kept.model, start=_tensors(folder, policy))
+    from safetensors import SafetensorError
+
     (own,) = load_policies({policy: spec}, seed=0).values()
-    own.model.save_pretrained(target)
+    try:
+        own.model.save_pretrained(target)
+    except SafetensorError as error:  # of the disk
+        raise OSError(str(error)) from error
     own.tokenizer.save_pretrained(target)

@@ -30,22 +30,24 @@ from workers.core.rollouts.memory import MOST_AREA, most_tokens
 from workers.core.rollouts.optimiser import Optimiser
 from workers.core.rollouts.packing import Answer, Packed, packs
 from workers.core.rollouts.policies import Policy, PolicySpec, load_policies
+from workers.core.rollouts.trainable import require_length, require_trainable
 from workers.core.weights.local import described
 
 STATE = "engine.json"
-PARTS = ("loss", "entropy", "clipped", "kl", "mismatch")
+PARTS = ("loss", "entropy", "clipped", "kl", "mismatch", "compared")
 
 
 @dataclass(slots=True)
 class Learning:
     """A policy with what it is trained with. `reference`: its weights that the KL divergence is
-    measured from."""
+    measured from. `published`: the optimiser's `steps` when its version was published."""
 
     policy: Policy
     optimiser: Optimiser
     reference: dict[str, Tensor]
     version: int = 0
     steps: int = 0
+    published: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ class Learner:
                 policy.learned, of=f"the policy “{name}”", name=policies[name].optimiser
             )
             self._policies[name] = Learning(policy, optimiser, policy.tensors())
+            require_trainable(policies[name].model, policy, _told)
 
     @property
     def policies(self) -> tuple[str, ...]:
@@ -131,10 +134,14 @@ class Learner:
                 sums += torch.tensor([told[name] for name in PARTS])
         told = dict(zip(PARTS, _summed(sums).tolist(), strict=True))
         own.optimiser.require_finite("loss", told["loss"])
-        return Told(**told, tokens=whole.tokens)
+        told["mismatch"] /= max(1, told["compared"])
+        compared = round(told.pop("compared"))
+        return Told(**told, compared=compared, tokens=whole.tokens)
 
     def _packs(self, own: Learning, samples: Sequence[Sample]) -> Iterator[Packed]:
         answers: list[Answer] = [(sample.prompt, sample.tokens) for sample in samples]
+        longest = max((len(prompt) + len(said) for prompt, said in answers), default=0)
+        require_length(own.policy, longest)
         model, rank = own.policy.model, own.policy.rank
         shape = described(model.config.to_dict())
         tokens = most_tokens(shape, rank=rank, on_gpu=model.device.type == "cuda")
@@ -176,9 +183,15 @@ class Learner:
         else:
             before = now if part.before is None else torch.where(shown, now, part.before)
             old, importance = before, (before - sampled).exp().clamp(max=options.importance_limit)
-        # Of an older version they differ because the weights do.
+        # Of an older version they differ because the weights do, and in this process of earlier
+        # weights, too.
+        can_compare = not self.samples_itself or own.steps == own.published
         fresh = torch.tensor(
-            [[each.sample.version == own.version] for each in part.chosen], device=device
+            [
+                [can_compare and bool(each.sample.logprobs) and each.sample.version == own.version]
+                for each in part.chosen
+            ],
+            device=device,
         )
         advantages = torch.tensor([[each.advantage] for each in part.chosen], device=device)
         weights = token_weights(
@@ -209,7 +222,8 @@ class Learner:
             "entropy": mean(entropy),
             "clipped": mean(loss.clipped),
             "kl": mean(loss.kl),
-            "mismatch": mean((before - sampled).abs() * fresh),
+            "mismatch": float(((before - sampled).abs() * fresh * present).sum()),
+            "compared": float((fresh * present).sum()),
         }
 
     def optim_step(self, policy: str, learning_rate: float) -> float:
@@ -240,6 +254,7 @@ class Learner:
             own.reference = load_file(folder / f"{name}.reference.safetensors")
             own.optimiser.put(load_file(folder / f"{name}.optimiser.safetensors"))
             own.version, own.steps = told[name]["version"], told[name]["steps"]
+            own.published = own.steps
 
     def close(self) -> None:
         """There is nothing to give back."""

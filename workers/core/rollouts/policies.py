@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
-from workers.core.errors import MethodError
 from workers.core.rollouts.base import EngineError, Ids, Messages, OptimiserName
 from workers.core.weights import nano
 from workers.core.weights.adapters import lora_config
-from workers.core.weights.models import Source, find_model, load_config, load_model, load_tokenizer
+from workers.core.weights.files import first_line
+from workers.core.weights.models import find_model, load_model, load_tokenizer
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerBase
@@ -94,14 +94,26 @@ class Policy:
 
 
 def prompt_ids(tokenizer: PreTrainedTokenizerBase, messages: Messages) -> Ids:
-    """See `PolicyEngine.prompt`. Raises EngineError for letters that the tokenizer lacks."""
-    ids = tokenizer.apply_chat_template(
-        [dict(message) for message in messages],
-        add_generation_prompt=True,
-        tokenize=True,
-        return_dict=False,
-    )
-    if tokenizer.unk_token_id is not None and tokenizer.unk_token_id in ids:
+    """See `PolicyEngine.prompt`. Raises EngineError for a chat that the model has no form for, and
+    for letters that the tokenizer lacks."""
+    from jinja2 import TemplateError
+
+    try:
+        ids = tokenizer.apply_chat_template(
+            [dict(message) for message in messages],
+            add_generation_prompt=True,
+            tokenize=True,
+            return_dict=False,
+        )
+    except (TemplateError, ValueError) as error:
+        raise EngineError(
+            code="not_a_chat",
+            message=f"The model reads no such chat: {first_line(error)}.",
+            remedy="Choose a model that follows instructions and takes a system message.",
+        ) from error
+    # Some models mark the ends of messages with the same token.
+    ends = {tokenizer.bos_token_id, tokenizer.eos_token_id}
+    if tokenizer.unk_token_id in {*ids} - ends - {None}:
         raise EngineError(
             code="unreadable_prompt",
             message="The model has no sign for a part of the prompt.",
@@ -121,29 +133,8 @@ def load_policies(policies: Mapping[str, PolicySpec], *, seed: int) -> dict[str,
     return {name: _loaded(name, spec, shared, seed) for name, spec in policies.items()}
 
 
-PLAIN = {"final_logit_softcapping": None, "logits_scaling": 1, "logit_scale": 1}
-"""Settings of models that change their logits after the last layer, and what changes nothing."""
-
-
-def _require_plain_logits(source: Source) -> None:
-    """An update takes logits from the last layer itself."""
-    config = load_config(source.name, source.place)
-    for setting, plain in PLAIN.items():
-        value = getattr(config, setting, None)
-        if value is not None and value != plain:
-            raise MethodError(
-                code="logits_not_plain",
-                message=(
-                    f"The model “{source.name}” changes its logits after its last layer ({setting} "
-                    f"is {value}), and a training does not know how."
-                ),
-                remedy="Choose another model, such as one of Llama's or Qwen's kind.",
-            )
-
-
 def _loaded(name: str, spec: PolicySpec, shared: dict[str, PreTrainedModel], seed: int) -> Policy:
     source = find_model(spec.model)
-    _require_plain_logits(source)
     tokenizer = load_tokenizer(source)
     adapter = name if spec.rank else None
     model: Any

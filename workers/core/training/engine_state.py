@@ -16,7 +16,13 @@ from safetensors import SafetensorError
 from workers.core.checkpoints import CheckpointError, load, save
 from workers.core.rollouts.base import PolicyEngine
 from workers.core.training import resumable
-from workers.core.training.resumable import STATE_FOLDER, reading_state, state_info, writing_state
+from workers.core.training.resumable import (
+    STATE_FOLDER,
+    has_state,
+    reading_state,
+    state_info,
+    writing_state,
+)
 
 ENGINE = "engine-"
 
@@ -61,9 +67,9 @@ def writing() -> Iterator[None]:
 def load_state(folder: Path, engine: PolicyEngine, *, method: str) -> Progress | None:
     """Puts the engine where it was. None if nothing was saved. Raises MethodError for a state that
     can't be used."""
-    state = folder / STATE_FOLDER
-    if not state.is_dir():
+    if not has_state(folder):
         return None
+    state = folder / STATE_FOLDER
     with reading_state():
         info, _ = load(state, method=method)
         progress = Progress.model_validate(info.recipe)

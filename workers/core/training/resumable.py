@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from workers.core.checkpoints import CheckpointError, CheckpointInfo
+from workers.core.checkpoints import CONFIG_NAME, CheckpointError, CheckpointInfo
 from workers.core.concurrency import to_its_end
 from workers.core.errors import MethodError
 from workers.core.events import (
@@ -189,6 +189,11 @@ def state_info(method: str, progress: Progress, *, seed: int) -> CheckpointInfo:
         code_version=CODE_VERSION,
         recipe=progress.model_dump(mode="json"),
     )
+
+
+def has_state(folder: Path) -> bool:
+    """Whether the job's folder has a whole state. The first one may have broken off on its way."""
+    return (folder / STATE_FOLDER / CONFIG_NAME).is_file()
 
 
 @contextmanager

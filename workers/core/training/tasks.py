@@ -68,35 +68,35 @@ def split_tasks(
 
 
 def known_hashes(
-    tasks: Sequence[TaskSpec], training: Collection[int], start_from: Path | None
+    tasks: Sequence[TaskSpec], training: Collection[int], *starts: Path | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """What a checkpoint records about its tasks: `trained_on`, and those of them that it did not
-    learn from, `held_out`. `training` are the indices of tasks to learn from."""
-    known = trained_on(tasks, start_from)
-    if from_the_unknown(start_from):
+    learn from, `held_out`. `training` are the indices of tasks to learn from, and `starts` the
+    checkpoints that its weights began with."""
+    known = trained_on(tasks, *starts)
+    if any(map(from_the_unknown, starts)):
         return known, ()
-    learned = learned_from(start_from)
+    learned = learned_from(*starts)
     for index in training:
         learned |= task_hashes(tasks[index])
     return known, tuple(digest for digest in known if digest not in learned)
 
 
-def trained_on(tasks: Sequence[TaskSpec], start_from: Path | None) -> tuple[str, ...]:
+def trained_on(tasks: Sequence[TaskSpec], *starts: Path | None) -> tuple[str, ...]:
     """Hashes of the tasks of this training, of the problems that they are composed of, and of all
     earlier trainings of this policy: it has seen them all."""
     hashes = {digest for task in tasks for digest in task_hashes(task)}
-    if start_from is not None:
-        hashes.update(read_info(start_from).trained_on)
+    for start in starts:
+        if start is not None:
+            hashes.update(read_info(start).trained_on)
     return tuple(sorted(hashes))
 
 
-def learned_from(start_from: Path | None) -> set[str]:
-    """Hashes of the tasks that the checkpoint's weights have learned from, also in earlier
+def learned_from(*starts: Path | None) -> set[str]:
+    """Hashes of the tasks that the checkpoints' weights have learned from, also in earlier
     trainings."""
-    if start_from is None:
-        return set()
-    info = read_info(start_from)
-    return set(info.trained_on) - set(info.held_out)
+    infos = [read_info(start) for start in starts if start is not None]
+    return {digest for info in infos for digest in {*info.trained_on} - {*info.held_out}}
 
 
 def from_the_unknown(start_from: Path | None) -> bool:

@@ -9,7 +9,7 @@ from workers.core.rollouts.base import LossOptions, PolicyEngine, Told, Weighted
 
 COLD_FLOOR = 0.1
 """The share of its rate that a cold start ends with."""
-SAMPLED = ("entropy", "clipped", "kl", "mismatch")
+SAMPLED = ("entropy", "clipped", "kl")
 SHOWN = ("entropy",)
 """Demonstrations have no ratio."""
 
@@ -75,5 +75,9 @@ def told_of(told: Mapping[str, Sequence[Told]], *, sampled: bool) -> dict[str, f
         for part in SAMPLED if sampled else SHOWN:
             total = sum(getattr(each, part) * each.tokens for each in updates)
             metrics[f"{part}_{name}"] = total / max(1, tokens)
+        if sampled:
+            compared = sum(each.compared for each in updates)
+            total = sum(each.mismatch * each.compared for each in updates)
+            metrics[f"mismatch_{name}"] = total / max(1, compared)
     losses = [each.loss for updates in told.values() for each in updates]
     return metrics | ({"loss": statistics.fmean(losses)} if losses else {})

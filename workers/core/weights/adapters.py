@@ -147,6 +147,7 @@ def write_peft(
     task: Task = "CAUSAL_LM",
 ) -> None:
     """A PEFT adapter's folder. Raises OSError."""
+    from safetensors import SafetensorError
     from safetensors.torch import save_file
 
     modules = {_module(name.split(".lora_")[0]) for name in tensors if ".lora_" in name}
@@ -165,7 +166,10 @@ def write_peft(
         "inference_mode": True,
     }
     target.mkdir(parents=True, exist_ok=True)
-    save_file(dict(tensors), target / "adapter_model.safetensors", metadata={"format": "pt"})
+    try:
+        save_file(dict(tensors), target / "adapter_model.safetensors", metadata={"format": "pt"})
+    except SafetensorError as error:  # of the disk
+        raise OSError(str(error)) from error
     (target / "adapter_config.json").write_text(f"{json.dumps(described, indent=2)}\n")
 
 

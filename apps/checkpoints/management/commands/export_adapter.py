@@ -1,6 +1,7 @@
 """Writes the adapters or models that a training left, for other programs to load."""
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -35,9 +36,19 @@ class Command(BaseCommand):
         if folder.exists() and any(folder.iterdir()):
             raise CommandError(f"{folder} is not empty. Name a new folder.")
         try:
-            method.write_adapter(checkpoint_folder(stored.name), folder)
+            _write(method, checkpoint_folder(stored.name), folder)
         except MethodError as error:
             raise CommandError(f"{error.message} {error.remedy}".strip()) from error
         except OSError as error:
             raise CommandError(str(error)) from error
         self.stdout.write(f"Written to {folder}.")
+
+
+def _write(method: WritesAdapter, checkpoint: Path, folder: Path) -> None:
+    """All of it or nothing."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=folder, prefix=".partial.") as made:
+        whole = Path(made) / "whole"
+        method.write_adapter(checkpoint, whole)
+        for each in whole.iterdir():
+            each.rename(folder / each.name)

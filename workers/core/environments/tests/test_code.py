@@ -64,6 +64,9 @@ async def test_rewards_of_the_coder(message: str, rate: float, local: dict[str, 
         ("```python\nx = 3\nassert double(x) == 6\n```", {"reference": 0}),
         ("```python\nassert True\n```", {"valid": 0, "reference": 0}),
         ("```python\nassert (\n```", {"valid": 0, "reference": 0}),
+        # These parse, but they are no Python.
+        ("```python\nassert await double(3) == 6\n```", {"valid": 0, "reference": 0}),
+        ("```python\nassert double((yield)) == 6\nassert double(3) == 6\n```", {"reference": 0.8}),
         ("no tests", {"valid": 0, "reference": 0}),
     ],
 )

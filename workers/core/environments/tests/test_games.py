@@ -204,6 +204,16 @@ class TestTeams:
         with pytest.raises(EpisodeError, match="can't be read"):
             TEAMS[game]().begin(damaged)
 
+    @pytest.mark.parametrize(
+        "rows", ["1 2 _ _|3 4 _ _|2 1 _ _|4 3 _ _", "1 1 _ _" + "|_ _ _ _" * 3]
+    )
+    def test_a_grid_without_a_single_solution_is_told_before_an_answer_comes(
+        self, rows: str
+    ) -> None:
+        typed = task_of(GAMES["sudoku"], rows.replace("|", "\n"))
+        with pytest.raises(EpisodeError, match="exactly one solution"):
+            TEAMS["sudoku"]().begin(typed)
+
     @settings(deadline=None, max_examples=60)
     @given(game=st.sampled_from(list(TEAMS)), seed=seeds, message=st.text(max_size=200))
     async def test_no_message_breaks_a_team(self, game: str, seed: int, message: str) -> None:

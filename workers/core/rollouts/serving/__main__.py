@@ -193,7 +193,8 @@ def _refused(status: int, code: str, message: str) -> web.Response:
 
 async def serve(host: str, port: int, checkpoints: Path, *, threads: int = 0) -> None:
     server = Server(checkpoints, threads=threads)
-    runner = web.AppRunner(server.application(), access_log=None)
+    # A caller who has left is answered no more, whether it streams or not.
+    runner = web.AppRunner(server.application(), access_log=None, handler_cancellation=True)
     await runner.setup()
     await web.TCPSite(runner, host, port).start()
     _, listening = runner.addresses[0][:2]

@@ -58,14 +58,7 @@ class Call:
 
     def prepare(self, policy: Policy) -> None:
         """Raises MethodError for a call that the model can't answer."""
-        from jinja2 import TemplateError
-
-        try:
-            self.prompt = policy.prompt(self.messages)
-        except (TemplateError, ValueError) as error:
-            raise MethodError(
-                code="not_a_chat", message=f"The model “{self.model}” reads no such chat: {error}"
-            ) from error
+        self.prompt = policy.prompt(self.messages)
         room = policy.length - len(self.prompt)
         self.most = room if self.max_tokens is None else self.max_tokens
         if room < max(1, self.most):  # never cut below the limit that was asked for

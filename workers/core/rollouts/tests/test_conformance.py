@@ -114,6 +114,16 @@ def test_what_is_rewarded_becomes_likelier_and_the_rest_less(engine: PolicyEngin
     assert sum(change[1::2]) > 0 > sum(change[::2])
 
 
+def test_only_the_weights_that_sampled_are_compared_with_the_sampler(engine: PolicyEngine) -> None:
+    batch = [Weighted(each, (-1.0) ** at) for at, each in enumerate(sampled(engine))]
+    told = engine.forward_backward("tool", batch, LossOptions())
+    assert told.compared == told.tokens
+    engine.optim_step("tool", 1e-2)
+    assert engine.forward_backward("tool", batch, LossOptions()).mismatch < tolerance(engine)
+    (shown,) = (demonstration(batch[0].sample.prompt, batch[0].sample.tokens),)
+    assert engine.forward_backward("tool", [Weighted(shown, 1.0)], LossOptions()).compared == 0
+
+
 def test_a_demonstration_is_learned_by_heart(engine: PolicyEngine) -> None:
     (prompt,) = prompts(engine, "AaaSab.acG|")
     shown = demonstration(prompt, engine.sample("tool", [prompt], 1, SAMPLING)[0][0].tokens)

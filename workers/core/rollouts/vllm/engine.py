@@ -14,7 +14,6 @@ from pathlib import Path
 from statistics import fmean
 
 import torch
-from safetensors import SafetensorError
 from torch import Tensor
 
 from workers.core.concurrency import all_or_first_error
@@ -74,11 +73,10 @@ class Servers:
 
 @dataclass(frozen=True, slots=True)
 class _Published:
-    """A version of a policy. `steps`: the optimiser's, when its weights were these."""
+    """A version of a policy."""
 
     name: str
     version: int
-    steps: int
     tensors: Mapping[str, Tensor]
 
 
@@ -103,8 +101,9 @@ class VllmEngine(Learner):
 
     def _snapshot(self, policy: str) -> int:
         own = self._policies[policy]
+        own.published = own.steps
         name = f"{self._job}-{policy}-v{own.version}"
-        self._published[policy] = _Published(name, own.version, own.steps, own.policy.tensors())
+        self._published[policy] = _Published(name, own.version, own.policy.tensors())
         return own.version
 
     def load(self, folder: Path) -> None:
@@ -120,8 +119,8 @@ class VllmEngine(Learner):
         shutil.rmtree(self._servers.folder, ignore_errors=True)
 
     def _sampled_with(self, policy: str) -> Mapping[str, Tensor] | None:
-        published = self._published[policy]
-        return None if self._policies[policy].steps == published.steps else published.tensors
+        own = self._policies[policy]
+        return None if own.steps == own.published else self._published[policy].tensors
 
     def forward_backward(
         self, policy: str, batch: Sequence[Weighted], options: LossOptions
@@ -228,7 +227,7 @@ class VllmEngine(Learner):
                 rank=spec.rank,
                 alpha=spec.scale,
             )
-        except (OSError, SafetensorError) as error:
+        except OSError as error:
             raise EngineError(
                 code="adapter_not_written",
                 message=f"The adapter {published.name} could not be written: {error}.",

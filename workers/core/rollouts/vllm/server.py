@@ -124,8 +124,9 @@ class Server:
     ) -> list[Sample]:
         """`n` samples, with version −1. Raises Lost where the adapter is not loaded."""
         greedy = sampling.temperature == 0
+        asked = 1 if greedy else n
         wanted = {
-            "n": 1 if greedy else n,
+            "n": asked,
             "temperature": sampling.temperature,
             "seed": None if greedy else sampling.seed,
             "max_tokens": sampling.max_tokens,
@@ -134,6 +135,8 @@ class Server:
         }
         answer = await self._generated(name, prompt, wanted)
         choices = sorted(answer.choices, key=lambda choice: choice.index)
+        if len(choices) != asked:
+            raise self._unreadable(f"of {asked} answers to a prompt it has {len(choices)}")
         samples = [self._sample(prompt, choice) for choice in choices]
         return samples * n if greedy else samples
 

@@ -1,6 +1,7 @@
 """The branches of a step as rows to keep."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 
 from workers.core.methods.at_grpo.trees import Grown
 from workers.core.rollouts.base import PolicyEngine, Sample
@@ -38,6 +39,11 @@ def rows(
 ) -> Iterator[BranchRow]:
     """By episode, turn and agent. `names`: the agents'. `tasks`: the place of each episode's task
     among the training's."""
+
+    @cache  # a text may be asked of another process
+    def piece(policy: str, token: int) -> str:
+        return engine.text(policy, (token,))
+
     order = sorted(grown.groups, key=lambda group: (group.episode, group.turn, group.agent))
     for group in order:
         episode, prompt_hash = grown.episodes[group.episode], group.prompt_hash
@@ -54,7 +60,7 @@ def rows(
                 prompt_hash=prompt_hash,
                 messages=group.messages,
                 tokens=sample.tokens,
-                pieces=[engine.text(group.policy, (token,)) for token in sample.tokens],
+                pieces=[piece(group.policy, token) for token in sample.tokens],
                 logprobs=sample.logprobs,
                 after=after.get((group.episode, group.turn, group.agent, at), ()),
                 message=branch.message,

@@ -20,7 +20,7 @@ from workers.core.methods.at_grpo.training.config import AtGrpoTrainingConfig
 from workers.core.methods.at_grpo.training.demonstrating import Demonstrator
 from workers.core.methods.at_grpo.training.kept_branches import probabilities_after, rows
 from workers.core.methods.at_grpo.training.memory import require_room
-from workers.core.methods.at_grpo.training.policies import engine_of, kept_of
+from workers.core.methods.at_grpo.training.policies import engine_of, kept_of, starts_of
 from workers.core.methods.at_grpo.training.replaying import Replays
 from workers.core.methods.at_grpo.training.samples import sample_of
 from workers.core.methods.at_grpo.trees import Grown, Trees
@@ -82,7 +82,8 @@ class _Training(ResumableTraining[Progress]):
         super().__init__(context)
         self._tasks, self._config, self._thread = tasks, config, thread
         try:
-            seen = indices_of(tasks, learned_from(context.start_from))
+            self._starts = starts_of(config, context)
+            seen = indices_of(tasks, learned_from(*self._starts))
         except CheckpointError as error:
             raise unusable(error) from error
         self._training, self._held_out = split_tasks(
@@ -247,7 +248,7 @@ class _Training(ResumableTraining[Progress]):
 
     def checkpoint(self, step: int, told: dict[str, float]) -> CheckpointSaved:
         config, context = self._config, self._context
-        trained_on, held_out = known_hashes(self._tasks, self._training, context.start_from)
+        trained_on, held_out = known_hashes(self._tasks, self._training, *self._starts)
         info = CheckpointInfo(
             method=METHOD_KEY,
             label=f"AT-GRPO, step {step}",

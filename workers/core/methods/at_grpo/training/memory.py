@@ -16,7 +16,7 @@ from workers.core.weights.local import known_shape
 from workers.core.weights.models import find_model, load_tokenizer
 
 LOOKED_AT = 32
-"""Tasks whose prompts are measured."""
+"""Tasks whose prompts are measured: those with the longest questions."""
 PROMPT, LETTERS = 256, 64
 """Tokens of a prompt that is not known yet, in sentences and in letters."""
 
@@ -42,7 +42,7 @@ def require_room(
     tokenizer = load_tokenizer(find_model(config.model))
     prompt = max(
         len(prompt_ids(tokenizer, messages_for(environment, environment.begin(task), agent)))
-        for task in tasks[:LOOKED_AT]
+        for task in sorted(tasks, key=lambda task: len(task.query))[-LOOKED_AT:]
         for agent in range(len(environment.roles))
     )
     load = load_of(config, len(environment.roles), prompt=prompt, ranks=ranks)

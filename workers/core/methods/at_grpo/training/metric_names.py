@@ -78,6 +78,16 @@ METRICS = (
         for name, title in AGENTS.items()
     ),
     *(
+        MetricSpec(
+            f"repeated_{name}",
+            f"Repetition in answers of {title}",
+            "share",
+            "Of an answer's runs of 4 tokens, those that it has said before. Near 1 with a "
+            "collapsed policy.",
+        )
+        for name, title in AGENTS.items()
+    ),
+    *(
         MetricSpec(f"{one.name}_{policy}", f"{one.title}{of}", one.unit, one.help)
         for one in OF_POLICIES
         for policy, of in POLICIES.items()

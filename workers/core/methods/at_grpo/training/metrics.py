@@ -4,6 +4,10 @@ import statistics
 from collections.abc import Sequence
 
 from workers.core.methods.at_grpo.trees import Group, Grown
+from workers.core.rollouts.base import Ids
+
+RUN = 4
+"""Tokens."""
 
 
 def sampled(grown: Grown, names: Sequence[str]) -> dict[str, float]:
@@ -32,7 +36,17 @@ def sampled(grown: Grown, names: Sequence[str]) -> dict[str, float]:
         metrics[f"cut_{name}"] = statistics.fmean(
             branch.sample.finish == "length" for group in own for branch in group.branches
         )
+        metrics[f"repeated_{name}"] = statistics.fmean(
+            _repeated(branch.sample.tokens) for group in own for branch in group.branches
+        )
     return metrics
+
+
+def _repeated(tokens: Ids) -> float:
+    """The share of its runs of so many tokens that stood in the answer before: near 1, a collapsed
+    policy says the same again and again."""
+    runs = [tokens[at : at + RUN] for at in range(len(tokens) - RUN + 1)]
+    return 1 - len(set(runs)) / len(runs) if runs else 0.0
 
 
 def _parts(groups: Sequence[Group]) -> dict[str, float]:

@@ -45,11 +45,23 @@ def engine_of(config: AtGrpoTrainingConfig, context: TrainingContext, kept: Kept
     )
 
 
+def starts_of(config: AtGrpoTrainingConfig, context: TrainingContext) -> tuple[Path | None, ...]:
+    """The checkpoints that its policies begin with: the first agent's, and that of the agent that
+    joins it. Raises MethodError."""
+    if not config.joined:
+        return (context.start_from,)
+    return context.start_from, _joined(config, context)
+
+
 def _start(
     policy: str, config: AtGrpoTrainingConfig, context: TrainingContext, kept: Kept
 ) -> Path | None:
     if not config.joined or policy != kept.agents[-1]:
         return context.start_from
+    return _joined(config, context)
+
+
+def _joined(config: AtGrpoTrainingConfig, context: TrainingContext) -> Path:
     if context.start_from is None or context.checkpoints is None:
         raise MethodError(
             code="joined_without_start",

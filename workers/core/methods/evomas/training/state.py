@@ -15,6 +15,7 @@ from workers.core.rl.reinforce import RunningMeans
 from workers.core.training import resumable
 from workers.core.training.resumable import (
     STATE_FOLDER,
+    has_state,
     reading_state,
     state_info,
     writing_state,
@@ -39,7 +40,7 @@ def save_state(folder: Path, learner: Learner, progress: Progress, *, seed: int)
 def load_state(folder: Path, learner: Learner) -> Progress | None:
     """Puts the learner where it was. None if nothing was saved. Raises MethodError for a state that
     can't be used."""
-    if not (folder / STATE_FOLDER).is_dir():
+    if not has_state(folder):
         return None
     with reading_state():
         info, tensors = load(folder / STATE_FOLDER, method=METHOD_KEY)

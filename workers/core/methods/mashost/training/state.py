@@ -18,6 +18,7 @@ from workers.core.rl.moments import load_moments, moments, part
 from workers.core.training import resumable
 from workers.core.training.resumable import (
     STATE_FOLDER,
+    has_state,
     reading_state,
     state_info,
     writing_state,
@@ -62,7 +63,7 @@ def load_state(folder: Path, learner: Learner) -> tuple[Progress, dict[str, Tens
 
     None if nothing was saved. Raises MethodError for a state that can't be used.
     """
-    if not (folder / STATE_FOLDER).is_dir():
+    if not has_state(folder):
         return None
     with reading_state():
         info, tensors = load(folder / STATE_FOLDER, method=METHOD_KEY)

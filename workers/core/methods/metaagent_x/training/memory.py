@@ -35,7 +35,8 @@ def require_room(
 
     tokenizer = load_tokenizer(find_model(config.model))
     prompt = max(
-        len(prompt_ids(tokenizer, world.designer_messages(task))) for task in tasks[:LOOKED_AT]
+        len(prompt_ids(tokenizer, world.designer_messages(task)))
+        for task in sorted(tasks, key=lambda task: len(task.query))[-LOOKED_AT:]
     )
     memory.require_room(config.model, load_of(config, prompt=prompt, ranks=ranks))
 

@@ -10,6 +10,7 @@ from workers.core.methods.reso.config import METHOD_KEY
 from workers.core.training.resumable import (
     STATE_FOLDER,
     Progress,
+    has_state,
     reading_state,
     state_info,
     writing_state,
@@ -27,7 +28,7 @@ def save_state(
 
 def load_state(folder: Path) -> tuple[Progress, dict[AgentKey, Statistics]] | None:
     """None if nothing was saved. Raises MethodError if the state can't be used."""
-    if not (folder / STATE_FOLDER).is_dir():
+    if not has_state(folder):
         return None
     with reading_state():
         info, profiles = load_profiles(folder / STATE_FOLDER, method=METHOD_KEY)

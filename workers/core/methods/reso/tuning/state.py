@@ -16,6 +16,7 @@ from workers.core.rl.moments import part
 from workers.core.training.resumable import (
     STATE_FOLDER,
     Progress,
+    has_state,
     reading_state,
     state_info,
     writing_state,
@@ -33,7 +34,7 @@ def save_state(folder: Path, learner: Learner, progress: Progress, *, seed: int)
 def load_state(folder: Path, learner: Learner) -> Progress | None:
     """Put the learner where it was; None if nothing was saved. Raises MethodError if the state
     can't be used."""
-    if not (folder / STATE_FOLDER).is_dir():
+    if not has_state(folder):
         return None
     with reading_state():
         info, tensors = load(folder / STATE_FOLDER, method=METHOD_KEY)

@@ -1,6 +1,9 @@
 """The server's process, asked as any other endpoint."""
 
+import asyncio
 import json
+import os
+import signal
 import subprocess
 import sys
 import urllib.error
@@ -21,6 +24,8 @@ from workers.core.rollouts.base import LossOptions, Weighted, demonstration
 from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.rollouts.kept import Kept, named
 from workers.core.rollouts.policies import PolicySpec
+from workers.core.rollouts.serving.__main__ import serve
+from workers.core.rollouts.serving.batching import Call
 from workers.core.rollouts.tests.taught import TAUGHT
 from workers.core.specs import EndpointSpec
 
@@ -152,3 +157,40 @@ def test_a_body_that_is_none_is_refused(served: str, body: bytes) -> None:
         urllib.request.urlopen(request)  # noqa: S310  our own
     assert raised.value.code == 400
     assert json.load(raised.value)["error"]["message"]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_a_caller_who_leaves_is_answered_no_more(
+    stream: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Else the answer goes on to the end of the model's context."""
+    asked: asyncio.Queue[Call] = asyncio.Queue()
+
+    class Silent:
+        def __init__(self, *_: object, **__: object) -> None:
+            """It answers nobody."""
+
+        def ask(self, call: Call) -> None:
+            asked.put_nowait(call)
+
+    monkeypatch.setattr("workers.core.rollouts.serving.__main__.Answering", Silent)
+    serving = asyncio.create_task(serve("127.0.0.1", 0, tmp_path))
+    said = ""
+    while "ready" not in said:
+        await asyncio.sleep(0.01)
+        said += capsys.readouterr().out
+    port = int(said.split(":")[2].split("/")[0])
+    _, writer = await asyncio.open_connection("127.0.0.1", port)
+    told = {"model": "nano", "messages": [{"role": "user", "content": "A"}], "stream": stream}
+    body = json.dumps(told).encode()
+    head = f"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n"
+    writer.write(head.encode() + body)
+    call = await asked.get()
+    writer.close()
+    has_left = await asyncio.to_thread(call.gone.wait, 5)
+    os.kill(os.getpid(), signal.SIGTERM)
+    await serving
+    assert has_left

@@ -35,6 +35,8 @@ class Faults:
     runtime_adapters: bool = True
     scale_out: bool = True
     other_model: str = ""
+    drops: int = 0
+    """How many of a prompt's answers are left out."""
     loses: set[str] = field(default_factory=set)
     """What an adapter's name contains that loads, and is gone again."""
 
@@ -165,7 +167,8 @@ class Served:
             pad=0,
         )
         scores = self._scores(model, prompt) if "prompt_logprobs" in wanted else None
-        choices = [self._choice(at, sample) for at, sample in enumerate(made)]
+        kept = made[self.faults.drops :]
+        choices = [self._choice(at, sample) for at, sample in enumerate(kept)]
         return {"model": name, "choices": choices, "prompt_logprobs": scores}
 
     def _choice(self, at: int, sample: Sample) -> dict[str, Any]:

@@ -200,6 +200,12 @@ def test_later_updates_are_relative_to_the_weights_that_sampled(
     assert told.mismatch < 1e-4, "the weights moved, but the engines still agree"
 
 
+def test_a_group_that_is_not_whole_is_refused(server: Served, tmp_path: Path) -> None:
+    server.faults.drops = 1
+    with pytest.raises(EngineError, match="of 2 answers to a prompt it has 1"):
+        sampled(engine_on(tmp_path, server))
+
+
 def test_another_model_is_refused(server: Served, tmp_path: Path) -> None:
     server.faults.other_model = "other"
     with pytest.raises(EngineError, match="serves other, not “nano”"):

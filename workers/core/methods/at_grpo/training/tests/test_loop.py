@@ -13,7 +13,8 @@ import torch
 
 from workers.core.benchmarks.games.episodes import GAMES, episodes
 from workers.core.benchmarks.games.plan_path import PlanPathOptions
-from workers.core.checkpoints import load
+from workers.core.benchmarks.sameness import task_hashes
+from workers.core.checkpoints import load, read_info
 from workers.core.environments.cells import named
 from workers.core.errors import MethodError
 from workers.core.events import (
@@ -128,6 +129,14 @@ async def test_supervised_steps_come_first_and_then_sampled_ones(
     assert of(events, TrainingEnded)[-1].reason == "completed"
 
 
+async def test_in_process_sampler_and_trainer_agree_however_many_updates_a_step_has(
+    tmp_path: Path,
+) -> None:
+    config = {"updates": 2, "learning_rate": 1e-2, "held_out": 0}
+    steps = of(await trained(training(tmp_path, config=config)), TrainingMetric)
+    assert all(step.values["mismatch_shared"] < 1e-5 for step in steps[3:])
+
+
 @pytest.mark.parametrize(("steps", "first"), [(2, 3), (0, 0)])
 def test_supervised_steps_are_of_another_kind_unless_there_are_no_others(
     steps: int, first: int
@@ -235,7 +244,7 @@ class Broken(Exception):
 
 @pytest.mark.parametrize(
     ("method", "call"),
-    [("forward_backward", 2), ("sample", 2), ("publish", 5), ("save", 2), ("save", 5)],
+    [("forward_backward", 2), ("sample", 2), ("publish", 5), ("save", 1), ("save", 2), ("save", 5)],
 )
 async def test_a_training_that_breaks_off_goes_on_as_if_it_had_not(
     tmp_path: Path,
@@ -296,22 +305,26 @@ async def test_a_training_can_start_from_another_ones_checkpoint(tmp_path: Path)
 
 
 async def test_agents_that_were_trained_alone_are_joined(tmp_path: Path) -> None:
-    alone = {"level": "models", "cold_steps": 1, "steps": 1}
+    alone = {"level": "models", "cold_steps": 1, "steps": 1, "held_out": 0}
     checkpoints = tmp_path / "all"
-    for name in ("proposer", "planner"):
-        await trained(training(tmp_path / name, config=alone | {"plays": name}))
+    for name, tasks in (("proposer", TASKS[:8]), ("planner", TASKS[8:16])):
+        await trained(training(tmp_path / name, config=alone | {"plays": name}), tasks)
         made = tmp_path / name / "checkpoints" / "step-000002"
         checkpoints.mkdir(exist_ok=True)
         made.rename(checkpoints / name)
-    config = {"level": "models", "cold_steps": 0, "steps": 0, "joined": "planner", "held_out": 0}
+    config = {"level": "models", "cold_steps": 0, "steps": 0, "joined": "planner", "held_out": 8}
     context = training(
         tmp_path / "joined",
         start_from=checkpoints / "proposer",
         checkpoints=checkpoints,
         config=config,
     )
-    events = await trained(context)
+    events = await trained(context, TASKS[8:])
     assert [event.step for event in of(events, CheckpointSaved)] == [1]
+    info = read_info(tmp_path / "joined" / "checkpoints" / "step-000001")
+    assert set(info.trained_on) == {digest for each in TASKS for digest in task_hashes(each)}
+    unseen = {digest for each in TASKS[16:] for digest in task_hashes(each)}
+    assert set(info.held_out) == unseen, "neither agent has learned from them"
     both = weights(tmp_path / "joined", "step-000001")
     for name in ("proposer", "planner"):
         own = load(checkpoints / name, method=METHOD_KEY)[1]

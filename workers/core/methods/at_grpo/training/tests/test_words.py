@@ -21,8 +21,10 @@ from workers.core.mas.tests.support import ScriptedClient, endpoint
 from workers.core.methods.at_grpo.method import AtGrpo
 from workers.core.methods.at_grpo.training.config import PRESETS
 from workers.core.methods.at_grpo.training.metric_names import METRICS
+from workers.core.rollouts import memory
 from workers.core.rollouts.branches import group_of
 from workers.core.rollouts.kept import kept_in
+from workers.core.rollouts.memory import Load
 from workers.core.specs import TaskSpec
 from workers.core.training.context import TrainingContext
 
@@ -87,6 +89,19 @@ async def test_a_team_is_trained(
     assert len(rows) == 2
     for row in rows:
         assert not any("times(3)" in each["content"] for each in row["messages"])
+
+
+async def test_the_memory_is_that_of_the_longest_question(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever it stands among the tasks."""
+    told: list[Load] = []
+    monkeypatch.setattr(memory, "require_room", lambda model, load: told.append(load))
+    long = MATH[0].model_copy(update={"query": "How much is that in all? " * 40})
+    config = PRESETS["math"] | SMALL | {"cold_steps": 0}
+    for tasks in (MATH * 20, [long, *MATH * 20], [*MATH * 20, long]):
+        await trained(tmp_path / str(len(told)), tasks, config)
+    assert told[0].prompt < told[1].prompt == told[2].prompt
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,67 @@
+"""A step's file of branches, which is larger than what is in memory together."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from workers.core.rollouts.branches import (
+    BATCH,
+    FOLDER,
+    BranchRow,
+    GroupFilter,
+    group_of,
+    groups_of,
+    steps_kept,
+    write_branches,
+)
+
+
+def rows(count: int, *, breaks: bool = False) -> Iterator[BranchRow]:
+    """Groups of two."""
+    for at in range(count):
+        yield BranchRow(
+            episode=at // 2,
+            task=0,
+            agent="planner",
+            turn=1,
+            branch=at % 2 + 1,
+            policy="shared",
+            version=1,
+            prompt_hash="",
+            messages=[],
+            tokens=[at],
+            pieces=["a"],
+            logprobs=[0.0],
+            after=[],
+            message="a",
+            read="",
+            finish="stop",
+            reward=float(at),
+            team={},
+            local={},
+            advantage=0.0,
+            taken=False,
+            ended="turns",
+            solved=False,
+            picture={},
+        )
+    if breaks:
+        raise OSError("no space left")
+
+
+def test_many_branches_are_one_file(tmp_path: Path) -> None:
+    count = 2 * BATCH + 2
+    write_branches(tmp_path, 1, rows(count), kept=5)
+    page = groups_of(tmp_path, 1, GroupFilter(least=count - 1), offset=0, limit=10)
+    assert [group["episode"] for group in page.results] == [BATCH]
+    last = group_of(tmp_path, 1, episode=BATCH, agent="planner", turn=1)
+    assert [row["tokens"] for row in last] == [[count - 2], [count - 1]]
+
+
+def test_a_file_that_breaks_off_is_not_left(tmp_path: Path) -> None:
+    write_branches(tmp_path, 1, rows(2), kept=5)
+    with pytest.raises(OSError, match="no space"):
+        write_branches(tmp_path, 2, rows(BATCH + 1, breaks=True), kept=5)
+    assert steps_kept(tmp_path) == [1]
+    assert len(list((tmp_path / FOLDER).iterdir())) == 1
