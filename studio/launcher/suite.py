@@ -85,9 +85,7 @@ def _pytest(paths: Sequence[str], environment: Mapping[str, str], *options: str)
     return Suite(f"pytest {' '.join(paths)}", [*PYTEST, *paths, *options], environment)
 
 
-def _side_by_side(
-    services: Session, first: list[Suite], later: list[Suite]
-) -> dict[str, str]:
+def _side_by_side(services: Session, first: list[Suite], later: list[Suite]) -> dict[str, str]:
     """The suites that failed, each with its output."""
     failed = {}
     with ExitStack() as stack:
