@@ -38,7 +38,10 @@ class Suite:
 
 @dataclass(frozen=True, slots=True)
 class Begun:
+    """One suite. `later`: the suites that follow it in its lane."""
+
     name: str
+    later: list[Suite]
     output: IO[bytes]
     since: float
 
@@ -53,17 +56,16 @@ def test(arguments: list[str]) -> int:
 
 
 def _everything(services: Session, more: Mapping[str, str]) -> int:
-    """Run four suites side by side, and the others as these end, longest first. One of the four
-    waits for a browser, two for processes that they kill, and one computes. More would wait for
-    each other, and timeouts in the tests would pass. The first four share no database, no Redis
-    number, no folder and no port; the others need none. A suite's output is shown at its end, that
-    of a failed one after all others."""
+    """Run three lanes side by side, each with one suite after the other. At any time one lane waits
+    for a browser, one for processes that it kills, and one computes. A fourth made it slower, and
+    timeouts in the tests would pass. Lanes share no database, no Redis number, no folder and no
+    port. Suites that need none of these go to the lane that ends first, longest first. A suite's
+    output is shown at its end, that of a failed one after all others."""
     elsewhere = {**more, **_elsewhere(services.environment)}
-    first = [
-        _pytest(["tests/browser"], more),
-        _pytest(["tests/processes"], more),
-        _pytest(OUTSIDE, elsewhere),
-        _pytest(INSIDE, more, f"--ignore={CORE}"),
+    lanes = [
+        [_pytest(["tests/browser"], more)],
+        [_pytest(["tests/processes"], more), _pytest(OUTSIDE, elsewhere)],
+        [_pytest(INSIDE, more, f"--ignore={CORE}")],
     ]
     anywhere = [
         _pytest([CORE], more, f"--ignore={METHODS}", f"--ignore={BENCHMARKS}"),
@@ -71,7 +73,7 @@ def _everything(services: Session, more: Mapping[str, str]) -> int:
         _pytest([BENCHMARKS], more),
         Suite("the tests of the pages", _frontend_tests(), more),
     ]
-    failed = _side_by_side(services, first, anywhere)
+    failed = _side_by_side(services, lanes, anywhere)
     for name, said in failed.items():
         print(f"failed: {name}\n{said}")
     print(
@@ -85,20 +87,23 @@ def _pytest(paths: Sequence[str], environment: Mapping[str, str], *options: str)
     return Suite(f"pytest {' '.join(paths)}", [*PYTEST, *paths, *options], environment)
 
 
-def _side_by_side(services: Session, first: list[Suite], later: list[Suite]) -> dict[str, str]:
+def _side_by_side(
+    services: Session, lanes: list[list[Suite]], anywhere: list[Suite]
+) -> dict[str, str]:
     """The suites that failed, each with its output."""
     failed = {}
     with ExitStack() as stack:
         running: dict[subprocess.Popen[bytes], Begun] = {}
 
-        def begin(suite: Suite) -> None:
+        def begin(lane: list[Suite]) -> None:
+            suite, *later = lane
             output: IO[bytes] = stack.enter_context(tempfile.TemporaryFile())
             process = services.begin(suite.command, more=suite.environment, output=output)
-            running[process] = Begun(suite.name, output, time.monotonic())
+            running[process] = Begun(suite.name, later, output, time.monotonic())
             print(f"started: {suite.name}", flush=True)
 
-        for suite in first:
-            begin(suite)
+        for lane in lanes:
+            begin(lane)
         while running:
             process = services.wait_for_one(running)
             ended = running.pop(process)
@@ -109,8 +114,10 @@ def _side_by_side(services: Session, first: list[Suite], later: list[Suite]) -> 
                 failed[ended.name] = said
             shown = "It failed; its output comes last." if process.returncode else said
             print(f"ended after {seconds:.0f} s: {ended.name}\n{shown}", flush=True)
-            if later:
-                begin(later.pop(0))
+            if ended.later:
+                begin(ended.later)
+            elif anywhere:
+                begin([anywhere.pop(0)])
     return failed
 
 
