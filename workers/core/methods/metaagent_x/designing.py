@@ -1,5 +1,6 @@
 """Gets the script: from the settings, or from the designer, which may correct it."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
@@ -66,8 +67,8 @@ class Designing:
         Raises MethodError (no usable script; the designer failed) and BudgetExceeded.
         """
         if self._config.script.strip():
-            meaning = read_script(self._config.script, self._tools)
-            yield _read(meaning, "given")
+            meaning = await self._read(self._config.script)
+            yield _told(meaning, "given")
         else:
             endpoint = self._endpoint()
             asked = messages = self._asked(endpoint)
@@ -78,14 +79,18 @@ class Designing:
                     async for event in events:
                         yield event
                 reply = _reply(team.outcomes[agent_id])
-                meaning = read_script(reply, self._tools)
-                yield _read(meaning, "model", agent_id, attempt)
+                meaning = await self._read(reply)
+                yield _told(meaning, "model", agent_id, attempt)
                 if not meaning.problems:
                     break
                 messages = repair_messages(asked, reply, meaning.problems)
         if meaning.problems:
             raise _unusable(meaning.problems[0], given=bool(self._config.script.strip()))
         self._meaning = meaning
+
+    async def _read(self, reply: str) -> Meaning:
+        """In a thread: a hostile script takes seconds, and other runs go on meanwhile."""
+        return await asyncio.to_thread(read_script, reply, self._tools)
 
     def _said(
         self, agent_id: str, team: Team, messages: tuple[ChatMessage, ...], attempt: int
@@ -134,7 +139,7 @@ def _reply(outcome: AgentOutcome) -> str:
     return outcome.message
 
 
-def _read(
+def _told(
     meaning: Meaning, origin: ScriptOrigin, agent_id: str | None = None, attempt: int = 1
 ) -> ScriptRead:
     return ScriptRead(
