@@ -50,7 +50,8 @@ def studio(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     task = {"query": QUERY, "reference": "42", "verifier": "numeric"}
     Task.objects.create(dataset=dataset, split="train", index=0, **task)
     said = [("designer", f"```python\n{TEAM}\n```"), ("solver", "Answer: 42")]
-    spoke(said, method="metaagent_x", query=QUERY, reference="42", correct=True)
+    run = {"method": "metaagent_x", "method_config": {"script": ""}}
+    spoke(said, **run, query=QUERY, reference="42", correct=True)
 
 
 @contextmanager
