@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from studio.launcher import migrations
 from studio.launcher.cache import Cache
@@ -117,7 +118,7 @@ def _search(plan: Plan, listening: socket.socket) -> None:
         plan.shared |= {SEARCH: corpora, "SEARCH_ALLOW_PRIVATE": "1"}
 
 
-def _command(plan: Plan, folder: Folder, name: str, *argv: str, **more: object) -> Command:
+def _command(plan: Plan, folder: Folder, name: str, *argv: str, **more: Any) -> Command:
     """A Python program of ours, logged under its part's name."""
     return Command(
         name=name,
@@ -125,7 +126,7 @@ def _command(plan: Plan, folder: Folder, name: str, *argv: str, **more: object) 
         environment=plan.shared,
         log=folder.logs / f"{name}.log",
         folder=ROOT,
-        **more,  # type: ignore[arg-type]  # fields of Command, named by the few callers below
+        **more,
     )
 
 

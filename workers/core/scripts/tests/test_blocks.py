@@ -3,9 +3,11 @@
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import FrozenInstanceError
+from typing import Any
 
 import pytest
 
+from workers.core.scripts import blocks
 from workers.core.scripts.blocks import (
     Block,
     BlockError,
@@ -493,25 +495,27 @@ def test_an_unknown_or_answered_number_is_refused() -> None:
 
 A = agent("A", "p")
 M = Message("A", "1")
+wrongly: Any = blocks
+"""Without types, as a script calls them."""
 
 
 @pytest.mark.parametrize(
     ("make", "said"),
     [
         (lambda: agent("", "p"), "The name of an agent is empty."),
-        (lambda: agent("A", 3), "The prompt of 'A' is a text, not int."),  # type: ignore[arg-type]
+        (lambda: wrongly.agent("A", 3), "The prompt of 'A' is a text, not int."),
         (lambda: agent("A", "p" * 8_001), "8,001 characters. At most 8,000"),
         (lambda: agent("A", "p", tools="python"), 'is a list, such as ["python"]'),
-        (lambda: agent("A", "p", tools=[3]), "A tool of 'A' is a text"),  # type: ignore[list-item]
+        (lambda: wrongly.agent("A", "p", tools=[3]), "A tool of 'A' is a text"),
         (lambda: agent("A", "p", temperature=-1), "temperature of 'A' is from 0 to 2."),
         (lambda: agent("A", "p", temperature=float("nan")), "temperature of 'A' is from 0 to 2."),
         (lambda: agent("A", "p", turns=0), "turns of 'A' is from 1 to 32."),
         (lambda: agent("A", "p", turns=True), "turns of 'A' is a whole number, not bool."),
         (lambda: ensemble([]), "An ensemble needs at least one block."),
-        (lambda: ensemble(A), "What an ensemble has is a list, not Agent."),  # type: ignore[arg-type]
+        (lambda: wrongly.ensemble(A), "What an ensemble has is a list, not Agent."),
         (lambda: ensemble([A] * 65), "has 65 blocks. At most 64"),
         (lambda: ensemble([ensemble([A] * 40)] * 2), "has 80 agents. At most 64"),
-        (lambda: ensemble([M]), "it has been asked already"),  # type: ignore[list-item]
+        (lambda: wrongly.ensemble([M]), "it has been asked already"),
         (lambda: ensemble([A], by="vote"), "by is one of majority, weighted, consensus, judge"),
         (lambda: ensemble([A], by="judge"), 'has a judge if by="judge"'),
         (lambda: ensemble([A], judge=A), 'has a judge if by="judge"'),
@@ -521,21 +525,21 @@ M = Message("A", "1")
         (lambda: ensemble([A], by="weighted", weights=[0]), "All weights are 0"),
         (lambda: ensemble([A], by="weighted", weights=[-1]), "A weight is from 0"),
         (lambda: ensemble([A], rounds=-1), "rounds is from 0 to 10."),
-        (lambda: reflection(A, "critic"), "The critic is a block, not str."),  # type: ignore[arg-type]
+        (lambda: wrongly.reflection(A, "critic"), "The critic is a block, not str."),
         (lambda: reflection(A, A, rounds=11), "rounds is from 0 to 10."),
         (lambda: debate([]), "A debate needs at least one block."),
         (lambda: router(A, {}), "routes has no block"),
-        (lambda: router(A, [A]), "routes is a dict"),  # type: ignore[arg-type]
+        (lambda: wrongly.router(A, [A]), "routes is a dict"),
         (lambda: router(A, {"a": A, "A": A}), "'a', 'A' can't be told apart"),
         (sequence, "A sequence needs at least one block."),
-        (lambda: sequence([A]), "sequence(a, b) or sequence(*list)"),  # type: ignore[arg-type]
-        (lambda: conditional("yes", A), "a block or a function"),  # type: ignore[arg-type]
+        (lambda: wrongly.sequence([A]), "sequence(a, b) or sequence(*list)"),
+        (lambda: wrongly.conditional("yes", A), "a block or a function"),
         (lambda: loop(A, until=A, most=0), "most is from 1 to 20."),
-        (lambda: loop(A, until=True), "a block or a function"),  # type: ignore[arg-type]
+        (lambda: wrongly.loop(A, until=True), "a block or a function"),
         (lambda: graph({}), "has no block"),
         (lambda: graph({"a": A, "b": A}), "Several blocks are last: a, b. Name one as output."),
         (lambda: graph({"a": A}, [("a", "z")]), "names 'z', which is no node"),
-        (lambda: graph({"a": A}, [("a",)]), "An edge is a pair"),  # type: ignore[list-item]
+        (lambda: wrongly.graph({"a": A}, [("a",)]), "An edge is a pair"),
         (lambda: graph({"a": A}, [("a", "a")] * 4_097), "4,097 edges. At most 4,096"),
         (lambda: graph({"a": A}, [("a", "a")]), "make a circle: a."),
         (lambda: graph({"a": A, "b": A}, [("a", "b"), ("b", "a")]), "make a circle: a, b."),

@@ -5,6 +5,7 @@ import io
 import re
 from collections import Counter
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from openpyxl import load_workbook
@@ -25,8 +26,8 @@ BY_ASKED = {field.asked: field for field in FIELDS}
 ASKED = "|".join(BY_ASKED)
 
 
-def drawn(count: int = 120, split: str = "train", seed: int = 0, **more: object) -> list[TaskSpec]:
-    return list(questions(split=split, count=count, seed=seed, **more))  # type: ignore[arg-type]
+def drawn(count: int = 120, split: str = "train", seed: int = 0, **more: Any) -> list[TaskSpec]:
+    return list(questions(split=split, count=count, seed=seed, **more))
 
 
 def about(text: str) -> str:

@@ -18,14 +18,12 @@ from workers.core.mas.tests.support import ScriptedClient
 from workers.core.methods.metaagent_x.tests.support import of, plays, prompts, solved
 from workers.core.methods.metaagent_x.tests.test_solving import UNTIL, VOTE, given
 from workers.core.methods.metaagent_x.training.config import PRESETS, MetaAgentXTrainingConfig
-from workers.core.methods.metaagent_x.training.rollouts import Rollouts
 from workers.core.methods.metaagent_x.training.tests import test_rollouts as rolling
 from workers.core.methods.metaagent_x.training.tests.toy import (
     BROKEN,
     NAME,
     SINGLE,
     TASKS,
-    Letters,
     make_letters,
 )
 from workers.core.methods.metaagent_x.training.tests.toy import VOTE as THREE
@@ -100,8 +98,7 @@ async def test_while_training_everyone_samples_the_policy_itself() -> None:
     _, engine = await rolling.rolled([COOL, COOL], ["a"])
     assert {temperature for _, _, temperature in engine.asked} == {1.0}
     held_out = rolling.Written([COOL], ["a"])
-    rollouts = Rollouts(held_out, Letters(), rolling.POLICIES, rolling.OPTIONS)  # type: ignore[arg-type]  # a part of one
-    await rollouts.played(rolling.A, seed=1)
+    await rolling.with_a_part_of(held_out).played(rolling.A, seed=1)
     assert held_out.asked[-1] == ("executor", 1, 0.3)
 
 

@@ -69,12 +69,17 @@ class Written:
         return Sample(prompt, tokens, (-1.0,), version=0, finish="stop")
 
 
+def with_a_part_of(engine: Any, options: RolloutOptions = OPTIONS) -> Rollouts:
+    """Of an engine no more is asked than sampling."""
+    return Rollouts(engine, Letters(), POLICIES, options)
+
+
 async def rolled(
     designs: Sequence[str], replies: Sequence[str], **options: Any
 ) -> tuple[Question, Written]:
     engine = Written(designs, replies)
     own = replace(OPTIONS, **options)
-    rollouts = Rollouts(engine, Letters(), POLICIES, own)  # type: ignore[arg-type]  # a part of one
+    rollouts = with_a_part_of(engine, own)
     [question] = await rollouts.rolled(A, seed=1)
     return question, engine
 
@@ -115,7 +120,7 @@ async def test_a_design_that_cannot_be_used_is_worth_nothing_and_played_by_nobod
 
 async def test_a_run_has_one_design_and_the_temperatures_of_its_agents() -> None:
     engine = Written([SINGLE], ["a"])
-    rollouts = Rollouts(engine, Letters(), POLICIES, OPTIONS)  # type: ignore[arg-type]  # a part
+    rollouts = with_a_part_of(engine)
     [question] = await rollouts.played(A, seed=1)
     assert engine.asked == [("designer", 1, 0.0), ("executor", 1, 0.0)]
     assert question.executions[0].correct

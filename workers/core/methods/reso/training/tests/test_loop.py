@@ -269,7 +269,7 @@ class TestBadInput:
     async def test_a_judge_teaches(self, tmp_path: Path) -> None:
         def judges(request: ChatRequest) -> str:
             if request.response_schema is None:
-                return ADDER_IS_RIGHT(request)  # type: ignore[return-value]
+                return ADDER_IS_RIGHT(request)  # type: ignore[return-value]  # a text here
             told = json.loads(request.messages[-1].content)
             return json.dumps({"score": float(told["answer"] != "7"), "reason": "looked"})
 
