@@ -138,8 +138,10 @@ def find_error(data: dict[str, Any], *, piece: bool = False) -> Said | None:
     An `error` counts everywhere. Other signs of an error count only without a choice. A message
     without a code counts only in a whole answer: in a stream it may be about a queue.
     """
-    data = _lowered(data)
     choices = data.get("choices")
+    if not choices:  # AWS and others, who write `Error`, are not read for each piece of an answer
+        data = _lowered(data)
+        choices = data.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     delta = choice.get("delta") if isinstance(choice, dict) else None
     for place in (data, choice, delta):
