@@ -3,11 +3,13 @@
     python -m bench.embedded_answers
     python -m bench.embedded_answers --methods direct,mashost --questions 4 --show
     python -m bench.embedded_answers --model qwen.gguf --alias qwen2.5-coder-0.5b
+    python -m bench.embedded_answers --methods evomas --questions 6 [--reply-tokens 1024]
 
 It starts the embedded model (SmolLM2-135M-Instruct), or another one, on a free port. It asks each
 question with each method's defaults, self-consistency with k = 3 and MasHost with the built-in
-pool, one run after the other. An answer is right if it has the expected number and no other, or if
-it is short (≤ 80 characters) and has the expected word.
+pool, one run after the other. Other methods can be named; they have no web search here. An answer
+is right if it has the expected number and no other, or if it is short (≤ 80 characters) and has the
+expected word.
 """
 
 import argparse
@@ -30,9 +32,11 @@ from workers.core.llm.client import OpenAIClient
 from workers.core.llm.embedded import ALIAS, EXTRA_BODY, HOST
 from workers.core.mas.cut_answers import CutAnswers
 from workers.core.mas.small_models import suggested_parameters
+from workers.core.methods.base import LimitsReplies
+from workers.core.methods.registry import METHODS as ALL_METHODS
 from workers.core.pools import load_builtin_pool
 from workers.core.run import run_execute
-from workers.core.specs import EndpointSpec, RunSpec, TaskSpec
+from workers.core.specs import REPLY_TOKENS, Budget, EndpointSpec, RunSpec, TaskSpec
 
 METHODS: dict[str, dict[str, Any]] = {
     "direct": {},
@@ -177,13 +181,22 @@ def embedded_model(model: str, alias: str, extra: Mapping[str, Any]) -> Iterator
 
 
 async def ask(
-    question: Question, method: str, *, endpoint: EndpointSpec, embedder: MiniLMEmbedder
+    question: Question,
+    method: str,
+    *,
+    endpoint: EndpointSpec,
+    embedder: MiniLMEmbedder,
+    reply_tokens: int | None,
 ) -> Run:
     """One run, without cached answers of earlier runs."""
+    asked = ALL_METHODS[method]
+    if reply_tokens is None and isinstance(asked, LimitsReplies) and endpoint.is_small:
+        reply_tokens = asked.small_reply_tokens
     spec = RunSpec(
         task=TaskSpec(query=question.text),
         method=method,
-        method_config=METHODS[method],
+        method_config=METHODS.get(method, {}),
+        budget=Budget(max_completion_tokens_per_call=reply_tokens or REPLY_TOKENS),
         endpoint=endpoint,
         pool=load_builtin_pool("general"),
     )
@@ -220,6 +233,7 @@ async def measure(
     model: str,
     alias: str,
     extra: Mapping[str, Any],
+    reply_tokens: int | None,
     show: bool,
 ) -> None:
     embedder = MiniLMEmbedder()
@@ -229,7 +243,13 @@ async def measure(
         for method in methods:
             runs = []
             for question in questions:
-                run = await ask(question, method, endpoint=endpoint, embedder=embedder)
+                run = await ask(
+                    question,
+                    method,
+                    endpoint=endpoint,
+                    embedder=embedder,
+                    reply_tokens=reply_tokens,
+                )
                 runs.append(run)
                 if show:
                     mark = "+" if run.right else "-"
@@ -272,7 +292,7 @@ def main() -> None:
     parser.add_argument(
         "--methods",
         default=",".join(METHODS),
-        help="keys of methods, separated by commas (default: all)",
+        help=f"keys of methods, separated by commas (default: {','.join(METHODS)})",
     )
     parser.add_argument(
         "--questions", type=int, default=len(QUESTIONS), help="ask only the first N questions"
@@ -286,6 +306,9 @@ def main() -> None:
         default=EXTRA_BODY,
         help=f"extra request fields (default: {json.dumps(EXTRA_BODY)})",
     )
+    parser.add_argument(
+        "--reply-tokens", type=int, help="limit of one reply (default: the method's)"
+    )
     given = parser.parse_args()
     methods, questions = given.methods.split(","), QUESTIONS[: given.questions]
     asyncio.run(
@@ -295,6 +318,7 @@ def main() -> None:
             model=given.model,
             alias=given.alias,
             extra=given.extra,
+            reply_tokens=given.reply_tokens,
             show=given.show,
         )
     )

@@ -30,8 +30,8 @@ from workers.core.tools.person import PERSON_TOOL
 
 @dataclass(frozen=True, slots=True)
 class ArmPlan:
-    """`reply_tokens`: the limit for one reply that the arm or, where nobody sets one, its method
-    has; None: the limit of the evaluation's budget."""
+    """`reply_tokens`: the arm's limit for one reply, or its method's default. None: the limit of
+    the evaluation's budget."""
 
     label: str
     run: SetUpPlan

@@ -83,10 +83,8 @@ def backup(target: Path) -> int:
 def _whole(folder: Folder) -> Iterator[None]:
     """As `alone`. Raises after a restore that was killed: the database may be in place already, and
     the files not."""
-    from studio.launcher.restore import waits  # which imports this module
-
     with alone(folder):
-        if waits(folder):
+        if folder.restore_waits():
             raise LauncherError(
                 "A restore was interrupted and is not finished. Start the studio again (bin/studio "
                 "up): it finishes the restore. Then make the backup."

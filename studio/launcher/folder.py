@@ -12,6 +12,8 @@ from studio.launcher.errors import RUNNING, LauncherError, disk_space
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 NEED_MB = 500
+READY = "ready"
+"""The file that marks a loaded backup as complete."""
 SETTING = re.compile(
     r"(?!.*_API_(?:KEY|TOKEN)$)"
     r"(?:(STUDIO|DATABASE|REDIS|RUNS?|EVALUATION|TRAINING|ANSWERS|DATASET|WEBHOOK|CSRF)_"
@@ -51,6 +53,7 @@ class Folder:
         self.logs = self.path / "logs"
         self.postgres = self.path / "postgres"
         self.redis = self.path / "redis"
+        self.restored = self.path / "restored"
         self._state = self.path / "running.json"
         self._lock_file: int | None = None
 
@@ -64,6 +67,10 @@ class Folder:
             place.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path.chmod(0o700)
         disk_space(self.path, need_mb=need_mb, purpose="MAS Studio")
+
+    def restore_waits(self) -> bool:
+        """Whether a backup is loaded and not yet in place (`restore.py`)."""
+        return (self.restored / READY).exists()
 
     def secrets(self) -> Secrets:
         path = self.path / "secrets.json"

@@ -136,9 +136,9 @@ def _migrate(plan: Plan, folder: Folder, stored: list[str]) -> list[str]:
     wanted = migrations.fingerprint(ROOT, url, own="postgres" in stored)
 
     def due(say: Callable[[str], None]) -> bool:
-        from studio.launcher.restore import finish, waits  # which need services themselves
+        from studio.launcher.restore import finish  # which needs services itself
 
-        if waits(folder):
+        if folder.restore_waits():
             say("Putting a backup in place.")
             finish(folder, url)
             if SECRET_KEY not in os.environ:

@@ -36,13 +36,13 @@ from studio.launcher.backup import (
 )
 from studio.launcher.console import Job, Progress
 from studio.launcher.errors import LauncherError, disk_space
-from studio.launcher.folder import ROOT, Folder
+from studio.launcher.folder import READY, ROOT, Folder
 from studio.launcher.settings import DATABASE
 
 LOADED, BEFORE = "studio_restored", "studio_before"
 """The names of the loaded database and of the one from before."""
-WAITING, KEPT, READY = "restored", "before-restore", "ready"
-"""The same for the files, below the data folder. `READY` in the first marks it as complete."""
+KEPT = "before-restore"
+"""The same for the files from before, below the data folder."""
 TRIES, PAUSE_SECONDS = 20, 0.25
 START_SECONDS = 300.0
 
@@ -59,7 +59,7 @@ def restore(source: Path) -> int:
             url = environment[DATABASE]
             running = folder.running()
             pid = running.pid if running else 0  # 0: only this command holds the folder
-            if waits(folder) and not pid:
+            if folder.restore_waits() and not pid:
                 finish(folder, url)  # of a restore that was killed
             with _whole_or_gone(folder, url):
                 _load_all(source, folder, url, job)
@@ -120,7 +120,7 @@ def _whole_or_gone(folder: Folder, url: str) -> Iterator[None]:
     try:
         yield
     except BaseException:  # Ctrl-C as well
-        shutil.rmtree(folder.path / WAITING, ignore_errors=True)
+        shutil.rmtree(folder.restored, ignore_errors=True)
         if is_ours(folder, url):
             with contextlib.suppress(psycopg.Error), owner(folder, url) as connection:
                 drop(connection, LOADED)
@@ -147,7 +147,7 @@ def _load_all(source: Path, folder: Folder, url: str, job: Job) -> None:
     else:
         _load(source, url, "--single-transaction")
     shutil.rmtree(folder.path / KEPT, ignore_errors=True)
-    (folder.path / WAITING / READY).touch()
+    (folder.restored / READY).touch()
 
 
 def _load(source: Path, url: str, *options: str, database: str = "") -> None:
@@ -157,7 +157,7 @@ def _load(source: Path, url: str, *options: str, database: str = "") -> None:
 
 
 def _copy(source: Path, folder: Folder) -> None:
-    waiting = folder.path / WAITING
+    waiting = folder.restored
     shutil.rmtree(waiting, ignore_errors=True)
     need = snapshot.size_mb(source / FILES) + 3 * (source / DUMP).stat().st_size // 1_000_000
     disk_space(folder.path, need_mb=need + 100, purpose="the backup")
@@ -178,18 +178,13 @@ def _by_the_running_studio(folder: Folder, pid: int) -> None:
         running = folder.running()
         if running is None:
             raise LauncherError("The studio stopped. Start it again to finish the restore.")
-        if running.ready and not waits(folder):
+        if running.ready and not folder.restore_waits():
             return
         time.sleep(PAUSE_SECONDS)
     raise LauncherError(
         f"The studio did not start within {START_SECONDS:.0f} s with the backup. See the "
         "terminal it runs in."
     )
-
-
-def waits(folder: Folder) -> bool:
-    """Whether a backup is loaded and not yet in place."""
-    return (folder.path / WAITING / READY).exists()
 
 
 def finish(folder: Folder, url: str) -> None:
@@ -204,7 +199,7 @@ def finish(folder: Folder, url: str) -> None:
 
 def _files_in_place(folder: Folder) -> None:
     """Rename each folder that still waits. One that is not there is already in place."""
-    waiting, kept = folder.path / WAITING, folder.path / KEPT
+    waiting, kept = folder.restored, folder.path / KEPT
     kept.mkdir(mode=0o700, exist_ok=True)
     for tree in snapshot.TREES:
         if not (waiting / tree).exists():

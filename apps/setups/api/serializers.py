@@ -72,8 +72,8 @@ class MethodSerializer(Object):
     )
     small_reply_tokens = serializers.IntegerField(
         allow_null=True,
-        help_text="Limit for one reply of a model below a billion parameters, if nobody sets one. "
-        "Null: the studio's default",
+        help_text="Default limit for one reply of a model below a billion parameters. Null: the "
+        "studio's default",
     )
     has_default_checkpoint = serializers.BooleanField(
         help_text="Runs that name no checkpoint use one all the same"

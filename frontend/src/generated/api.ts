@@ -3797,7 +3797,7 @@ export interface components {
             needs_pool: boolean;
             /** @description The endpoint of a run with a checkpoint that names none; null: the default one */
             own_endpoint: string | null;
-            /** @description Limit for one reply of a model below a billion parameters, if nobody sets one. Null: the studio's default */
+            /** @description Default limit for one reply of a model below a billion parameters. Null: the studio's default */
             small_reply_tokens: number | null;
             source: string;
         };

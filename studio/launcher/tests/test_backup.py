@@ -146,7 +146,7 @@ def test_a_backup_needs_a_folder_of_its_own(run: Run, data: Path, tmp_path: Path
 
 def test_half_a_restore_is_no_state_to_back_up(run: Run, data: Path, tmp_path: Path) -> None:
     """The database of the backup is in place, and the files are still the ones from before."""
-    folder_of(data / restore.WAITING, ready="")
+    folder_of(Folder(data).restored, ready="")
     done = run("backup", str(tmp_path / "place"))
     assert done.returncode == 1
     assert "A restore was interrupted and is not finished" in done.stderr
@@ -197,12 +197,12 @@ def test_files_that_were_half_in_place_are_put_there_by_the_next_start(
         (tmp_path / "before-restore").mkdir(exist_ok=True)
         (tmp_path / tree).rename(tmp_path / "before-restore" / tree)
         (tmp_path / "restored" / tree).rename(tmp_path / tree)
-    assert restore.waits(folder)
+    assert folder.restore_waits()
     restore._files_in_place(folder)
     for tree in snapshot.TREES:
         assert [path.name for path in (tmp_path / tree).iterdir()] == ["new"]
         assert [path.name for path in (tmp_path / "before-restore" / tree).iterdir()] == ["old"]
-    assert not restore.waits(folder)
+    assert not folder.restore_waits()
     assert not (tmp_path / "restored").exists()
     assert folder.secrets().secret_key == "of the backup"
     assert folder.secrets().postgres_owner == secrets.postgres_owner

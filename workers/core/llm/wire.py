@@ -192,7 +192,7 @@ def read_parts(message: dict[str, Any]) -> Parts:
 
 
 def _detailed(details: object) -> str:
-    """OpenRouter's reasoning, or a summary of it, where only its parts are told."""
+    """OpenRouter's reasoning from its parts, or their summaries."""
     parts = details if isinstance(details, list) else []
     return "".join(
         text_of(part.get("text")) or text_of(part.get("summary"))

@@ -131,7 +131,7 @@ class LimitsReplies(Protocol):
     the run, the arm or the training, so it is no hidden limit."""
 
     small_reply_tokens: int
-    """The tokens of one reply of a small model, if nobody sets a limit."""
+    """The default limit for one reply of a small model."""
 
 
 @runtime_checkable

@@ -46,7 +46,7 @@ def require_trainable(
         apart = _apart(policy, told)
     except (RuntimeError, ValueError, AttributeError, TypeError) as error:
         raise _not_packable(name) from error
-    if apart > limit:  # what is no number is told by the first step
+    if apart > limit:  # NaN passes: the first step refuses it
         raise _not_packable(name)
 
 

@@ -52,7 +52,7 @@ class ToolSettings:
     def absolute(self, address: str) -> str:
         """What agents mean by an address: a path is one of the studio's own pages."""
         if address.startswith("/") and self.pages_url:
-            with suppress(ValueError):  # no address can be made of it, which is told later
+            with suppress(ValueError):  # no address: the request says so
                 return str(URL(self.pages_url).join(URL(address, encoded=True)))
         return address if "://" in address else f"https://{address}"
 

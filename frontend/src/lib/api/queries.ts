@@ -84,7 +84,7 @@ export const ownEndpoint = (
 ): string | null =>
   method && (checkpoint || method.has_default_checkpoint) ? method.own_endpoint : null
 
-/** The limit of one reply where nobody sets one, if the method has another than the studio. */
+/** The method's default limit of one reply; null: the studio's. */
 export const usualReplyTokens = (
   method: Method | undefined,
   endpoint: Endpoint | undefined,

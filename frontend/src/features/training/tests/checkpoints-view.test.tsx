@@ -44,7 +44,7 @@ describe('the checkpoints of a training', () => {
     expect(names()).toEqual(['first', 'secondbest'])
     const heads = screen.getAllByRole('columnheader').map(({ textContent }) => textContent)
     expect(heads.indexOf('Reward, held out')).toBeLessThan(heads.indexOf('Reward of its step'))
-    // Of older checkpoints nobody knows how many of the 32 the endpoint answered.
+    // Older checkpoints do not say how many of the 32 the endpoint answered.
     expect(screen.getAllByText('n ≤ 32')).toHaveLength(2)
     // Of its step it is a mean of queries, and no share of their 24 systems.
     expect(screen.queryByText('n = 24')).toBeNull()

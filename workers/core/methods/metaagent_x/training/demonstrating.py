@@ -34,10 +34,10 @@ async def played(
     max_calls: int = 64,
     order: Sequence[int] = (),
 ) -> tuple[list[Shown], Message | None]:
-    """The designer's reply, and what its executors say, in the prompts of this training; and the
-    message that is delivered. None: nothing was delivered, or somebody has nothing to say. `order`:
-    the calls as they were answered, one by one, which decides how later ones are numbered; without
-    it, those that wait are answered together. Raises ScriptError."""
+    """The replies of the designer and its executors in the prompts of this training, and the
+    message that is delivered. None: nothing was delivered, or an executor has no reply. `order`:
+    the numbers of the calls in the order of their answers, which decides how later calls are
+    numbered. Without it, all that wait are answered together. Raises ScriptError."""
     shown = [Shown(DESIGNER, world.designer_messages(task), reply)]
     meaning = world.meaning(task, world.script(task, reply)).required()
     same = partial(world.same, task)
