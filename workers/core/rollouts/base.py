@@ -113,8 +113,20 @@ def not_finite(what: str) -> EngineError:
     )
 
 
+class BrokenOff(EngineError):
+    """The training is cancelled, and its step with it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            code="broken_off",
+            message="The training was stopped in the middle of a step.",
+            remedy="Resume it to repeat the step, or start a new training.",
+        )
+
+
 class PolicyEngine(Protocol):
-    """One for each training. It knows policies by name. Its methods block."""
+    """One for each training. It knows policies by name. Its methods block. One that is made with
+    `broken_off` ends soon once that is set: what samples or learns raises BrokenOff."""
 
     @property
     def policies(self) -> tuple[str, ...]: ...

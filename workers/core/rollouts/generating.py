@@ -10,7 +10,7 @@ seed and the branches beside it, so the same call gives the same samples.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 import torch
@@ -35,10 +35,12 @@ def generate(
     pad: int,
     version: int = 0,
     recordings: Recordings | None = None,
+    require_use: Callable[[], None] = lambda: None,
 ) -> list[list[Sample]]:
     """`n` samples for each of the prompts; none of them is empty. Equal prompts are computed once.
-    `recordings`: where a GPU's steps are kept from call to call. Raises EngineError if the model
-    computes no probabilities."""
+    `recordings`: where a GPU's steps are kept from call to call. `require_use` is called before
+    each token, and raises once the samples are of no use. Raises EngineError if the model computes
+    no probabilities."""
     device = model.device
     generator = torch.Generator(device=device).manual_seed(sampling.seed)
     places = {prompt: place for place, prompt in enumerate(dict.fromkeys(prompts))}
@@ -55,6 +57,7 @@ def generate(
     stopped = torch.zeros(len(live), dtype=torch.bool, device=device)
     stops = torch.tensor(sorted(stop), device=device)
     for step in range(sampling.max_tokens):
+        require_use()
         chosen, probability = drawn(decoding.logits, rows, sampling.temperature, generator)
         tokens[live, step] = chosen
         logprobs[live, step] = probability

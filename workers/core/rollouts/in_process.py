@@ -5,6 +5,7 @@ Sampling uses the weights of now at all times; `publish` only counts.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping, Sequence
 
 from workers.core.rollouts.base import Ids, Sample, Sampling
@@ -20,8 +21,14 @@ from workers.core.weights.models import device
 class InProcessEngine(Learner):
     """See `Learner` for what it raises."""
 
-    def __init__(self, policies: Mapping[str, PolicySpec], *, seed: int) -> None:
-        super().__init__(policies, seed=seed)
+    def __init__(
+        self,
+        policies: Mapping[str, PolicySpec],
+        *,
+        seed: int,
+        broken_off: threading.Event | None = None,
+    ) -> None:
+        super().__init__(policies, seed=seed, broken_off=broken_off)
         self._recordings = Recordings() if device().type == "cuda" else None
 
     def sample(
@@ -42,6 +49,7 @@ class InProcessEngine(Learner):
                     pad=own.policy.pad,
                     version=own.version,
                     recordings=self._recordings,
+                    require_use=self._require_use,
                 )
         return made
 

@@ -11,6 +11,7 @@ is split among them, and its gradients are added up, so that all end with equal 
 from __future__ import annotations
 
 import json
+import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,7 +26,15 @@ from torch import Tensor
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
 from workers.core.rl.tokens import token_loss, token_weights
-from workers.core.rollouts.base import Ids, LossOptions, Messages, Sample, Told, Weighted
+from workers.core.rollouts.base import (
+    BrokenOff,
+    Ids,
+    LossOptions,
+    Messages,
+    Sample,
+    Told,
+    Weighted,
+)
 from workers.core.rollouts.memory import MOST_AREA, most_tokens
 from workers.core.rollouts.optimiser import Optimiser
 from workers.core.rollouts.packing import Answer, Packed, packs
@@ -82,7 +91,14 @@ class Learner:
     """Whether a sample's log-probabilities are this process's own. Those of another program differ
     a little: its tokens are weighed by truncated importance sampling (arXiv 2110.00641)."""
 
-    def __init__(self, policies: Mapping[str, PolicySpec], *, seed: int) -> None:
+    def __init__(
+        self,
+        policies: Mapping[str, PolicySpec],
+        *,
+        seed: int,
+        broken_off: threading.Event | None = None,
+    ) -> None:
+        self._broken_off = broken_off or threading.Event()
         # cuDNN's gradient of attention with a mask is not finite at some lengths (pytorch#196678).
         torch.backends.cuda.enable_cudnn_sdp(False)
         self._policies: dict[str, Learning] = {}
@@ -102,6 +118,11 @@ class Learner:
     def learning(self, policy: str) -> Learning:
         return self._policies[policy]
 
+    def _require_use(self) -> None:
+        """Raises BrokenOff."""
+        if self._broken_off.is_set():
+            raise BrokenOff
+
     def prompt(self, policy: str, messages: Messages) -> Ids:
         return self._policies[policy].policy.prompt(messages)
 
@@ -116,6 +137,7 @@ class Learner:
         found: list[tuple[float, ...]] = [()] * len(samples)
         with torch.no_grad(), own.policy.at_work():
             for packed in self._packs(own, samples):
+                self._require_use()
                 told, _ = _told(own.policy.model, packed)
                 for place, each in zip(packed.answers, told.tolist(), strict=True):
                     found[place] = tuple(each[: len(samples[place].tokens)])
@@ -129,6 +151,7 @@ class Learner:
         sums = torch.zeros(len(PARTS), dtype=torch.float64)
         with own.policy.at_work():
             for part in self._parts(policy, _share(batch), options):
+                self._require_use()
                 loss, told = self._loss(own, part, whole)
                 torch.autograd.backward(loss)
                 sums += torch.tensor([told[name] for name in PARTS])

@@ -1,5 +1,6 @@
 """What a method gets to learn, and how others stop it and see its progress."""
 
+import threading
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -14,9 +15,11 @@ from workers.core.training.traces import Trace
 
 @dataclass(slots=True)
 class StopSwitch:
-    """Asks a training to stop after its current step. May be set from any thread."""
+    """Asks a training to stop after its current step. `broken_off`: its task is cancelled, and what
+    its threads wait for or compute is of no use. Both may be set from any thread."""
 
     wanted: Literal["paused", "cancelled"] | None = None
+    broken_off: threading.Event = field(default_factory=threading.Event)
 
 
 @dataclass(slots=True)

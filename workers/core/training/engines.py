@@ -52,8 +52,12 @@ def engine_of(
             remedy="Choose the engine in_process, or let an operator set STUDIO_VLLM_URLS.",
         )
     specs = {policy: spec(policy) for policy in kept.policies}
-    make: Callable[[], PolicyEngine] = partial(InProcessEngine, specs, seed=context.seed)
+    make: Callable[..., PolicyEngine] = partial(InProcessEngine, specs, seed=context.seed)
     if engine == "vllm":
         servers = Servers(context.vllm_urls, context.folder / PUBLISHED, context.folder.name)
         make = partial(VllmEngine, specs, seed=context.seed, servers=servers)
-    return RankedEngine(make, ranks=context.ranks) if context.ranks > 1 else make()
+    broken_off = context.stop.broken_off
+    if context.ranks == 1:
+        return make(broken_off=broken_off)
+    own = context.folder / PUBLISHED
+    return RankedEngine(make, ranks=context.ranks, own=own, broken_off=broken_off)

@@ -48,7 +48,7 @@ from workers.tasks.learning.tensorboard import Step, TensorBoard
 
 log = logging.getLogger(__name__)
 
-CANCEL_SECONDS = 10.0
+CANCEL_SECONDS = 3.0
 """Seconds after a cancellation at which an unfinished step is stopped."""
 
 AWAY_SECONDS = 1.0
@@ -92,7 +92,7 @@ class Session:
         self._loop = asyncio.get_running_loop()
         self._training = asyncio.create_task(self._train())
         if self._leaving:
-            self._training.cancel()
+            self._break_off()
         await asyncio.wait([self._training])
         await self._close(self._training)
 
@@ -199,9 +199,14 @@ class Session:
         self._leaving = self._leaving or how
         if self._loop is not None and self._training is not None:
             try:
-                self._loop.call_soon_threadsafe(self._training.cancel)
+                self._loop.call_soon_threadsafe(self._break_off)
             except RuntimeError:  # the loop has ended by itself just now
                 return
+
+    def _break_off(self) -> None:
+        if self._training is not None:
+            self._training.cancel()  # before its threads raise BrokenOff
+        self.stop.broken_off.set()
 
 
 async def stored(write: Callable[[], T]) -> T:

@@ -1,12 +1,14 @@
 """A training from claim to end, with a method that speaks the whole protocol of learning."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from celery import current_app
+from django.core.management import call_command
 from pytest_django import Settings
 
 from apps.accounts.models import User
@@ -21,11 +23,16 @@ from apps.training.requests import TrainingRequest
 from apps.training.services import training_cancel, training_create, training_pause, training_resume
 from workers.core.checkpoints import load
 from workers.core.methods.registry import METHODS
+from workers.core.rollouts.vllm.tests.served import served
 from workers.core.specs import TrainingBudget
 from workers.core.testing.learner import Learner
 from workers.core.testing.stub_process import RunningStub, running_stub
+from workers.core.training.engines import PUBLISHED
+from workers.core.training.resumable import has_state
+from workers.core.weights.nano import NanoConfig, make_nano
 from workers.tasks import training
 from workers.tasks.learning import session as session_module
+from workers.tasks.learning.folder import locked
 from workers.tests.tasks.conftest import default_endpoint, in_background, until
 from workers.tests.tasks.tensorboard import scalars
 
@@ -45,6 +52,14 @@ def quick(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     settings.DATA_DIR = tmp_path
     settings.RUN_HEARTBEAT_SECONDS = 0.05
     monkeypatch.setitem(METHODS, Learner.key, Learner())
+
+
+@pytest.fixture
+def language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A model of this name."""
+    monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path / "models"))
+    shape = NanoConfig(layers=1, width=32, heads=2, rows=4)
+    make_nano(tmp_path / "models" / "language", shape, seed=0)
 
 
 @pytest.fixture
@@ -374,8 +389,6 @@ class TestWhoHasIt:
     def test_the_folder_is_one_process_s_at_a_time(
         self, ask: Train, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from workers.tasks.learning.folder import locked
-
         job = ask({"steps": 2})
         monkeypatch.setattr("workers.tasks.learning.folder.LOCK_SECONDS", 0.1)
         with locked(training_folder(job.id)):
@@ -422,6 +435,36 @@ class TestCancel:
         training_cancel(user=owner, job_id=job.id, as_admin=False)
         joined(job, thread)
         assert (job.status, job.step) == ("cancelled", 0)
+
+    @pytest.mark.usefixtures("language")
+    @pytest.mark.parametrize(
+        "silent", ["/v1/models", "/v1/load_lora_adapter", "/inference/v1/generate"]
+    )
+    def test_no_server_that_hangs_holds_it_up(
+        self, ask: Train, owner: User, settings: Settings, silent: str
+    ) -> None:
+        """Nor the worker: it has given up the folder, and all that it began to write is gone."""
+        drawn = ("plan_path", "ways", "--split", "train:6", "--set", "size=3")
+        call_command("make_episodes", *drawn)
+        config = {"model": "language", "rank": 8, "engine": "vllm", "optimiser": "adamw"}
+        config |= {"proposes": "answer", "wording": "letters", "cold_steps": 1, "steps": 3}
+        config |= {"episodes_per_step": 2, "branches": 2, "held_out": 0, "cold_episodes": 2}
+        with served("language") as server:
+            settings.VLLM_URLS = (server.url,)
+            server.faults.silent = {silent}
+            job = ask(config, method="at_grpo", dataset="ways", preset="studio")
+            thread = begun(job, lambda job: job.step == 1)
+            time.sleep(1.0)  # it waits for the server
+            training_cancel(user=owner, job_id=job.id, as_admin=False)
+            began = time.monotonic()
+            joined(job, thread)
+        assert time.monotonic() - began < session_module.CANCEL_SECONDS + 4
+        assert (job.status, job.step, job.failure) == ("cancelled", 1, None)
+        folder = training_folder(job.id)
+        assert not list(folder.rglob("*.new"))
+        assert not (folder / PUBLISHED).exists()
+        with locked(folder):
+            assert has_state(folder)
 
 
 @pytest.fixture

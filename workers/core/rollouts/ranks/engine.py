@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
 import socket
 import subprocess
 import sys
@@ -18,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from workers.core.rollouts.base import (
+    BrokenOff,
     EngineError,
     Ids,
     LossOptions,
@@ -37,14 +36,25 @@ ROOT = Path(__file__).resolve().parents[4]
 START_SECONDS = 600.0
 LOOK_SECONDS = 0.5
 END_SECONDS = 20.0
+WRITES = frozenset({"save"})
+"""What is not broken off: it ends by itself."""
 
 
 class RankedEngine:
     """See PolicyEngine. `make` is called in each of the `ranks` processes: it must be picklable.
-    Raises EngineError also where one of them ends."""
+    `own`: a folder of theirs that goes with them. Raises EngineError also where one of them ends.
+    """
 
-    def __init__(self, make: Callable[[], PolicyEngine], *, ranks: int) -> None:
+    def __init__(
+        self,
+        make: Callable[[], PolicyEngine],
+        *,
+        ranks: int,
+        own: Path | None = None,
+        broken_off: threading.Event | None = None,
+    ) -> None:
         self._lock = threading.Lock()
+        self._own, self._broken_off = own, broken_off or threading.Event()
         self._folder = Path(tempfile.mkdtemp(prefix="ranks-"))
         try:
             self._start(ranks)
@@ -68,6 +78,8 @@ class RankedEngine:
             )
             deadline = time.monotonic() + START_SECONDS
             while self.process.poll() is None and time.monotonic() < deadline:
+                if self._broken_off.is_set():
+                    raise BrokenOff
                 with suppress(TimeoutError):
                     joined, _ = listening.accept()
                     joined.settimeout(None)
@@ -79,6 +91,9 @@ class RankedEngine:
         try:
             with self._lock:
                 self._line.send(Call(name, args))
+                while not self._line.has_answer(LOOK_SECONDS):
+                    if self._broken_off.is_set() and name not in WRITES:
+                        raise BrokenOff
                 answer: Answer = self._line.receive()
         except (EOFError, OSError) as error:
             self._end()
@@ -91,16 +106,25 @@ class RankedEngine:
         raise OSError(failed.number, failed.message)
 
     def _end(self) -> None:
-        """Ends the processes. They end by themselves once the line is closed, unless one hangs."""
+        """Ends the processes. They end by themselves once the line is closed, unless one hangs or
+        is broken off. torchrun ends its ranks where it is asked to, not where it is killed: each
+        rank has a session of its own."""
         if hasattr(self, "_line"):
             self._line.close()
         if hasattr(self, "process"):
-            with suppress(subprocess.TimeoutExpired):
-                self.process.wait(END_SECONDS)
-            with suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)
+            if not self._broken_off.is_set():
+                self._ended(END_SECONDS)
+            self.process.terminate()
+            self._ended(END_SECONDS)
+            self.process.kill()
             self.process.wait()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        for folder in (self._folder, self._own):
+            if folder is not None:
+                shutil.rmtree(folder, ignore_errors=True)
+
+    def _ended(self, seconds: float) -> None:
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(seconds)
 
     def close(self) -> None:
         with suppress(EngineError, OSError):

@@ -46,6 +46,10 @@ class Line:
         # pickle by itself: multiprocessing would lend tensors by shared memory.
         self._connection.send_bytes(pickle.dumps(said))
 
+    def has_answer(self, seconds: float) -> bool:
+        """Waits for it at most so long."""
+        return self._connection.poll(seconds)
+
     def receive(self) -> Any:
         # The socket lies in a folder that only this user can enter.
         return pickle.loads(self._connection.recv_bytes())  # noqa: S301

@@ -6,19 +6,22 @@ import asyncio
 import logging
 import secrets
 import shutil
+import threading
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
 
-from workers.core.concurrency import all_or_first_error
+from workers.core.concurrency import all_or_first_error, cancel_all
 from workers.core.net.outbound import OutboundClient
 from workers.core.rollouts.base import (
+    BrokenOff,
     EngineError,
     Ids,
     LossOptions,
@@ -46,18 +49,23 @@ TRIES = 5
 AT_ONCE = 256
 """Limit of the requests that a server has at once."""
 LOOK_SECONDS = 0.5
+BROKEN_OFF_SECONDS = 0.2
 RESUME = "Read the server's log, then resume the training. Nothing is lost."
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """Seconds that each state may take. `answering`: a server that starts loads its model first.
-    `sampling`: one request, and all that are asked before it."""
+    `sampling`: one request, and all that are asked before it. `leaving`: all servers unload what
+    they have loaded; where they don't, it goes with their process."""
 
     answering: float = 900.0
     loading: float = 120.0
     canary: float = 120.0
     sampling: float = 3_600.0
+    leaving: float = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +93,15 @@ class VllmEngine(Learner):
 
     samples_itself = False
 
-    def __init__(self, policies: Mapping[str, PolicySpec], *, seed: int, servers: Servers) -> None:
-        super().__init__(policies, seed=seed)
+    def __init__(
+        self,
+        policies: Mapping[str, PolicySpec],
+        *,
+        seed: int,
+        servers: Servers,
+        broken_off: threading.Event | None = None,
+    ) -> None:
+        super().__init__(policies, seed=seed, broken_off=broken_off)
         self._specs, self._servers = policies, servers
         self._published: dict[str, _Published] = {}
         self._loaded: dict[str, dict[str, str]] = {url: {} for url in servers.urls}
@@ -144,7 +159,17 @@ class VllmEngine(Learner):
     def sample(
         self, policy: str, prompts: Sequence[Ids], n: int, sampling: Sampling
     ) -> list[list[Sample]]:
-        return asyncio.run(self._sampled(policy, prompts, n, sampling))
+        return asyncio.run(self._if_of_use(self._sampled(policy, prompts, n, sampling)))
+
+    async def _if_of_use(self, work: Coroutine[Any, Any, T]) -> T:
+        """Raises BrokenOff, whatever the work waits for."""
+        task = asyncio.create_task(work)
+        while not task.done():
+            if self._broken_off.is_set():
+                await cancel_all([task])
+                raise BrokenOff
+            await asyncio.wait([task], timeout=BROKEN_OFF_SECONDS)
+        return task.result()
 
     async def _sampled(
         self, policy: str, prompts: Sequence[Ids], n: int, sampling: Sampling
@@ -297,11 +322,14 @@ class VllmEngine(Learner):
 
     async def _unloaded(self) -> None:
         self._published.clear()
+
+        async def unloaded(server: Server) -> None:
+            with suppress(Lost, EngineError):
+                async with _within(self._servers.limits.leaving, server.url):
+                    await self._unload_others(server, await server.cards())
+
         async with self._connected() as servers:
-            for server in servers:
-                with suppress(Lost, EngineError):
-                    async with _within(self._servers.limits.canary, server.url):
-                        await self._unload_others(server, await server.cards())
+            await all_or_first_error(map(unloaded, servers))
 
     def _keeps_stopping(self, published: _Published) -> EngineError:
         return EngineError(

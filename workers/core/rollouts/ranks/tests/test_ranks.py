@@ -2,6 +2,8 @@
 
 import os
 import signal
+import threading
+import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 import torch
 
 from workers.core.rollouts.base import (
+    BrokenOff,
     EngineError,
     LossOptions,
     PolicyEngine,
@@ -93,3 +96,22 @@ def test_a_rank_that_is_killed_ends_the_engine(two: RankedEngine) -> None:
         two.forward_backward("tool", batch, LossOptions())
     assert "resume" in raised.value.remedy
     assert two.process.poll() is not None
+
+
+def test_what_is_broken_off_ends_with_its_ranks(nano: Path, tmp_path: Path) -> None:
+    """In the middle of a call that takes minutes."""
+    broken_off, own = threading.Event(), tmp_path / "published"
+    own.mkdir()
+    engine = RankedEngine(MAKE, ranks=2, own=own, broken_off=broken_off)
+    of_torchrun = Path(f"/proc/{engine.process.pid}/task/{engine.process.pid}/children")
+    ranks = [Path("/proc", each) for each in of_torchrun.read_text().split()]
+    assert len(ranks) == 2
+    prompt = engine.prompt("tool", [{"role": "user", "content": "AaaSab.acG|"}])
+    threading.Timer(0.5, broken_off.set).start()
+    began = time.monotonic()
+    with pytest.raises(BrokenOff):
+        engine.sample("tool", [prompt] * 20_000, 50, Sampling(300, seed=0))
+    engine.close()
+    assert time.monotonic() - began < 8
+    assert not any(each.exists() for each in ranks), "none goes on by itself"
+    assert not own.exists()

@@ -1,5 +1,7 @@
 """Publications, and servers that fail: over real sockets, by vLLM's protocol."""
 
+import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -7,7 +9,14 @@ from pathlib import Path
 import pytest
 import torch
 
-from workers.core.rollouts.base import EngineError, LossOptions, Sample, Sampling, Weighted
+from workers.core.rollouts.base import (
+    BrokenOff,
+    EngineError,
+    LossOptions,
+    Sample,
+    Sampling,
+    Weighted,
+)
 from workers.core.rollouts.policies import PolicySpec
 from workers.core.rollouts.vllm.engine import Limits, Servers, VllmEngine
 from workers.core.rollouts.vllm.tests.served import Served, served
@@ -137,6 +146,45 @@ def test_samples_have_a_limit(server: Served, tmp_path: Path) -> None:
     engine._servers = replace(engine._servers, limits=QUICK)
     with pytest.raises(EngineError, match=r"All samples of job-[^ ]*-tool-v0 did not come"):
         sampled(engine)
+
+
+@pytest.mark.parametrize(
+    ("path", "has_sampled"),
+    [
+        ("/v1/models", False),
+        ("/v1/load_lora_adapter", False),
+        ("/inference/v1/generate", False),  # the canary
+        ("/inference/v1/generate", True),
+    ],
+)
+def test_what_is_broken_off_waits_for_no_server(
+    server: Served, tmp_path: Path, path: str, has_sampled: bool
+) -> None:
+    broken_off = threading.Event()
+    servers = Servers((server.url,), tmp_path / "ads", "job")
+    engine = VllmEngine({"tool": SPEC}, seed=3, servers=servers, broken_off=broken_off)
+    if has_sampled:
+        sampled(engine)
+    server.faults.silent = {path}
+    threading.Timer(0.3, broken_off.set).start()
+    began = time.monotonic()
+    with pytest.raises(BrokenOff):
+        sampled(engine)
+    with pytest.raises(BrokenOff):
+        sampled(engine)
+    server.faults.silent = {"/v1/models", "/v1/unload_lora_adapter"}
+    engine.close()
+    assert time.monotonic() - began < 5
+    assert not (tmp_path / "ads").exists(), "no adapter stays behind, not even half of one"
+
+
+def test_closing_waits_for_no_server(server: Served, tmp_path: Path) -> None:
+    engine = engine_on(tmp_path / "ads", server)
+    sampled(engine)
+    server.faults.silent = {"/v1/models"}
+    began = time.monotonic()
+    engine.close()
+    assert time.monotonic() - began < 5
 
 
 def test_a_version_that_does_not_arrive_is_told(server: Served, tmp_path: Path) -> None:
