@@ -13,7 +13,8 @@ Deviations, and choices where the paper is silent:
  4. The tester's tests are judged by the task's reference solution. Without one, the team's own
     program stands in for it once it passes all golden tests; until then this part is missing.
  5. The team's part of the tester's reward is the rate of the program that stands when it speaks. It
-    is equal for all branches, and so teaches nothing.
+    is equal for all branches that have a test. A message without one earns nothing: this part is 0,
+    as all others are.
  6. Without golden tests no message is rewarded for being right. The other parts stay.
 """
 
@@ -216,7 +217,8 @@ class CodeTeam:
             passed = sum(not each.why for each in right)
             local["reference"] = 0.8 * passed / len(right) if right else 0.0
         after = replace(state, tried=tried, spoken=state.spoken + 1)
-        return Acted(after, Reward(_team(state.golden), local), "\n".join(tests))
+        team = {part: rate * bool(tests) for part, rate in _team(state.golden).items()}
+        return Acted(after, Reward(team, local), "\n".join(tests))
 
     def demonstration(
         self, state: Coding, agent: int, generator: random.Random, *, weak: bool

@@ -62,12 +62,8 @@ async def test_rewards_of_the_coder(message: str, rate: float, local: dict[str, 
         ("```python\nassert double(3) == 6\nassert double(2) == 5\n```", {"reference": 0.4}),
         ("```python\ndef test_it():\n    assert double(3) == 6\n```", {"reference": 0.8}),
         ("```python\nx = 3\nassert double(x) == 6\n```", {"reference": 0}),
-        ("```python\nassert True\n```", {"valid": 0, "reference": 0}),
-        ("```python\nassert (\n```", {"valid": 0, "reference": 0}),
-        # These parse, but they are no Python.
-        ("```python\nassert await double(3) == 6\n```", {"valid": 0, "reference": 0}),
+        # The first one parses, but it is no Python.
         ("```python\nassert double((yield)) == 6\nassert double(3) == 6\n```", {"reference": 0.8}),
-        ("no tests", {"valid": 0, "reference": 0}),
     ],
 )
 async def test_rewards_of_the_tester(message: str, local: dict[str, float]) -> None:
@@ -75,6 +71,28 @@ async def test_rewards_of_the_tester(message: str, local: dict[str, float]) -> N
     acted = await team.act(await said(SQUARE), TESTER, message)
     assert acted.reward.team == {"tests": 0.25}, "the rate of the program that stands"
     assert acted.reward.local == pytest.approx({"valid": 0.2} | local)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "no tests",
+        "```python\n```",
+        "```python\nassert True\n```",
+        "```python\nassert (\n```",
+        # This parses, but it is no Python.
+        "```python\nassert await double(3) == 6\n```",
+    ],
+)
+@pytest.mark.parametrize("task", [TASK, BARE])
+async def test_no_tests_earn_nothing_however_good_the_program_is(
+    message: str, task: TaskSpec
+) -> None:
+    team = CodeTeam()
+    acted = await team.act(await said(RIGHT, task=task), TESTER, message)
+    assert acted.reward.team == {"tests": 0}
+    assert acted.reward.local == {"valid": 0, "reference": 0}
+    assert acted.reward.mixed(1) == 0
 
 
 async def test_without_a_reference_a_program_that_passes_all_golden_tests_stands_in() -> None:
