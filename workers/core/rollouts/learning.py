@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ from workers.core.rollouts.trainable import require_length, require_trainable
 from workers.core.weights.local import described
 
 STATE = "engine.json"
+now = datetime.now  # local, as chat templates take it
 PARTS = ("loss", "entropy", "clipped", "kl", "mismatch", "compared")
 
 
@@ -99,6 +101,8 @@ class Learner:
         broken_off: threading.Event | None = None,
     ) -> None:
         self._broken_off = broken_off or threading.Event()
+        self._began = now()
+        """What prompts take for now, also of a training that goes on tomorrow."""
         # cuDNN's gradient of attention with a mask is not finite at some lengths (pytorch#196678).
         torch.backends.cuda.enable_cudnn_sdp(False)
         self._policies: dict[str, Learning] = {}
@@ -124,7 +128,7 @@ class Learner:
             raise BrokenOff
 
     def prompt(self, policy: str, messages: Messages) -> Ids:
-        return self._policies[policy].policy.prompt(messages)
+        return self._policies[policy].policy.prompt(messages, now=self._began)
 
     def answer(self, policy: str, text: str) -> Ids:
         return self._policies[policy].policy.answer(text)
@@ -268,10 +272,14 @@ class Learner:
             save_file(own.optimiser.tensors(), folder / f"{name}.optimiser.safetensors")
             save_file(own.reference, folder / f"{name}.reference.safetensors")
             told[name] = {"version": own.version, "steps": own.steps}
-        (folder / STATE).write_text(json.dumps(told, indent=2))
+        state = {"began": self._began.isoformat(), "policies": told}
+        (folder / STATE).write_text(json.dumps(state, indent=2))
 
     def load(self, folder: Path) -> None:
-        told = json.loads((folder / STATE).read_text())
+        state = json.loads((folder / STATE).read_text())
+        if "began" in state:
+            self._began = datetime.fromisoformat(state["began"])
+        told = state["policies"] if "began" in state else state  # of before dates were kept
         for name, own in self._policies.items():
             own.policy.put(load_file(folder / f"{name}.safetensors"))
             own.reference = load_file(folder / f"{name}.reference.safetensors")

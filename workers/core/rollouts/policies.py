@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -53,8 +55,8 @@ class Policy:
     def pad(self) -> int:
         return int(self.tokenizer.pad_token_id)
 
-    def prompt(self, messages: Messages) -> Ids:
-        return prompt_ids(self.tokenizer, messages)
+    def prompt(self, messages: Messages, *, now: datetime | None = None) -> Ids:
+        return prompt_ids(self.tokenizer, messages, now=now)
 
     def answer(self, text: str) -> Ids:
         return answer_ids(self.tokenizer, text)
@@ -93,9 +95,12 @@ class Policy:
             parameter.copy_(tensors[key])
 
 
-def prompt_ids(tokenizer: PreTrainedTokenizerBase, messages: Messages) -> Ids:
-    """See `PolicyEngine.prompt`. Raises EngineError for a chat that the model has no form for, and
-    for letters that the tokenizer lacks."""
+def prompt_ids(
+    tokenizer: PreTrainedTokenizerBase, messages: Messages, *, now: datetime | None = None
+) -> Ids:
+    """See `PolicyEngine.prompt`. `now`: what a template is told that asks for the date, as Llama
+    3's does; None: the date of now. Raises EngineError for a chat that the model has no form for,
+    and for letters that the tokenizer lacks."""
     from jinja2 import TemplateError
 
     try:
@@ -104,6 +109,7 @@ def prompt_ids(tokenizer: PreTrainedTokenizerBase, messages: Messages) -> Ids:
             add_generation_prompt=True,
             tokenize=True,
             return_dict=False,
+            chat_template=dated(tokenizer.get_chat_template(), now) if now else None,
         )
     except (TemplateError, ValueError) as error:
         raise EngineError(
@@ -120,6 +126,22 @@ def prompt_ids(tokenizer: PreTrainedTokenizerBase, messages: Messages) -> Ids:
             remedy="Choose a language model. nano reads boards of at most 10 × 10 cells alone.",
         )
     return tuple(ids)
+
+
+DIRECTIVES = [*"aAbBcdfHIjmMpSUwWxXyYzZ", *(f"-{each}" for each in "dHIjmMS")]
+"""Of strftime."""
+
+
+def dated(template: str, now: datetime) -> str:
+    """The template, in which `strftime_now` takes this for now. transformers passes no function to
+    a template, so a macro of that name stands before it."""
+    if "strftime_now" not in template:
+        return template
+    told = ((f"%{each}", now.strftime(f"%{each}")) for each in DIRECTIVES)
+    replaced = "".join(f"|replace({json.dumps(one)}, {json.dumps(by)})" for one, by in told)
+    return (
+        f"{{% macro strftime_now(format) %}}{{{{ format{replaced} }}}}{{% endmacro %}}\n{template}"
+    )
 
 
 def answer_ids(tokenizer: PreTrainedTokenizerBase, text: str) -> Ids:

@@ -1,15 +1,21 @@
 """Which models can be policies."""
 
 import json
+from datetime import datetime
 from pathlib import Path
 
 import pytest
+from transformers.utils.chat_template_utils import render_jinja_template
 
+from workers.core.rollouts import learning
 from workers.core.rollouts.base import EngineError
-from workers.core.rollouts.policies import Policy, PolicySpec, load_policies
+from workers.core.rollouts.in_process import InProcessEngine
+from workers.core.rollouts.policies import Policy, PolicySpec, dated, load_policies
 from workers.core.weights.nano import NanoConfig, make_nano
 
 CHAT = ({"role": "system", "content": "You propose."}, {"role": "user", "content": "AaaSab.acG"})
+DATED = "{% for each in strftime_now('%d') %}{{ 'ab'[each | int % 2] }}{% endfor %}|"
+"""Llama 3's puts the date into the prompt, too. This one has a letter for each digit of the day."""
 NO_SYSTEM = "{{ raise_exception('System role not supported') }}"
 
 
@@ -39,3 +45,66 @@ def test_what_ends_a_message_is_no_unknown_sign(
     assert policy.prompt(CHAT)[0] == policy.tokenizer.unk_token_id
     with pytest.raises(EngineError, match="no sign"):
         with_words(tmp_path).prompt([{"role": "user", "content": "?"}])
+
+
+def test_a_training_that_goes_on_tomorrow_has_the_date_of_its_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path))
+    with_words(tmp_path, chat_template=DATED)
+
+    def engine_on(day: int) -> InProcessEngine:
+        monkeypatch.setattr(learning, "now", lambda: datetime(2026, 11, day, 23, 59))
+        return InProcessEngine({"one": PolicySpec("small")}, seed=0)
+
+    today = engine_on(22)
+    prompt = today.prompt("one", CHAT)
+    assert today.text("one", prompt) == "aa|"
+    today.save(tmp_path / "state")
+    tomorrow = engine_on(23)
+    assert tomorrow.text("one", tomorrow.prompt("one", CHAT)) == "ab|"
+    tomorrow.load(tmp_path / "state")
+    assert tomorrow.prompt("one", CHAT) == prompt
+    tomorrow.save(tmp_path / "later")
+    after = engine_on(24)
+    after.load(tmp_path / "later")
+    assert after.prompt("one", CHAT) == prompt
+    assert today.prompt("one", CHAT) == prompt, "also past midnight, in one process"
+
+
+def test_a_state_of_before_dates_were_kept_is_still_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path))
+    with_words(tmp_path)
+    made = InProcessEngine({"one": PolicySpec("small")}, seed=0)
+    made.publish("one")
+    made.save(tmp_path / "state")
+    file = tmp_path / "state" / learning.STATE
+    file.write_text(json.dumps(json.loads(file.read_text())["policies"]))
+    again = InProcessEngine({"one": PolicySpec("small")}, seed=0)
+    again.load(tmp_path / "state")
+    assert again.learning("one").version == 1
+
+
+LLAMA = """
+{%- if not date_string is defined %}
+    {%- if strftime_now is defined %}
+        {%- set date_string = strftime_now("%d %b %Y") %}
+    {%- endif %}
+{%- endif %}
+{%- set how = "%-d.%m.%y" %}
+  Today Date: {{ date_string }}, {{ strftime_now(how) }}
+{% for message in messages %}{{ message.content }}{% endfor %}"""
+
+
+@pytest.mark.parametrize("template", [LLAMA, f"\n\n {LLAMA}", "{{ messages[0].content }}"])
+def test_a_date_changes_nothing_else_of_a_template(template: str) -> None:
+    chats = [[dict(message) for message in CHAT]]
+    given = datetime(2026, 3, 5)
+    (plain,), _ = render_jinja_template(chats, chat_template=template)
+    (fixed,), _ = render_jinja_template(chats, chat_template=dated(template, given))
+    today = datetime.now()
+    expected = plain.replace(today.strftime("%d %b %Y"), "05 Mar 2026")
+    assert fixed == expected.replace(today.strftime("%-d.%m.%y"), "5.03.26")
+    assert ("05 Mar 2026, 5.03.26" in fixed) is ("Today" in template)
