@@ -14,6 +14,7 @@ from torch import Tensor
 from workers.core.errors import MethodError
 from workers.core.rollouts.base import EngineError
 from workers.core.rollouts.packing import Answer, Packed, packs
+from workers.core.weights.files import first_line
 
 if TYPE_CHECKING:
     from workers.core.rollouts.policies import Policy
@@ -45,9 +46,17 @@ def require_trainable(
     try:
         apart = _apart(policy, told)
     except (RuntimeError, ValueError, AttributeError, TypeError) as error:
-        raise _not_packable(name) from error
+        raise _not_trainable(
+            name,
+            "it can't compute several answers in one row, where an update says which token sees "
+            f"which and where each stands ({first_line(error)})",
+        ) from error
     if apart > limit:  # NaN passes: the first step refuses it
-        raise _not_packable(name)
+        raise _not_trainable(
+            name,
+            "it does not say the same of answers that are computed together as of each alone. "
+            f"Log-probabilities differ by {apart:.2g} a token, and the limit is {limit:g}",
+        )
 
 
 @torch.no_grad()
@@ -80,13 +89,10 @@ def _alone(model: Any, answer: Answer) -> Tensor:
     return told.gather(-1, torch.tensor(said).unsqueeze(-1)).squeeze(-1)
 
 
-def _not_packable(name: str) -> MethodError:
+def _not_trainable(name: str, why: str) -> MethodError:
     return MethodError(
         code="model_not_trainable",
-        message=(
-            f"The model “{name}” can't be trained here: it does not say the same of answers that "
-            "are computed together as of each alone."
-        ),
+        message=f"The model “{name}” can't be trained here: {why}.",
         remedy=REMEDY,
     )
 

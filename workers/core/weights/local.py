@@ -13,7 +13,8 @@ from workers.core.errors import MethodError
 from workers.core.weights import nano
 from workers.core.weights.files import model_files, models_folder
 
-LANGUAGE = "ForCausalLM"
+LANGUAGE = ("ForCausalLM", "LMHeadModel")
+"""What architectures of language models end with. The second is GPT-2's."""
 MOST_HEADER = 100_000_000
 """Bytes; the limit of safetensors itself."""
 

@@ -6,6 +6,7 @@ The first model loads torch and transformers.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -77,19 +78,27 @@ def find_model(name: str) -> Source:
     architecture = (config.architectures or [""])[0]
     head = _head(architecture, config.model_type)
     if head is None:
-        raise _foreign(name, architecture or "no architecture")
+        raise _not_used(name, architecture)
     return Source(name, place, head, labels=int(config.num_labels), files=files)
 
 
 def _head(architecture: str, model_type: str) -> Head | None:
-    """The head; None if only the model's own code could read it."""
+    """None if the studio has no use for it, or only the model's own code could read it."""
     import transformers
 
     if architecture == PROCESS and model_type == "qwen2":
         return "process"
     if not hasattr(transformers, architecture):
         return None
+    if architecture in _language_models():  # also GPT2LMHeadModel
+        return "language"
     return next((HEADS[ending] for ending in HEADS if architecture.endswith(ending)), None)
+
+
+def _language_models() -> Collection[str]:
+    from transformers.models.auto import modeling_auto
+
+    return modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.values()
 
 
 def load_model(
@@ -207,6 +216,21 @@ def load_config(name: str, place: str) -> Any:
         if "trust_remote_code" in str(error) or "auto_map" in str(error):
             raise _foreign(name, "its own architecture") from error
         raise unreadable(name, error) from error
+
+
+def _not_used(name: str, architecture: str) -> MethodError:
+    import transformers
+
+    if not architecture or not hasattr(transformers, architecture):
+        return _foreign(name, architecture or "no architecture")
+    return MethodError(
+        code="model_of_other_kind",
+        message=(
+            f"The model “{name}” ({architecture}) neither writes text token by token nor "
+            "classifies sequences or tokens."
+        ),
+        remedy="Choose a model for causal language modelling, or one that classifies.",
+    )
 
 
 def _foreign(name: str, architecture: str) -> MethodError:

@@ -11,6 +11,7 @@ from workers.core.errors import MethodError
 from workers.core.rollouts.base import EngineError, LossOptions, Sampling, Weighted, demonstration
 from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.rollouts.policies import PolicySpec, load_policies
+from workers.core.rollouts.trainable import _alone
 from workers.core.weights.nano import NanoConfig, make_nano, vocabulary_of
 
 COMMON = {
@@ -23,6 +24,8 @@ COMMON = {
     "pad_token_id": 0,
     "initializer_range": 0.5,
 }
+TAKES_NO_MASK = "can't compute several answers in one row, where an update says which token sees"
+OTHERWISE = "computed together as of each alone. Log-probabilities differ by"
 
 
 @pytest.fixture
@@ -67,27 +70,57 @@ def test_a_model_that_changes_its_logits_is_not_trained(
 
 
 @pytest.mark.parametrize(
-    ("kind", "given"),
+    ("kind", "given", "said"),
     [
-        ("Mpt", {"d_model": 16, "n_heads": 2, "n_layers": 2}),  # counts positions itself
-        ("Falcon", {"alibi": True}),  # takes no mask of its own
-        ("Rwkv", {"attention_hidden_size": 16}),  # keeps a state along the row
-        ("Mistral", {"sliding_window": 4}),  # forgets within the probe
+        # Counts positions itself.
+        ("Mpt", {"d_model": 16, "n_heads": 2, "n_layers": 2}, OTHERWISE),
+        ("Falcon", {"alibi": True}, TAKES_NO_MASK),
+        ("Bloom", {}, TAKES_NO_MASK),
+        ("CodeGen", {"rotary_dim": 4}, TAKES_NO_MASK),
+        # Keeps a state along the row.
+        ("Rwkv", {"attention_hidden_size": 16}, OTHERWISE),
+        # Forgets within the probe.
+        ("Mistral", {"sliding_window": 4}, OTHERWISE),
     ],
 )
 def test_a_model_that_reads_answers_together_otherwise_than_alone_is_not_trained(
-    kind: str, given: dict[str, Any], small: Path
+    kind: str, given: dict[str, Any], said: str, small: Path
 ) -> None:
     of_kind(small, kind, **given)
-    with pytest.raises(MethodError, match="of answers that are computed together") as raised:
+    with pytest.raises(MethodError, match=said) as raised:
         engine()
     assert raised.value.code == "model_not_trainable"
 
 
-@pytest.mark.parametrize("kind", ["Qwen3", "Olmo2", "GPTNeoX", "OPT"])
-def test_usual_models_are_trained(kind: str, small: Path) -> None:
-    of_kind(small, kind, **({"word_embed_proj_dim": 16} if kind == "OPT" else {}))
-    assert engine().policies
+@pytest.mark.parametrize(
+    ("kind", "given"),
+    [
+        ("Qwen3", {}),
+        ("Olmo2", {}),
+        ("GPTNeoX", {}),
+        # Their positions are learned vectors.
+        ("OPT", {"word_embed_proj_dim": 16}),
+        ("GPT2", {"bos_token_id": 1, "eos_token_id": 2}),
+        ("GPTBigCode", {}),
+    ],
+)
+@pytest.mark.parametrize("rank", [0, 4])
+def test_usual_models_are_trained(kind: str, given: dict[str, Any], rank: int, small: Path) -> None:
+    """What they sample has the probabilities that an update sees, and those of a plain pass."""
+    of_kind(small, kind, **given)
+    made = InProcessEngine({"one": PolicySpec("small", rank=rank)}, seed=0)
+    prompts = [(3, 9, 8, 7, 12), (4, 9)]
+    for _ in range(2):
+        groups = made.sample("one", prompts, 4, Sampling(8, seed=0))
+        samples = [sample for group in groups for sample in group]
+        plain = [_alone(made.learning("one").policy.model, (s.prompt, s.tokens)) for s in samples]
+        for sample, told, alone in zip(samples, made.logprobs("one", samples), plain, strict=True):
+            assert sample.logprobs == pytest.approx(told, abs=1e-4)
+            assert sample.logprobs == pytest.approx(alone.tolist(), abs=1e-4)
+        batch = [Weighted(each, (-1.0) ** at) for at, each in enumerate(samples)]
+        assert made.forward_backward("one", batch, LossOptions()).mismatch < 1e-4
+        assert made.optim_step("one", 1e-2) > 0
+        made.publish("one")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from safetensors.torch import load_file
+from transformers import GPT2Config, GPT2LMHeadModel
 
 from workers.core.weights.files import WEIGHTS
 from workers.core.weights.local import known_shape, local_models
@@ -24,7 +25,9 @@ def test_language_models_are_listed_with_their_size_after_nano(models: Path) -> 
     (models / "broken").mkdir()
     (models / "broken" / "config.json").write_text("{")
     (models / "empty").mkdir()
-    small, tiny = local_models()
+    GPT2LMHeadModel(GPT2Config(n_embd=8, n_layer=1, n_head=2)).save_pretrained(models / "other")
+    small, other, tiny = local_models()
+    assert other.name == "other"
     assert (small.name, small.parameters) == ("nano", parameters())
     tensors = load_file(models / "tiny" / WEIGHTS)
     size = sum(tensor.numel() for tensor in tensors.values())

@@ -194,6 +194,17 @@ def test_a_model_with_code_of_its_own_is_refused_and_never_run(own: Path) -> Non
     assert not ran.exists()
 
 
+def test_a_model_of_another_kind_is_refused_for_that(own: Path) -> None:
+    """Its architecture is part of transformers."""
+    file = own / "tiny" / "config.json"
+    config = json.loads(file.read_text())
+    changed = {"architectures": ["T5ForConditionalGeneration"], "model_type": "t5"}
+    file.write_text(json.dumps(config | changed))
+    error = refused("tiny")
+    assert error.code == "model_of_other_kind"
+    assert "T5ForConditionalGeneration) neither writes text" in error.message
+
+
 def test_pickled_weights_are_not_read(own: Path) -> None:
     (own / "tiny" / WEIGHTS).unlink()
     torch.save({}, own / "tiny" / "pytorch_model.bin")
