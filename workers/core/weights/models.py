@@ -98,7 +98,8 @@ def _head(architecture: str, model_type: str) -> Head | None:
 def _language_models() -> Collection[str]:
     from transformers.models.auto import modeling_auto
 
-    return modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.values()
+    found: Collection[str] = modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES.values()
+    return found
 
 
 def load_model(
