@@ -114,7 +114,8 @@ export const text = {
         'How much more (or less) probable the token became with the step’s update: π after ÷ π when sampled.',
       probability: 'How probable the token was when it was sampled.',
     },
-    noRatio: 'The ratio is computed for a step’s first episodes only (setting “samples_per_step”).',
+    noRatio:
+      'This training keeps the ratio for a step’s first episodes only. To keep it for all, start one with the setting “ratios” at “all”.',
     up: 'solid line: above',
     down: 'dotted line: below',
     token: (place: string, of: string) => `token ${place} of ${of}`,

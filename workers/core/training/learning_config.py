@@ -1,11 +1,13 @@
 """Settings that trainings of language models have in common. Light: it loads no torch."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, Field
 
 from workers.core.rollouts.base import Normaliser, OptimiserName
 from workers.core.training.levels import Level, adapter_rank
+
+Ratios = Literal["samples", "all"]
 
 
 class LearningConfig(BaseModel):
@@ -75,6 +77,18 @@ class LearningConfig(BaseModel):
         le=100_000,
         description="The latest steps of which every token is kept to be looked at. 0: none.",
     )
+    ratios: Ratios = Field(
+        default="samples",
+        description=(
+            "Which of the kept tokens have their ratio π after ÷ π when sampled. samples: those of "
+            "the sampled runs. all: every token; a step takes up to a third of its update longer, "
+            "and its file is up to twice as large."
+        ),
+    )
+
+    def with_ratios(self, count: int) -> int:
+        """Of a step's `count` episodes or questions, how many have ratios: the first ones."""
+        return count if self.ratios == "all" else min(count, self.samples_per_step)
 
     def adapter_rank(self) -> int:
         """0: all weights are trained."""

@@ -14,7 +14,8 @@ Place = tuple[int, int, int, int]
 def probabilities_after(
     grown: Grown, engine: PolicyEngine, episodes: int
 ) -> dict[Place, tuple[float, ...]]:
-    """The log-probabilities under the weights of now, for all branches of the first `episodes`."""
+    """The log-probabilities under the weights of now, for all branches of the first `episodes`.
+    Those of equal answers are computed once."""
     found: dict[Place, tuple[float, ...]] = {}
     for policy in engine.policies:
         chosen: dict[Place, Sample] = {
@@ -23,9 +24,11 @@ def probabilities_after(
             if group.policy == policy and group.episode < episodes
             for at, branch in enumerate(group.branches)
         }
-        if chosen:
-            told = engine.logprobs(policy, list(chosen.values()))
-            found |= dict(zip(chosen, told, strict=True))
+        different = {(sample.prompt, sample.tokens): sample for sample in chosen.values()}
+        if different:
+            told = engine.logprobs(policy, list(different.values()))
+            after = dict(zip(different, told, strict=True))
+            found |= {at: after[sample.prompt, sample.tokens] for at, sample in chosen.items()}
     return found
 
 

@@ -203,7 +203,7 @@ class _Training(ResumableTraining[Progress]):
             engine=engine,
             names=self._names,
             tasks=self._places(self._training, step, config.episodes_per_step),
-            after=probabilities_after(grown, engine, config.samples_per_step),
+            after=probabilities_after(grown, engine, config.with_ratios(len(grown.episodes))),
         )
         with writing():
             write_branches(self._context.folder, step, found, kept=config.branches_kept)

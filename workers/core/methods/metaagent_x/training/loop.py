@@ -219,7 +219,7 @@ class _Training(ResumableTraining[Progress]):
     def _kept_rows(self, step: int, questions: Sequence[Question]) -> None:
         config, engine, folder = self._config, self._engine, self._context.folder
         tasks = self._places(self._training, step, config.questions_per_step)
-        shown = questions[: config.samples_per_step]
+        shown = questions[: config.with_ratios(len(questions))]
         branches = branch_rows(
             questions,
             engine=engine,

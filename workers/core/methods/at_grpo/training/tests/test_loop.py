@@ -233,6 +233,33 @@ async def test_the_parts_of_a_reward_sum_to_it(whole: tuple[Path, list[Event]]) 
         assert sum(parts) == pytest.approx(values[f"reward_{agent}"], abs=1e-6)
 
 
+@pytest.mark.parametrize(("ratios", "episodes"), [("samples", 1), ("all", 6)])
+async def test_ratios_are_kept_of_as_many_branches_as_was_asked(
+    tmp_path: Path, ratios: str, episodes: int
+) -> None:
+    """The ratio of a token is that of the weights after the step and before it."""
+    config = {"ratios": ratios, "steps": 1, "cold_steps": 1, "held_out": 0}
+    await trained(training(tmp_path, config=config))
+    (step,) = steps_kept(tmp_path)
+    groups = groups_of(tmp_path, step, GroupFilter(), offset=0, limit=1_000).results
+    rows = [
+        row
+        for group in groups
+        for row in group_of(
+            tmp_path, step, **{name: group[name] for name in ("episode", "agent", "turn")}
+        )
+    ]
+    assert {row["episode"] for row in rows} == set(range(6))
+    assert {row["episode"] for row in rows if row["after"]} == set(range(episodes))
+    told = [row for row in rows if row["episode"] < episodes]
+    assert all(len(row["after"]) == len(row["tokens"]) for row in told)
+    assert any(row["after"] != row["logprobs"] for row in told)
+    said: dict[tuple[str, tuple[int, ...]], list[float]] = {}
+    for row in told:
+        key = row["prompt_hash"], tuple(row["tokens"])
+        assert said.setdefault(key, row["after"]) == row["after"], "of equal answers the same"
+
+
 async def test_only_the_latest_branches_stay(tmp_path: Path) -> None:
     await trained(training(tmp_path, config={"branches_kept": 1}))
     assert steps_kept(tmp_path) == [6]
