@@ -158,6 +158,10 @@ class PolicyEngine(Protocol):
         """Those of the samples' tokens under the policy's weights of now."""
         ...
 
+    def start_logprobs(self, policy: str, samples: Sequence[Sample]) -> list[tuple[float, ...]]:
+        """Those under the weights that the KL divergence is measured from (`anchor`)."""
+        ...
+
     def forward_backward(
         self, policy: str, batch: Sequence[Weighted], options: LossOptions
     ) -> Told:

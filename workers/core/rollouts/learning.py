@@ -147,6 +147,11 @@ class Learner:
                     found[place] = tuple(each[: len(samples[place].tokens)])
         return found
 
+    def start_logprobs(self, policy: str, samples: Sequence[Sample]) -> list[tuple[float, ...]]:
+        own = self._policies[policy]
+        with other_weights(own.policy, own.reference):
+            return self.logprobs(policy, samples)
+
     def forward_backward(
         self, policy: str, batch: Sequence[Weighted], options: LossOptions
     ) -> Told:

@@ -9,7 +9,7 @@ from workers.core.rollouts.base import LossOptions, PolicyEngine, Told, Weighted
 
 COLD_FLOOR = 0.1
 """The share of its rate that a cold start ends with."""
-SAMPLED = ("entropy", "clipped", "kl")
+SAMPLED = ("entropy", "clipped")
 SHOWN = ("entropy",)
 """Demonstrations have no ratio."""
 
@@ -60,19 +60,22 @@ def updated(
         if own:
             engine.publish(policy)
     answers = sum(len(batch) for own in steps.values() for step in own for batch in step.values())
-    return told_of(told, sampled=sampled) | {
+    return told_of(told, sampled=sampled, kl=options.kl > 0) | {
         **({"gradient_norm": statistics.fmean(norms)} if norms else {}),
         "learning_rate": max(rates.values(), default=0.0),
         "answers": float(answers),
     }
 
 
-def told_of(told: Mapping[str, Sequence[Told]], *, sampled: bool) -> dict[str, float]:
-    """What the updates from the batches of each name were like. Means over their tokens."""
+def told_of(
+    told: Mapping[str, Sequence[Told]], *, sampled: bool, kl: bool = False
+) -> dict[str, float]:
+    """What the updates from the batches of each name were like. Means over their tokens. `kl`:
+    whether the divergence was computed."""
     metrics: dict[str, float] = {}
     for name, updates in told.items():
         tokens = sum(each.tokens for each in updates)
-        for part in SAMPLED if sampled else SHOWN:
+        for part in (*(SAMPLED if sampled else SHOWN), *(("kl",) if kl else ())):
             total = sum(getattr(each, part) * each.tokens for each in updates)
             metrics[f"{part}_{name}"] = total / max(1, tokens)
         if sampled:

@@ -168,6 +168,10 @@ class RankedEngine:
         found: list[tuple[float, ...]] = self._call("logprobs", policy, samples)
         return found
 
+    def start_logprobs(self, policy: str, samples: Sequence[Sample]) -> list[tuple[float, ...]]:
+        found: list[tuple[float, ...]] = self._call("start_logprobs", policy, samples)
+        return found
+
     def forward_backward(
         self, policy: str, batch: Sequence[Weighted], options: LossOptions
     ) -> Told:

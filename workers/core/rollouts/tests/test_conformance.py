@@ -74,6 +74,19 @@ def test_sampled_logprobs_are_those_of_the_policy(engine: PolicyEngine) -> None:
         assert one == pytest.approx(together, abs=1e-5), "others in the batch change nothing"
 
 
+def test_the_start_stays_where_it_is_until_it_is_set_again(engine: PolicyEngine) -> None:
+    samples = sampled(engine)
+    first = engine.logprobs("tool", samples)
+    assert engine.start_logprobs("tool", samples) == first
+    learned(engine, [Weighted(each, (-1.0) ** at) for at, each in enumerate(samples)])
+    now = engine.logprobs("tool", samples)
+    assert now != first
+    assert engine.start_logprobs("tool", samples) == first
+    assert engine.logprobs("tool", samples) == now, "looking back changes nothing"
+    engine.anchor("tool")
+    assert engine.start_logprobs("tool", samples) == now
+
+
 def test_probabilities_are_whole(engine: PolicyEngine) -> None:
     """Over all first tokens they sum to 1: nothing is cut off or scaled."""
     (prompt,) = prompts(engine, "AaaSab.acG|")

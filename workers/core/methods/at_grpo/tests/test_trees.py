@@ -84,6 +84,9 @@ class Written(PolicyEngine):
     def logprobs(self, policy: str, samples: Sequence[Sample]) -> list[tuple[float, ...]]:
         raise NotImplementedError
 
+    def start_logprobs(self, policy: str, samples: Sequence[Sample]) -> list[tuple[float, ...]]:
+        raise NotImplementedError
+
     def forward_backward(
         self, policy: str, batch: Sequence[Weighted], options: LossOptions
     ) -> Told:

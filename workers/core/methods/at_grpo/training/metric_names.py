@@ -1,6 +1,8 @@
 """The names of the metrics of AT-GRPO's trainings."""
 
-from workers.core.training.metrics import OF_POLICIES, OF_STEPS, MetricSpec
+from collections.abc import Iterator
+
+from workers.core.training.metrics import OF_POLICIES, OF_STEPS, MetricSpec, Unit
 
 AGENTS = {
     "proposer": "the proposer",
@@ -47,6 +49,20 @@ PARTS = {
 }
 """Parts of each agent's rewards, as `workers.core.environments` names them."""
 
+
+def _of_turns(
+    what: str,
+    title: str,
+    unit: Unit = "",
+    help: str = "",  # as in MetricSpec
+) -> Iterator[MetricSpec]:
+    """`title` has a place for the agent's."""
+    for name, agent in AGENTS.items():
+        for turn in TURNS:
+            told = f"{title.format(agent)}, turn {turn}"
+            yield MetricSpec(f"{what}_{name}_turn_{turn}", told, unit, help)
+
+
 METRICS = (
     MetricSpec("solved", "Episodes solved by the best branches", "share"),
     MetricSpec("held_out_accuracy", "Held-out episodes solved", "share", "One answer per agent."),
@@ -54,11 +70,7 @@ METRICS = (
     MetricSpec("turns", "Turns of an episode"),
     MetricSpec("held_out_turns", "Turns of held-out episodes"),
     *(MetricSpec(f"reward_{name}", f"Reward of {title}") for name, title in AGENTS.items()),
-    *(
-        MetricSpec(f"reward_{name}_turn_{turn}", f"Reward of {title}, turn {turn}")
-        for name, title in AGENTS.items()
-        for turn in TURNS
-    ),
+    *_of_turns("reward", "Reward of {}"),
     *(
         MetricSpec(f"part_{part}_{name}", f"Reward of {AGENTS[name]} for {words}")
         for name, parts in PARTS.items()
@@ -76,6 +88,18 @@ METRICS = (
     *(
         MetricSpec(f"cut_{name}", f"Answers of {title} cut at the limit", "share")
         for name, title in AGENTS.items()
+    ),
+    *_of_turns("flat", "Groups of {} with equal rewards", "share"),
+    *_of_turns("cut", "Answers of {} cut at the limit", "share"),
+    *_of_turns(
+        "entropy",
+        "Entropy per token of {}",
+        help="In nats, estimated by the tokens that were sampled: the mean of −log π.",
+    ),
+    *_of_turns(
+        "kl",
+        "KL divergence of {} from the start",
+        help="Nats per token, estimated (k3) by some of the answers.",
     ),
     *(
         MetricSpec(

@@ -23,19 +23,14 @@ def sampled(grown: Grown, names: Sequence[str]) -> dict[str, float]:
         if not own:
             continue
         metrics[f"reward_{name}"] = _reward(own)
-        metrics |= {
-            f"reward_{name}_turn_{turn + 1}": _reward(
-                [group for group in own if group.turn == turn]
-            )
-            for turn in {group.turn for group in own}
-        }
+        for turn in {group.turn for group in own}:
+            then = [group for group in own if group.turn == turn]
+            metrics |= {
+                f"{what}_{name}_turn_{turn + 1}": mean(then) for what, mean in OF_TURNS.items()
+            }
         metrics |= {f"{part}_{name}": mean for part, mean in _parts(own).items()}
-        metrics[f"flat_{name}"] = statistics.fmean(
-            all(branch.advantage == 0 for branch in group.branches) for group in own
-        )
-        metrics[f"cut_{name}"] = statistics.fmean(
-            branch.sample.finish == "length" for group in own for branch in group.branches
-        )
+        metrics[f"flat_{name}"] = _flat(own)
+        metrics[f"cut_{name}"] = _cut(own)
         metrics[f"repeated_{name}"] = statistics.fmean(
             _repeated(branch.sample.tokens) for group in own for branch in group.branches
         )
@@ -62,3 +57,26 @@ def _parts(groups: Sequence[Group]) -> dict[str, float]:
 
 def _reward(groups: Sequence[Group]) -> float:
     return statistics.fmean(branch.mixed for group in groups for branch in group.branches)
+
+
+def _flat(groups: Sequence[Group]) -> float:
+    return statistics.fmean(
+        all(branch.advantage == 0 for branch in group.branches) for group in groups
+    )
+
+
+def _cut(groups: Sequence[Group]) -> float:
+    return statistics.fmean(
+        branch.sample.finish == "length" for group in groups for branch in group.branches
+    )
+
+
+def _entropy(groups: Sequence[Group]) -> float:
+    """E[−log π] over the tokens that were sampled, with the temperature 1: no more than the
+    samples is needed."""
+    told = [one for group in groups for branch in group.branches for one in branch.sample.logprobs]
+    return -statistics.fmean(told)
+
+
+OF_TURNS = {"reward": _reward, "entropy": _entropy, "flat": _flat, "cut": _cut}
+"""What each agent's curve of each turn tells."""

@@ -30,6 +30,7 @@ from workers.core.mas.tests.support import ScriptedClient, endpoint
 from workers.core.methods.at_grpo.config import METHOD_KEY
 from workers.core.methods.at_grpo.method import AtGrpo
 from workers.core.methods.at_grpo.training.config import PRESETS, AtGrpoTrainingConfig
+from workers.core.methods.at_grpo.training.metric_names import METRICS
 from workers.core.rollouts import memory
 from workers.core.rollouts.branches import GroupFilter, group_of, groups_of, steps_kept
 from workers.core.rollouts.in_process import InProcessEngine
@@ -258,6 +259,28 @@ async def test_ratios_are_kept_of_as_many_branches_as_was_asked(
     for row in told:
         key = row["prompt_hash"], tuple(row["tokens"])
         assert said.setdefault(key, row["after"]) == row["after"], "of equal answers the same"
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.1])
+async def test_how_far_the_policy_has_gone_has_a_curve_with_a_weight_and_without(
+    tmp_path: Path, weight: float
+) -> None:
+    """The first sampled step is taken where the divergence is measured from."""
+    config = {"kl": weight, "learning_rate": 1e-2, "held_out": 0}
+    steps = of(await trained(training(tmp_path, config=config)), TrainingMetric)[3:]
+    titled = {metric.name for metric in METRICS}
+    for name in ("kl_shared", "kl_proposer_turn_1", "kl_planner_turn_1"):
+        first, *later = (step.values[name] for step in steps)
+        assert first == pytest.approx(0, abs=1e-6)
+        assert min(later) > 1e-4
+        assert name in titled
+
+
+async def test_the_sampled_tokens_tell_the_entropy(whole: tuple[Path, list[Event]]) -> None:
+    """Beside what the update computes of those that teach something."""
+    for step in of(whole[1], TrainingMetric)[3:]:
+        told = [value for name, value in step.values.items() if name.startswith("entropy_p")]
+        assert fmean(told) == pytest.approx(step.values["entropy_shared"], rel=0.3)
 
 
 async def test_only_the_latest_branches_stay(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from workers.core.environments.base import Reward
 from workers.core.methods.at_grpo.training.metric_names import METRICS
 from workers.core.methods.at_grpo.training.metrics import sampled
 from workers.core.methods.at_grpo.trees import Branch, Episode, Group, Grown
-from workers.core.rollouts.base import Ids, Sample
+from workers.core.rollouts.base import Finish, Ids, Sample
 from workers.core.specs import TaskSpec
 
 
@@ -25,3 +25,35 @@ def test_a_curve_tells_how_much_an_answer_repeats_itself(tokens: Ids, share: flo
     told = sampled(Grown([Group(0, 0, 0, "shared", (), (branch,))], [episode]), ("proposer",))
     assert told["repeated_proposer"] == pytest.approx(share)
     assert "repeated_proposer" in {metric.name for metric in METRICS}
+
+
+def test_agents_have_curves_of_each_turn() -> None:
+    def branch(*logprobs: float, advantage: float = 0.0, cut: bool = False) -> Branch:
+        finish: Finish = "length" if cut else "stop"
+        sample = Sample((1,), (5,) * len(logprobs), logprobs, 0, finish)
+        return Branch(sample, "", "", Reward(), advantage, advantage)
+
+    def group(agent: int, turn: int, *branches: Branch) -> Group:
+        return Group(0, agent, turn, "shared", (), branches)
+
+    grown = Grown(
+        [
+            group(0, 0, branch(-1.0, -2.0, advantage=1.0), branch(-3.0, advantage=-1.0)),
+            group(0, 0, branch(-6.0, cut=True)),
+            group(1, 0, branch(-0.5, cut=True), branch(-0.5)),
+            group(0, 1, branch(0.0, cut=True), branch(-1.0, cut=True)),
+        ],
+        [Episode(TaskSpec(query="?"), None, 2, "turns", False)],
+    )
+    told = sampled(grown, ("coder", "tester"))
+    of_turns = {name: value for name, value in told.items() if "_turn_" in name}
+    assert of_turns == pytest.approx(
+        {
+            **{"reward_coder_turn_1": 0, "reward_coder_turn_2": 0, "reward_tester_turn_1": 0},
+            **{"entropy_coder_turn_1": 3, "entropy_coder_turn_2": 0.5},
+            **{"entropy_tester_turn_1": 0.5},
+            **{"flat_coder_turn_1": 0.5, "flat_coder_turn_2": 1, "flat_tester_turn_1": 1},
+            **{"cut_coder_turn_1": 1 / 3, "cut_coder_turn_2": 1, "cut_tester_turn_1": 0.5},
+        }
+    )
+    assert of_turns.keys() <= {metric.name for metric in METRICS}
