@@ -1,7 +1,7 @@
 """Defines an environment: who acts when, on what observation, and for which rewards."""
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
@@ -65,6 +65,12 @@ class Environment(Protocol[S]):
         """The message that the agent answers. Its role's prompt stands before it."""
         ...
 
+    def heard(self, agent: int, *, order: Order, later: bool) -> Sequence[int]:
+        """The texts that stand in an observation of the agent beside what its first one of an
+        episode has, in the first turn or a `later` one: messages, what programs printed, and what
+        went wrong. At most so many characters of each."""
+        ...
+
     async def act(self, state: S, agent: int, message: str) -> Acted[S]:
         """What the agent's message does. Never raises for a message, however hostile. Raises
         MethodError if no program can run here."""
@@ -103,6 +109,10 @@ class Environment(Protocol[S]):
     def picture(self, state: S) -> dict[str, Any]:
         """The state as JSON, for people."""
         ...
+
+
+UNCUT = 10**9
+"""Characters of a text that is shown as it is."""
 
 
 class EpisodeError(ValueError):

@@ -21,6 +21,7 @@ Deviations, and choices where the paper is silent:
 import ast
 import random
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
@@ -35,7 +36,7 @@ from workers.core.benchmarks.verifiers.unit_tests import (
     golden_tests,
     solution,
 )
-from workers.core.environments.base import Acted, EpisodeError, Reward, about, cut
+from workers.core.environments.base import Acted, EpisodeError, Order, Reward, about, cut
 from workers.core.environments.programs import no_sandbox
 from workers.core.errors import MethodError
 from workers.core.specs import RoleSpec, TaskSpec
@@ -45,6 +46,8 @@ CODER, TESTER = 0, 1
 MOST_TESTS = 10
 TEXT_CHARS, TEST_CHARS = 8_000, 400
 """What other agents and pages are shown of a program and of a test."""
+REASON_CHARS = 700
+"""Of why a program or a test fails."""
 NO_PROGRAM = "the message had no Python program"
 
 _CODER = RoleSpec(
@@ -181,6 +184,14 @@ class CodeTeam:
             told = "\n".join(each.test for each in state.tried)
             parts.append(f"Your last tests:\n\n```python\n{told}\n```")
         return "\n\n".join(parts)
+
+    def heard(self, agent: int, *, order: Order, later: bool) -> Sequence[int]:
+        if self.plays != "both":
+            return []  # an agent alone speaks once
+        if later:
+            tests = MOST_TESTS * TEST_CHARS
+            return [TEXT_CHARS, tests, REASON_CHARS * (MOST_TESTS if agent == CODER else 1)]
+        return [TEXT_CHARS, REASON_CHARS] if agent == TESTER and order == "sequential" else []
 
     async def act(self, state: Coding, agent: int, message: str) -> Acted[Coding]:
         message = parted(message).message

@@ -18,6 +18,7 @@ Deviations, and choices where the paper is silent:
 import random
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
@@ -28,7 +29,7 @@ from workers.core.benchmarks.games.moves import STEPS, Cell, Moves, read_moves, 
 from workers.core.benchmarks.games.plan_path import Maze, walked
 from workers.core.benchmarks.games.sokoban import Room
 from workers.core.benchmarks.games.sudoku import EMPTY, SIZE, Grid, read_grid, the_solution
-from workers.core.environments.base import Acted, EpisodeError, Reward
+from workers.core.environments.base import UNCUT, Acted, EpisodeError, Order, Reward
 from workers.core.environments.cells import MOST, NAME, moves_along, named, way_of
 from workers.core.environments.programs import LIMITS, require_sandbox
 from workers.core.specs import RoleSpec, TaskSpec
@@ -44,6 +45,8 @@ Wording = Literal["sentences", "letters"]
 SHAPING = 0.99
 """γ of the shaping by distance, γφ(s′) − φ(s) (§5.1)."""
 PROPOSER, COMMITTER = 0, 1
+FAILED_CHARS = 100
+"""Of why an answer ended early."""
 SLIPS = 0.2
 """The share of wrong moves in a weak demonstration of Sokoban."""
 
@@ -186,6 +189,15 @@ class GameTeam(ABC):
             parts.append(f"It printed:\n\n{state.output or '(nothing)'}")
         parts.append(f"The proposal:\n\n{state.proposal or '(none)'}")
         return "\n\n".join(parts)
+
+    def heard(self, agent: int, *, order: Order, later: bool) -> Sequence[int]:
+        failed = [2 if self.wording == "letters" else FAILED_CHARS] * later
+        if self.part(agent) == PROPOSER or self.plays != "both" or order == "parallel":
+            return failed
+        if self.proposes == "answer":
+            return [UNCUT, *failed]
+        # The proposal is read from the output.
+        return [UNCUT, LIMITS.output_chars, LIMITS.output_chars, *failed]
 
     async def act(self, state: Play, agent: int, message: str) -> Acted[Play]:
         program, answer = "", message

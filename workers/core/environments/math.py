@@ -16,6 +16,7 @@ Deviations, and choices where the paper is silent:
 """
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
@@ -26,7 +27,7 @@ from workers.core.answers.thoughts import parted
 from workers.core.benchmarks.base import VerifierError
 from workers.core.benchmarks.registry import VERIFIERS
 from workers.core.benchmarks.worked_solutions import as_program, in_words, solution_in
-from workers.core.environments.base import Acted, EpisodeError, Reward, about, cut
+from workers.core.environments.base import Acted, EpisodeError, Order, Reward, about, cut
 from workers.core.environments.programs import ran
 from workers.core.specs import RoleSpec, TaskSpec
 
@@ -166,6 +167,13 @@ class MathTeam:
             parts.append(f"{whose} program:\n\n```python\n{program}\n```")
             parts.append(f"It printed:\n\n{cut(tool_user.output, OUTPUT_CHARS) or '(nothing)'}")
         return "\n\n".join(parts)
+
+    def heard(self, agent: int, *, order: Order, later: bool) -> Sequence[int]:
+        if self.plays != "both":
+            return []  # an agent alone speaks once
+        if later:
+            return [TEXT_CHARS, TEXT_CHARS, OUTPUT_CHARS]
+        return [TEXT_CHARS] if agent == TOOL_USER and order == "sequential" else []
 
     async def act(self, state: Solving, agent: int, message: str) -> Acted[Solving]:
         message, part = parted(message).message, self.part(agent)

@@ -19,13 +19,20 @@ LOOKED_AT = 32
 """Tasks whose prompts are measured: those with the longest questions."""
 PROMPT, LETTERS = 256, 64
 """Tokens of a prompt that is not known yet, in sentences and in letters."""
+CHARS = 2
+"""The least characters of a token, in programs and numbers."""
+HEADING = 16
+"""Tokens around a text that a prompt has of others."""
 
 
 def known_memory(config: AtGrpoTrainingConfig) -> Estimate | None:
     """For a page, before there are tasks. None: the model is not here yet."""
     shape = known_shape(config.model)
-    prompt = LETTERS if config.wording == "letters" else PROMPT
     agents = 2 if config.plays == "both" else 1
+    prompt = LETTERS if config.wording == "letters" else PROMPT
+    if agents == 2:
+        # All teams whose agents write programs read as much of each other.
+        prompt += config.max_tokens * (1 if config.proposes == "answer" else 3)
     return None if shape is None else estimate(shape, load_of(config, agents, prompt=prompt))
 
 
@@ -42,6 +49,7 @@ def require_room(
     tokenizer = load_tokenizer(find_model(config.model))
     prompt = max(
         len(prompt_ids(tokenizer, messages_for(environment, environment.begin(task), agent)))
+        + heard_tokens(environment, agent, config)
         for task in sorted(tasks, key=lambda task: len(task.query))[-LOOKED_AT:]
         for agent in range(len(environment.roles))
     )
@@ -49,8 +57,15 @@ def require_room(
     memory.require_room(config.model, load)
 
 
+def heard_tokens(environment: Environment[Any], agent: int, config: AtGrpoTrainingConfig) -> int:
+    """What the agent's prompt of the last turn has beyond that of the first. No text is counted as
+    longer than an answer: nearly all programs print less than they are long."""
+    texts = environment.heard(agent, order=config.order, later=config.turns > 1)
+    return sum(min(chars // CHARS, config.max_tokens) + HEADING for chars in texts)
+
+
 def load_of(config: AtGrpoTrainingConfig, agents: int, *, prompt: int, ranks: int = 1) -> Load:
-    """`prompt`: tokens of the longest first one. A later one has another agent's answer, too."""
+    """`prompt`: tokens of the longest one, in the last turn."""
     policies = 1 if config.level == "shared" else agents
     played = agents // policies
     sampled = [Sampled(config.held_out, 1)] if config.held_out else []
@@ -62,7 +77,7 @@ def load_of(config: AtGrpoTrainingConfig, agents: int, *, prompt: int, ranks: in
     return Load(
         policies=policies,
         rank=config.adapter_rank(),
-        prompt=prompt + config.max_tokens * (agents > 1 or config.turns > 1),
+        prompt=prompt,
         answer=config.max_tokens,
         sampled=tuple(sampled) if config.engine == "in_process" else (),
         learned=tuple(learned),

@@ -1,6 +1,7 @@
 """Trainings on mathematics and code: a tiny model, which writes nonsense, goes through them."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,37 @@ async def test_the_memory_is_that_of_the_longest_question(
     for tasks in (MATH * 20, [long, *MATH * 20], [*MATH * 20, long]):
         await trained(tmp_path / str(len(told)), tasks, config)
     assert told[0].prompt < told[1].prompt == told[2].prompt
+
+
+@pytest.mark.parametrize(
+    ("key", "tasks", "most"),
+    # Both messages and what the program printed; program, tests, and why they fail.
+    [("math", MATH, (1, 3)), ("code", CODE, (2, 3))],
+)
+async def test_the_memory_is_that_of_the_last_turn_s_prompts(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    key: str,
+    tasks: list[TaskSpec],
+    most: tuple[int, int],
+) -> None:
+    """Above that of agents who hear of nothing."""
+    told: list[int] = []
+    monkeypatch.setattr(memory, "require_room", lambda model, load: told.append(load.prompt))
+    settings: list[dict[str, Any]] = [
+        {"turns": 1, "order": "parallel"},
+        {"turns": 1},
+        {"turns": 2},
+        {"turns": 4},
+    ]
+    for at, own in enumerate(settings):
+        config = PRESETS[key] | SMALL | {"cold_steps": 0, "max_tokens": 100} | own
+        with suppress(MethodError):  # the tiny model reads no such long prompts
+            await trained(tmp_path / str(at), tasks, config)
+    none, first, second, fourth = told
+    assert 100 * most[0] <= first - none <= 116 * most[0]
+    assert 100 * most[1] <= second - none <= 116 * most[1]
+    assert fourth == second, "no prompt grows further"
 
 
 @pytest.mark.parametrize(
