@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -235,6 +236,30 @@ class TestSudoku:
 
     def test_there_are_288_full_grids(self) -> None:
         assert sum(1 for _ in Grid((0,) * 16).solutions()) == 288
+
+    @given(st.lists(st.integers(0, 4), min_size=16, max_size=16))
+    def test_the_only_solution_is_the_one_that_a_search_finds(self, cells: list[int]) -> None:
+        """Also of grids that have none, or several."""
+        self.searched(Grid(tuple(cells)))
+
+    @given(seed=seeds, taken=st.sets(st.integers(0, 15)))
+    def test_so_it_is_for_parts_of_full_grids(self, seed: int, taken: set[int]) -> None:
+        board = GAMES["sudoku"].draw(random.Random(seed), SudokuOptions(empty=1))
+        full = the_solution(Grid.read(board))
+        assert full is not None
+        cells = [0 if at in taken else cell for at, cell in enumerate(full.cells)]
+        self.searched(Grid(tuple(cells)))
+
+    def searched(self, grid: Grid) -> None:
+        found = list(islice(grid.solutions(), 2))
+        assert the_solution(grid) == (found[0] if len(found) == 1 else None)
+
+    def test_nothing_is_searched_for_the_grids_of_a_dataset(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        known = the_solution(Grid.read(self.BOARD))
+        monkeypatch.delattr(Grid, "solutions")
+        assert the_solution(Grid.read(self.BOARD)) == known
 
     @given(seed=seeds, empty=st.integers(1, 12))
     def test_each_board_has_one_solution(self, seed: int, empty: int) -> None:
