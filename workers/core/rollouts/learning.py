@@ -36,7 +36,7 @@ from workers.core.rollouts.base import (
     Told,
     Weighted,
 )
-from workers.core.rollouts.memory import MOST_AREA, most_tokens
+from workers.core.rollouts.memory import MOST_AREA, most_in_a_row, most_tokens
 from workers.core.rollouts.optimiser import Optimiser
 from workers.core.rollouts.packing import Answer, Packed, packs
 from workers.core.rollouts.policies import Policy, PolicySpec, load_policies
@@ -176,8 +176,10 @@ class Learner:
         require_length(own.policy, longest)
         model, rank = own.policy.model, own.policy.rank
         shape = described(model.config.to_dict())
-        tokens = most_tokens(shape, rank=rank, on_gpu=model.device.type == "cuda")
-        return packs(answers, pad=own.policy.pad, most=MOST_AREA, tokens=tokens)
+        on_gpu = model.device.type == "cuda"
+        tokens = most_tokens(shape, rank=rank, on_gpu=on_gpu)
+        row = most_in_a_row(tokens, on_gpu=on_gpu)
+        return packs(answers, pad=own.policy.pad, most=MOST_AREA, tokens=tokens, row=row)
 
     def _parts(
         self, policy: str, batch: Sequence[Weighted], options: LossOptions

@@ -15,6 +15,7 @@ Sampling was 0.14, 0.35 and 0.10 GB; estimates 0.15, 0.42 and 0.11. Nothing was 
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,6 +28,10 @@ MOST_AREA = 4_000_000
 """Limit of Σ L² of the rows that are computed at once."""
 BATCH_BYTES = 6_000_000_000
 """Limit of what an update keeps of the rows that are computed at once. One row may take more."""
+BATCHES_IN_A_ROW = 2
+"""Without a GPU, several answers stand in a row as long as it is no longer than so many batches of
+this size. To compute their prompt again costs time, and a longer row would cost memory that small
+machines lack."""
 MOST_ROWS = 512
 """Limit of the rows that are sampled at once."""
 WORD_COPIES = 4
@@ -150,7 +155,8 @@ def memory_of(rows: int, length: int) -> tuple[int, int]:
 def _update(shape: Shape, load: Load, one: Learned, answer: int) -> int:
     """Of a batch of rows, if all answers have this length."""
     at_once = most_tokens(shape, rank=load.rank, on_gpu=load.on_gpu)
-    rows, length, answers = packed(load.prompt, answer, one, tokens=at_once)
+    row = most_in_a_row(at_once, on_gpu=load.on_gpu)
+    rows, length, answers = packed(load.prompt, answer, one, tokens=at_once, row=row)
     told = min(rows * answers, one.groups * one.branches) * answer
     words = told * shape.words * 4 * WORD_COPIES
     mask = rows * length**2 * (1 + number_bytes(rank=load.rank, on_gpu=load.on_gpu))
@@ -163,6 +169,11 @@ def most_tokens(shape: Shape, *, rank: int, on_gpu: bool) -> int:
     words = shape.words * 4 * WORD_COPIES
     each = activations(shape, rank=rank, on_gpu=on_gpu) + words
     return BATCH_BYTES // max(1, each)
+
+
+def most_in_a_row(tokens: int, *, on_gpu: bool) -> int:
+    """Limit of L of a row with several answers. `tokens`: of Σ L of a batch."""
+    return sys.maxsize if on_gpu else BATCHES_IN_A_ROW * tokens
 
 
 def activations(shape: Shape, *, rank: int, on_gpu: bool) -> int:
@@ -187,11 +198,15 @@ def _lengths(most: int) -> list[int]:
     return found
 
 
-def packed(prompt: int, answer: int, one: Learned, *, tokens: int) -> tuple[int, int, int]:
+def packed(
+    prompt: int, answer: int, one: Learned, *, tokens: int, row: int = sys.maxsize
+) -> tuple[int, int, int]:
     """G, L and A of the largest batch of rows, as `packing.packs` makes them."""
     length, answers = prompt + answer - 1, 1
     while (
-        answers < one.branches and (length + answer - 1) ** 2 <= length**2 + (prompt + answer) ** 2
+        answers < one.branches
+        and length + answer - 1 <= row
+        and (length + answer - 1) ** 2 <= length**2 + (prompt + answer) ** 2
     ):
         length, answers = length + answer - 1, answers + 1
     rows = one.groups * -(-one.branches // answers)

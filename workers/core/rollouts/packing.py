@@ -41,20 +41,26 @@ Answer = tuple[Ids, Ids]
 
 
 def packs(
-    answers: Sequence[Answer], *, pad: int, most: int, tokens: int = sys.maxsize
+    answers: Sequence[Answer],
+    *,
+    pad: int,
+    most: int,
+    tokens: int = sys.maxsize,
+    row: int = sys.maxsize,
 ) -> Iterator[Packed]:
     """Batches of rows. `most` limits the area Σ L² of a batch, which is what attention costs, and
     `tokens` its Σ L, which is what memory does; one row may be larger. Answers to one prompt stand
-    together as long as a row of them is cheaper than rows of their own."""
+    together as long as a row of them is cheaper than rows of their own, and no longer than `row`.
+    """
     batch: list[_Row] = []
     longest = 0
-    for row in sorted(_rows(answers), key=lambda row: -row.length):
-        longer, rows = max(longest, row.length), len(batch) + 1
+    for each in sorted(_rows(answers, row), key=lambda each: -each.length):
+        longer, rows = max(longest, each.length), len(batch) + 1
         if batch and (longer**2 * rows > most or longer * rows > tokens):
             yield _packed(batch, pad)
             batch, longest = [], 0
-        batch.append(row)
-        longest = max(longest, row.length)
+        batch.append(each)
+        longest = max(longest, each.length)
     if batch:
         yield _packed(batch, pad)
 
@@ -95,7 +101,7 @@ class _Row:
         self.said.append((place, answer))
 
 
-def _rows(answers: Sequence[Answer]) -> Iterator[_Row]:
+def _rows(answers: Sequence[Answer], most: int) -> Iterator[_Row]:
     # Those that begin alike stand together.
     order = sorted(range(len(answers)), key=lambda at: answers[at])
     for prompt, group in groupby(order, key=lambda at: answers[at][0]):
@@ -103,7 +109,8 @@ def _rows(answers: Sequence[Answer]) -> Iterator[_Row]:
         for at in group:
             answer = answers[at][1]
             alone = (len(prompt) + len(answer)) ** 2
-            if row.said and row.length_with(answer) ** 2 > row.length**2 + alone:
+            length = row.length_with(answer)
+            if row.said and (length > most or length**2 > row.length**2 + alone):
                 yield row
                 row = _Row(prompt)
             row.add(at, answer)

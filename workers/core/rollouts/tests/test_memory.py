@@ -32,9 +32,12 @@ LOAD = Load(
 )
 
 
+@pytest.mark.parametrize("row", [100, 10_000])
 @pytest.mark.parametrize("tokens", [900, 10_000])
 @pytest.mark.parametrize(("prompt", "answer"), [(60, 32), (60, 4), (20, 64), (900, 500), (3, 1)])
-def test_rows_are_counted_as_they_are_packed(prompt: int, answer: int, tokens: int) -> None:
+def test_rows_are_counted_as_they_are_packed(
+    prompt: int, answer: int, tokens: int, row: int
+) -> None:
     """Where no two answers begin alike."""
     groups, branches = 12, 6
     answers = [
@@ -43,9 +46,10 @@ def test_rows_are_counted_as_they_are_packed(prompt: int, answer: int, tokens: i
         for branch in range(branches)
     ]
     largest = max(
-        packs(answers, pad=0, most=4_000_000, tokens=tokens), key=lambda each: each.ids.shape[0]
+        packs(answers, pad=0, most=4_000_000, tokens=tokens, row=row),
+        key=lambda each: each.ids.shape[0],
     )
-    rows, length, _ = packed(prompt, answer, Learned(groups, branches), tokens=tokens)
+    rows, length, _ = packed(prompt, answer, Learned(groups, branches), tokens=tokens, row=row)
     assert tuple(largest.ids.shape) == (rows, length)
 
 

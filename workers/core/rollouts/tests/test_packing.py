@@ -10,12 +10,12 @@ ids = st.lists(st.integers(1, 9), min_size=1, max_size=6).map(tuple)
 answers = st.lists(st.tuples(st.sampled_from([(1, 2, 3), (4,), (5, 6)]), ids), min_size=1)
 
 
-@given(answers, st.integers(1, 2_000))
+@given(answers, st.integers(1, 2_000), st.integers(1, 20))
 def test_every_answer_is_packed_once_and_told_from_its_own_tokens(
-    given_answers: list[Answer], most: int
+    given_answers: list[Answer], most: int, row: int
 ) -> None:
     seen: list[int] = []
-    for packed in packs(given_answers, pad=0, most=most):
+    for packed in packs(given_answers, pad=0, most=most, row=row):
         seen += packed.answers
         for number, place in enumerate(packed.answers):
             prompt, answer = given_answers[place]
@@ -35,6 +35,13 @@ def test_short_answers_share_a_row_and_long_ones_do_not() -> None:
     short, long = ([(prompt, (at,) * tokens) for at in range(8)] for tokens in (8, 400))
     assert [len(packed.ids) for packed in packs(short, pad=0, most=10**9)] == [1]
     assert [len(packed.ids) for packed in packs(long, pad=0, most=10**9)] == [8]
+
+
+def test_a_row_of_several_answers_has_a_limit() -> None:
+    answers = [((1, 2, 3), (at, at, at)) for at in range(4, 9)]
+    lengths = [len(each.ids[0]) for each in packs(answers, pad=0, most=1, row=7)]
+    assert lengths == [7, 7, 5]
+    assert [len(each.ids[0]) for each in packs(answers, pad=0, most=1, row=1)] == [5] * 5
 
 
 def test_what_answers_begin_with_is_computed_once() -> None:
