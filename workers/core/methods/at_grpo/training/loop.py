@@ -18,7 +18,7 @@ from workers.core.methods.at_grpo.training import metrics
 from workers.core.methods.at_grpo.training.choosing import lessons
 from workers.core.methods.at_grpo.training.config import AtGrpoTrainingConfig
 from workers.core.methods.at_grpo.training.demonstrating import Demonstrator
-from workers.core.methods.at_grpo.training.divergence import divergences
+from workers.core.methods.at_grpo.training.divergence import of_turns
 from workers.core.methods.at_grpo.training.kept_branches import probabilities_after, rows
 from workers.core.methods.at_grpo.training.memory import require_room
 from workers.core.methods.at_grpo.training.policies import engine_of, kept_of, starts_of
@@ -191,7 +191,7 @@ class _Training(ResumableTraining[Progress]):
         updated = time.monotonic()
         if config.branches_kept:
             await self._thread.run(self._branches_kept, step, grown)
-        apart = await self._thread.run(divergences, grown, engine, self._names)
+        apart = await self._thread.run(of_turns, grown, engine, self._names)
         # The updates know the divergence of all that is learned from, where it has a weight.
         return metrics.sampled(grown, self._names) | apart | told | {
             "seconds_sampling": sampled - began - publication,

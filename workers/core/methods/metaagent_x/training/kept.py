@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from workers.core.methods.metaagent_x.performing import role_of
 from workers.core.methods.metaagent_x.training.rollouts import (
@@ -16,10 +17,24 @@ from workers.core.methods.metaagent_x.training.worlds import DESIGNER, EXECUTOR,
 from workers.core.rollouts.base import Ids, Messages, PolicyEngine, Sample
 from workers.core.rollouts.branches import BranchRow, prompt_hash
 from workers.core.rollouts.designs import CallRow, DesignRow, ExecutionRow
+from workers.core.training.divergence import COMPARED, divergences
 
 Policies = Mapping[Role, str]
 After = Mapping[Sample, tuple[float, ...]]
 """Log-probabilities of a sample's tokens under the weights of now."""
+
+
+def gone(
+    questions: Sequence[Question], engine: PolicyEngine, policies: Policies
+) -> dict[str, float]:
+    """The KL divergence of each role per token from where sampling began, as `kl_ROLE`."""
+    found = {}
+    for role in ROLES:
+        different = dict.fromkeys(each for one in questions for each in _samples(one, role))
+        samples = list(islice(different, COMPARED))
+        if tokens := sum(len(sample.tokens) for sample in samples):
+            found[f"kl_{role}"] = sum(divergences(engine, policies[role], samples)) / tokens
+    return found
 
 
 def probabilities_after(

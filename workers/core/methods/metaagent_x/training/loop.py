@@ -20,6 +20,7 @@ from workers.core.methods.metaagent_x.training.demonstrating import Demonstrator
 from workers.core.methods.metaagent_x.training.kept import (
     branch_rows,
     design_rows,
+    gone,
     probabilities_after,
 )
 from workers.core.methods.metaagent_x.training.language import LanguageWorld
@@ -209,7 +210,9 @@ class _Training(ResumableTraining[Progress]):
         updated_ = time.monotonic()
         if config.branches_kept:
             await self._thread.run(self._kept_rows, step, questions)
-        return metrics.sampled(questions) | told | {
+        apart = await self._thread.run(gone, questions, engine, self._policies)
+        # The updates know the divergence of all that is learned from, where it has a weight.
+        return metrics.sampled(questions) | apart | told | {
             "stage": float(stage(done, config)),
             "seconds_sampling": sampled - began - publication,
             "seconds_update": updated_ - sampled,

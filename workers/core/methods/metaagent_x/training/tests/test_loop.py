@@ -166,6 +166,15 @@ async def test_the_inactive_role_is_held_to_where_it_began_by_its_share(
     assert sorted(weights_of[-2:]) == pytest.approx([0.05, 0.5])
 
 
+async def test_how_far_the_roles_have_gone_has_a_curve_without_a_weight(
+    whole: tuple[Path, list[Event]],
+) -> None:
+    first, *_, last = (each.values for each in of(whole[1], TrainingMetric)[10:])
+    for name in ("kl_designer", "kl_executor"):
+        assert first[name] == pytest.approx(0, abs=1e-6)
+    assert max(last["kl_designer"], last["kl_executor"]) > 0
+
+
 async def test_every_metric_has_a_name(whole: tuple[Path, list[Event]]) -> None:
     told = {
         name.partition("/")[0] for event in of(whole[1], TrainingMetric) for name in event.values
