@@ -1,5 +1,6 @@
 """Sampling, beside transformers' own."""
 
+import threading
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
@@ -9,9 +10,18 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
-from workers.core.rollouts.base import EngineError, Ids, Sampling
+from workers.core.rollouts.base import (
+    BrokenOff,
+    EngineError,
+    Ids,
+    LossOptions,
+    Sampling,
+    Weighted,
+)
 from workers.core.rollouts.decoding import Decoding
 from workers.core.rollouts.generating import generate
+from workers.core.rollouts.in_process import InProcessEngine
+from workers.core.rollouts.policies import PolicySpec
 from workers.core.rollouts.recorded import Recordings
 
 PROMPTS = [(1, 3, 9, 8, 7), (1, 4, 9), (1, 3, 9, 8, 7, 6, 8, 7, 8, 6, 8, 8, 10, 5)]
@@ -133,3 +143,28 @@ def test_a_model_without_probabilities_is_told(
     with pytest.raises(EngineError, match="probability of a token is nan") as raised:
         generate(model, PROMPTS, 2, Sampling(4, 0, temperature=temperature), stop=[2], pad=0)
     assert (raised.value.code, bool(raised.value.remedy)) == ("not_finite", True)
+
+
+@pytest.mark.usefixtures("nano")
+def test_what_is_broken_off_ends_at_the_next_token_or_part() -> None:
+    broken_off = threading.Event()
+    engine = InProcessEngine({"one": PolicySpec("nano")}, seed=0, broken_off=broken_off)
+    (samples,) = engine.sample("one", PROMPTS[:1], 4, Sampling(12, 0))
+    batch = [Weighted(each, 1.0) for each in samples]
+    began = threading.Timer(0.2, broken_off.set)
+    began.start()
+    with pytest.raises(BrokenOff):
+        while True:
+            engine.sample("one", PROMPTS * 100, 4, Sampling(400, 1))
+    with pytest.raises(BrokenOff):
+        engine.forward_backward("one", batch, LossOptions())
+    with pytest.raises(BrokenOff):
+        engine.logprobs("one", samples)
+
+
+def test_use_is_asked_for_before_each_token(model: AutoModelForCausalLM) -> None:
+    asked = list[int]()
+    (made,), *_ = generate(
+        model, PROMPTS, 1, Sampling(7, 0), stop=[], pad=0, require_use=lambda: asked.append(1)
+    )
+    assert len(asked) == len(made.tokens) == 7
