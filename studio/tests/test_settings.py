@@ -1,5 +1,6 @@
 """Settings that are read from the environment: a bad one stops with its name."""
 
+import gc
 import re
 import secrets
 from uuid import uuid4
@@ -98,3 +99,8 @@ def test_each_vllm_server_has_an_address() -> None:
     assert checked_url("STUDIO_VLLM_URLS", "http://gpu1:8000/") == "http://gpu1:8000"
     with pytest.raises(ImproperlyConfigured, match="STUDIO_VLLM_URLS must look like"):
         checked_url("STUDIO_VLLM_URLS", "gpu2:8000")
+
+
+def test_garbage_is_collected_once_the_studio_has_started() -> None:
+    assert gc.isenabled()
+    assert gc.get_freeze_count() > 100_000

@@ -32,7 +32,7 @@ const components: Components = {
   ),
   pre: ({ children }) => (
     // A code block scrolls sideways, so the keyboard must reach it.
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <pre tabIndex={0} className="overflow-x-auto rounded-md bg-surface-2 p-3 font-mono text-xs">
       {children}
     </pre>

@@ -14,7 +14,7 @@ interface Props {
  */
 export function ScrollRegion({ label, className, children }: Readonly<Props>) {
   return (
-    // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <section tabIndex={0} aria-label={label} className={cx('relative', className)}>
       {children}
     </section>

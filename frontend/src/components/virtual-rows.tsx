@@ -23,7 +23,7 @@ export function VirtualRows({
   follow,
 }: Readonly<Props>) {
   // The compiler cannot memoise what the virtualizer returns; this component is small and calls it alone.
-  // eslint-disable-next-line react-hooks/incompatible-library
+  // oxlint-disable-next-line react/incompatible-library
   const virtualizer = useVirtualizer({
     count: keys.length,
     getScrollElement: () => scroller,

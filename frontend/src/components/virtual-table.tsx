@@ -31,6 +31,8 @@ export function VirtualTable<T>(props: Readonly<Props<T>>) {
   useLayoutEffect(() => {
     if (list.current) setTop(list.current.getBoundingClientRect().top + globalThis.scrollY)
   }, [])
+  // The compiler cannot memoise what the virtualizer returns; its parts are used here alone.
+  // oxlint-disable-next-line react/incompatible-library
   const virtual = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowHeight,

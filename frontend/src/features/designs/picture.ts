@@ -182,7 +182,7 @@ const cut = (text: string, most: number): string =>
 /** What a model or a person wrote is text in the file, never a part of it. */
 const escaped = (text: string): string =>
   text
-    // eslint-disable-next-line no-control-regex -- characters that XML forbids even escaped
+    // oxlint-disable-next-line no-control-regex -- characters that XML forbids even escaped
     .replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|\p{Cs}/gu, '')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -173,7 +173,7 @@ export function endpointsOf(
   const named = fields.flatMap(({ key, kind, initial }) =>
     kind === 'endpoint' || kind === 'endpoints' ? [arm.config[key] ?? initial] : [],
   )
-  const asked = [arm.endpoint ?? usual, ...named.flat()].filter(Boolean)
+  const asked = [arm.endpoint ?? usual, ...named.flat()].filter(Boolean).map(String)
   return [...new Set(asked)].sort().join(' ')
 }
 

@@ -41,7 +41,7 @@ export function Charts(props: Readonly<ChartsProps>) {
   const wide = useWide()
   const chosen = metrics.map(({ key }) => key).join()
   // The curves are the same objects as long as they grow: only their version changes with a step.
-  // eslint-disable-next-line react-hooks/exhaustive-deps
+  // oxlint-disable-next-line react/exhaustive-deps
   const axis = useMemo(() => shownAxis(curves, chosen.split(',')), [version, chosen])
   const over = shown.every(({ job }) => hasEnded(job))
   return (
@@ -85,7 +85,7 @@ function OneChart(props: Readonly<OneProps>) {
   const lines = useMemo(
     () => shown.map((one, place) => lineOf(one, curves[place], axis, metric.key, smoothing)),
     // As above; and the jobs behind `shown` change with every step, what is drawn of them does not.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
     [named, version, axis, metric.key, smoothing],
   )
   return (

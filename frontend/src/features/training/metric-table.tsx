@@ -27,7 +27,7 @@ export function MetricTable({ shown, curves, version, metrics, onPick }: Readonl
   const { rows, columns } = useMemo(
     () => tableOf(shown, curves, metrics),
     // The curves are the same objects as long as they grow, the jobs change with every step.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
     [version, wanted],
   )
   const widths = columns.map(({ band }) => `minmax(${band ? 13 : 7}rem, 1fr)`)
