@@ -44,7 +44,7 @@ def lost(run: Run) -> Run:
 
 def kinds(run: Run) -> list[str] | None:
     earlier = run_spec(run).earlier
-    return earlier and [event["event"] for event in earlier.events]
+    return [event["event"] for event in earlier.events] if earlier else None
 
 
 def test_up_to_the_last_finished_stage(make_run: MakeRun) -> None:

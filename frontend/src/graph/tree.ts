@@ -105,7 +105,7 @@ function attemptNode(
   return {
     ...leaf(number, rowIds.attempt(number), 'attempt', words.attempt(number)),
     status: attemptStatus(attempt, view),
-    detail: attempt.loss ? words.workerLost : attempt.start ? attempt.start.model : '',
+    detail: detailOf(attempt),
     seconds: attempt.outcome?.seconds ?? null,
     usage: attempt.outcome?.usage ?? null,
     children: [
@@ -118,6 +118,12 @@ function attemptNode(
       ...failures(attempt),
     ],
   }
+}
+
+function detailOf({ loss, takenUp, start }: AttemptView): string {
+  if (loss) return words.workerLost
+  if (takenUp) return words.continues(takenUp.from)
+  return start ? start.model : ''
 }
 
 function attemptStatus(attempt: AttemptView, view: RunView): AgentStatus {

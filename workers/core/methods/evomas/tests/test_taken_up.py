@@ -1,7 +1,6 @@
 """A run whose worker was lost continues after its last finished stage."""
 
 import random
-import time
 from contextlib import suppress
 from copy import deepcopy
 from typing import Any
@@ -16,12 +15,9 @@ from workers.core.events import (
     Event,
     IntermediateAnswer,
     LayerSampled,
-    RunFailed,
-    RunFinished,
-    RunTakenUp,
     StageEnded,
 )
-from workers.core.mas.tests.support import ScriptedClient, collect, context, down, endpoint
+from workers.core.mas.tests.support import ScriptedClient, context, down
 from workers.core.methods.evomas.agents import candidates, fixed_layers
 from workers.core.methods.evomas.choosing import Chooser, choosing_of
 from workers.core.methods.evomas.config import EvoMasConfig
@@ -34,12 +30,13 @@ from workers.core.methods.evomas.tests.support import (
     TASK,
     Say,
     of,
+    plain,
     plays,
     solved,
+    stage_ends,
     who,
 )
-from workers.core.run import run_execute
-from workers.core.specs import AttemptSpent, Budget, Earlier, RunSpec, TaskSpec
+from workers.core.specs import Budget, TaskSpec
 
 FIXED = "io + web_search > ensemble > io + ensemble"
 FAIL = "Feedback: no.\nConfidence: 0.5\nAnswer: fail"
@@ -67,17 +64,6 @@ def said_by(seed: int) -> dict[str, Say]:
     }
 
 
-def plain(events: list[Event]) -> list[dict[str, Any]]:
-    """Without times."""
-    times = {"at", "seconds"}
-    return [event.model_dump(mode="json", exclude=times) for event in events]
-
-
-def stage_ends(events: list[Event]) -> list[int]:
-    """How many events there are at the end of each stage."""
-    return [at for at, event in enumerate(events, 1) if isinstance(event, StageEnded)]
-
-
 async def followed(
     script: dict[str, Say], config: EvoMasConfig, task: TaskSpec
 ) -> tuple[list[Event], list[tuple[int, Memory]]]:
@@ -95,7 +81,7 @@ async def followed(
     return events, known
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     seed=st.integers(0, 10_000),
     workflow=st.sampled_from(("io", FIXED, "io > early_exit", "web_search + io > ensemble")),
@@ -114,7 +100,7 @@ async def test_the_events_tell_all_that_the_solver_knew(
         assert found.longest == pytest.approx(memory.longest, abs=0.05)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10_000), data=st.data())
 async def test_a_run_that_is_taken_up_goes_as_if_nothing_had_happened(
     seed: int, data: st.DataObject
@@ -176,74 +162,3 @@ async def test_seconds_of_lost_attempts_leave_no_time_for_a_further_stage() -> N
 
 def test_without_events_nothing_is_known() -> None:
     assert remembered(TASK.query, ()).stages == 0
-
-
-class TestAWholeRun:
-    """Through `run_execute`, from what is stored."""
-
-    @staticmethod
-    async def run(
-        client: ScriptedClient, earlier: Earlier | None = None, **fields: Any
-    ) -> list[Event]:
-        spec = RunSpec(
-            task=TASK,
-            method="evomas",
-            method_config={"workflow": "io"},
-            endpoint=endpoint(),
-            earlier=earlier,
-            **fields,
-        )
-        return await collect(run_execute(spec, client=client))
-
-    @staticmethod
-    def stored(events: list[Event], *, stages: int, ago: float = 0.0) -> Earlier:
-        end = stage_ends(events)[stages - 1]
-        kept = (event.model_copy(update={"at": event.at - ago}) for event in events[:end])
-        payloads = tuple(event.model_dump(mode="json") for event in kept)
-        return Earlier(attempt=1, events=payloads)
-
-    async def test_it_begins_with_what_was_finished_and_says_so(self) -> None:
-        whole = await self.run(ScriptedClient(plays()))
-        client = ScriptedClient(plays())
-        again = await self.run(client, self.stored(whole, stages=2, ago=3_600))
-        end = stage_ends(whole)[1]
-        assert plain(again[:end]) == plain(whole[:end])
-        assert again[end] == RunTakenUp(attempt=1, events=end - 1, parts=2, at=again[end].at)
-        assert plain(again[end + 1 : -1]) == plain(whole[end:-1])
-        assert [who(request) for request in client.requests] == ["io", "evaluator", "final"]
-        assert all(event.at > time.time() - 60 for event in again), "no hour of waiting in it"
-
-    async def test_the_end_counts_what_was_taken_over(self) -> None:
-        whole = await self.run(ScriptedClient(plays()))
-        again = await self.run(ScriptedClient(plays()), self.stored(whole, stages=1))
-        [end], [before] = of(again, RunFinished), of(whole, RunFinished)
-        assert (end.usage, end.answer, end.graph) == (before.usage, before.answer, before.graph)
-        assert end.seconds >= whole[stage_ends(whole)[0] - 1].at - whole[0].at
-
-    async def test_it_can_be_lost_and_taken_up_twice(self) -> None:
-        whole = await self.run(ScriptedClient(plays()))
-        second = await self.run(ScriptedClient(plays()), self.stored(whole, stages=1))
-        third = await self.run(ScriptedClient(plays()), self.stored(second, stages=2))
-        assert [event.parts for event in of(third, RunTakenUp)] == [1, 2]
-        assert of(third, RunFinished)[0].usage == of(whole, RunFinished)[0].usage
-
-    async def test_what_the_lost_attempt_used_counts_in_the_budget_once(self) -> None:
-        whole = await self.run(ScriptedClient(plays()))
-        spent = AttemptSpent(tokens=900)
-        again = await self.run(
-            ScriptedClient(plays()),
-            self.stored(whole, stages=3),
-            spent=spent,
-            budget=Budget(max_tokens=910),
-        )
-        [failed] = of(again, RunFailed)
-        assert "900 are used" in failed.failure.message
-
-    async def test_events_of_another_version_let_the_run_begin_again(self) -> None:
-        whole = await self.run(ScriptedClient(plays()))
-        stored = self.stored(whole, stages=2)
-        odd = {"event": "from_the_future", "at": 1.0}
-        client = ScriptedClient(plays())
-        again = await self.run(client, Earlier(attempt=1, events=(*stored.events, odd)))
-        assert not of(again, RunTakenUp)
-        assert len(client.requests) == 8
