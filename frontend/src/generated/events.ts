@@ -512,6 +512,14 @@ export interface ScriptRead {
   readonly shape: string;
 }
 
+/** How roles were chosen for one layer of a step's tasks, in stages at this place: how often (`count`), and the mean probability of each role. */
+export interface Selection {
+  readonly place: "first" | "middle" | "last";
+  readonly layer: number;
+  readonly count: number;
+  readonly probabilities: Readonly<Record<string, JsonValue>>;
+}
+
 /** A page or file that a tool read. The `title` is its own word, as one line. */
 export interface Source {
   readonly title: string;
@@ -667,12 +675,13 @@ export interface TrainingEnded {
   readonly reason: "completed" | "budget" | "paused" | "cancelled";
 }
 
-/** All metrics of one training step; a value that does not exist at a step is left out. */
+/** All metrics of one training step; a value that does not exist at a step is left out. `selections`: of a method that chooses roles (`SelectsRoles`). */
 export interface TrainingMetric {
   readonly at: number;
   readonly event: "training_metric";
   readonly step: number;
   readonly values: Readonly<Record<string, number>>;
+  readonly selections: ReadonlyArray<Selection>;
 }
 
 /** One of the systems that a training step sampled, kept to be looked at. `trace` holds the events of its construction and execution as JSON, deltas left out. `advantages` and `action_rewards` have an entry per action, in order. `details`: what a method's samples have beside that, as JSON. */
