@@ -15,7 +15,7 @@ import {
 import { traceTree } from '@/graph/tree'
 import { FAMILIES } from '@/families/all'
 import { family } from '@/families/stages/family'
-import { sectorsOf, SIZE } from '@/families/stages/rings'
+import { sectorsOf, SIZE } from '@/components/rings'
 import { answeringAgents, sourcesIn, sourcesOf } from '@/families/stages/sources'
 import {
   chosenIn,
