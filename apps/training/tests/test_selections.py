@@ -110,3 +110,16 @@ def test_what_a_step_reports_is_stored_once(make_job: MakeJob) -> None:
 def test_the_page_learns_which_methods_choose_roles(as_user: AsUser) -> None:
     methods = as_user("viewer").get("/api/training/methods").json()
     assert [each["method"] for each in methods if each["selects_roles"]] == ["evomas"]
+
+
+def test_ten_thousand_steps_are_one_statement_for_the_sums(
+    as_user: AsUser, make_job: MakeJob, django_assert_max_num_queries: Any
+) -> None:
+    job = of_evomas(make_job, agents="4")
+    places = [cell(4, place, layer, io=0.5) for place in ("first", "last") for layer in (1, 2)]
+    told(job, [places] * 10_000)
+    client = as_user("viewer")
+    with django_assert_max_num_queries(12):
+        found = client.get(address(job, "/selections")).json()
+    assert len(found["cells"]) == 12
+    assert {each["count"] for each in found["cells"]} == {4 * 3_333, 4 * 3_334}

@@ -4,7 +4,7 @@ import { many } from '@/strings/many'
 export const text = {
   tab: 'Choices',
   title: 'How likely each agent was',
-  help: 'Means over the steps of a third of the training. In each layer agents are drawn by these probabilities.',
+  help: 'Means over the steps of each third so far. In each layer agents are drawn by these probabilities.',
   source: 'p of EvoMAS, Eq. 11. The layout follows Figure 7.',
   rings: 'Each ring is a layer, layer 1 inside. The likeliest agent of a layer has an outline.',
   none: 'This training has stored no choices yet. Trainings from before this was stored have none.',

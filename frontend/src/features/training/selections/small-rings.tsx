@@ -32,6 +32,8 @@ function SectorView({ sector }: Readonly<{ sector: Sector<Chance> }>) {
   return (
     <g>
       <title>{text.sector(role.name, layer, formatProbability(probability))}</title>
+      {/* Between the outline and a dark neighbour. */}
+      {isTop ? <path d={path} fill="none" stroke="var(--surface-1)" strokeWidth={8} /> : null}
       <path
         d={path}
         fill={family.color}
