@@ -312,4 +312,11 @@ describe('a run that another worker took up again', () => {
     expect(attempt.takenUp?.from).toBe(1)
     expect(traceTree(replay([trace(1, TAKEN_UP)]), FAMILIES)[0]?.children).toEqual([])
   })
+
+  it('folds the lost attempt, of which all that it finished stands below', () => {
+    const lost = FRAMES.filter(({ type }) => type === 'trace')
+    const both = replay([...lost, ...takenUpAfter(1)])
+    expect(traceTree(both, FAMILIES).map(({ kind }) => kind)).toEqual(['continued', 'attempt'])
+    expect(traceTree(replay(FRAMES), FAMILIES).map(({ kind }) => kind)).toEqual(['attempt'])
+  })
 })
