@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from workers.core.events.base import EventBase
+from workers.core.events.base import EventBase, Settles
 from workers.core.events.shown import Shape, Shown, whole
 from workers.core.specs import AgentId, Slug, Spec
 
@@ -135,7 +135,7 @@ class StageAssessed(EventBase):
     agent_id: AgentId | None = None
 
 
-class StageEnded(EventBase):
+class StageEnded(Settles):
     """The state after the updater (Eq. 7). `ending`: why no stage follows; None: one does."""
 
     event: Literal["stage_ended"] = "stage_ended"

@@ -40,6 +40,9 @@ export const text = {
   } satisfies Record<Status, string>,
   judged: ({ verdict, confidence }: { verdict: Verdict; confidence: number }) =>
     `Verdict: ${phase[verdict]}, ${formatProbability(confidence)} sure`,
+  takenUp: (stage: number | null) =>
+    stage === null ? 'Taken up again before the answer' : `Taken up again at stage ${stage}`,
+  lost: 'The worker was lost. Another one continued after the last finished stage.',
   ending: {
     completed: 'All subtasks are done',
     early_exit: 'Ended early',

@@ -25,7 +25,7 @@ from workers.core.mas.tests.support import ScriptedClient, down, endpoint, kinds
 from workers.core.methods.evomas.adapter import Choosing, initial_adapter
 from workers.core.methods.evomas.agents import playable
 from workers.core.methods.evomas.config import AdapterConfig
-from workers.core.methods.evomas.solving import chosen_place
+from workers.core.methods.evomas.memory import chosen_place
 from workers.core.methods.evomas.tests.support import (
     PLAN,
     REFINE,
