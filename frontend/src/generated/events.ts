@@ -322,7 +322,7 @@ export interface IntermediateAnswer {
   readonly groups: ReadonlyArray<AnswerGroup>;
 }
 
-/** The agents of a layer: all of the pool with their probabilities (Eq. 11). `mass`: the threshold ρ. `greedy`: the likeliest were taken, without a draw. `fixed`: the settings name the workflow, so there are no probabilities. `agents`: of the chosen ones, those that run. */
+/** The agents of a layer: all of the pool with their probabilities (Eq. 11). `mass`: the threshold ρ. `most`: the most agents of a layer; None: the run was made without that limit. `greedy`: the likeliest were taken, without a draw. `fixed`: the settings name the workflow, so there are no probabilities. `agents`: of the chosen ones, those that run. */
 export interface LayerSampled {
   readonly at: number;
   readonly event: "layer_sampled";
@@ -331,6 +331,7 @@ export interface LayerSampled {
   readonly candidates: ReadonlyArray<RoleProbability>;
   readonly log_probability: number;
   readonly mass: number;
+  readonly most: number | null;
   readonly greedy: boolean;
   readonly fixed: boolean;
   readonly agents: ReadonlyArray<string>;

@@ -100,19 +100,21 @@ class RoleProbability(Spec):
 
 class LayerSampled(EventBase):
     """The agents of a layer: all of the pool with their probabilities (Eq. 11). `mass`: the
-    threshold ρ. `greedy`: the likeliest were taken, without a draw. `fixed`: the settings name the
-    workflow, so there are no probabilities. `agents`: of the chosen ones, those that run."""
+    threshold ρ. `most`: the most agents of a layer; None: the run was made without that limit.
+    `greedy`: the likeliest were taken, without a draw. `fixed`: the settings name the workflow, so
+    there are no probabilities. `agents`: of the chosen ones, those that run."""
 
     event: Literal["layer_sampled"] = "layer_sampled"
     shown: ClassVar[Shown] = {
         "candidates": whole("role", "name", "probability", "rank"),
-        **whole("stage", "layer", "log_probability", "mass", "greedy", "fixed", "agents"),
+        **whole("stage", "layer", "log_probability", "mass", "most", "greedy", "fixed", "agents"),
     }
     stage: int = Field(ge=1)
     layer: int = Field(ge=1)
     candidates: tuple[RoleProbability, ...]
     log_probability: float
     mass: float
+    most: int | None = None
     greedy: bool
     fixed: bool = False
     agents: tuple[AgentId, ...] = ()

@@ -267,6 +267,7 @@ class StageSolver:
                     candidates=layer.candidates,
                     log_probability=layer.log_probability,
                     mass=self._config.mass,
+                    most=self._config.layer_agents,
                     greedy=self._chooser.seed is None,
                     fixed=bool(self._chooser.fixed),
                     agents=tuple(node.id for node in agents),

@@ -71,7 +71,7 @@ it('shows a chosen stage: every agent’s probability, the chosen ones, and how 
   expect(row(/^Multi-generate 5.2 % 52 % ?number 1/)).toBeTruthy()
   expect(row(/^Chosen together 67 % 52 % 61 %$/)).toBeTruthy()
   expect(screen.getByText(/^In each layer the likeliest agents were taken/).textContent).toContain(
-    'until they had 50 % together',
+    'until they had 50 % together.',
   )
   expect(screen.getByRole('img', { name: /^3 rings, the innermost for layer 1/ })).toBeTruthy()
 
