@@ -10,6 +10,7 @@ Sections and equations are the paper's.
     the draw and its probability (Eq. 12, 28, 29)    core/rl/subsets.py
     log P(G | s̃) (Eq. 14)                            adapter.py
     Algorithm 1; V, E (Eq. 8, 9)                     solving.py
+    what is known after a stage, from events         memory.py
     REINFORCE (Eq. 15 to 17)                         core/rl/reinforce.py, training/learner.py
 
 Deviations and choices where the paper is silent:
