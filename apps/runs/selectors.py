@@ -26,6 +26,7 @@ from django.db.models.functions import JSONObject, Left, Upper
 from apps.common.pagination import LIST_CHARS
 from apps.common.serializers import Row
 from apps.runs.control import control_spec
+from apps.runs.earlier import earlier_of
 from apps.runs.models import TERMINAL, Annotation, Run
 from apps.runs.spent import spent_before
 from apps.setups.specs import own_profiles, pool_spec
@@ -235,4 +236,5 @@ def run_spec(run: Run) -> RunSpec:
         stream=run.evaluation_id is None,  # nobody watches the text of a batch as it comes
         control=control_spec(run),
         spent=spent_before(run),
+        earlier=earlier_of(run),
     )

@@ -5,16 +5,23 @@ says how many there were.
 """
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
+
+from django.db.models import QuerySet
 
 from apps.runs.control import PAUSED, last_pause
 from apps.runs.models import Run, RunEvent
-from workers.core.specs import AttemptSpent
+from workers.core.specs import AttemptSpent, ToolSpent
 
 LOST = "attempt_lost"
 ENDS = ("agent_finished", "agent_failed")
 PLANS = ("plan_rejected", "subtasks_planned")
 BEGIN = ("agent_started", "planner_asked")
+TAKEN_UP = "run_taken_up"
+CALLED = "tool_called"
+RETURNED = "tool_returned"
+TOKENS = (*BEGIN, *ENDS, *PLANS)
 
 
 def spent_before(run: Run) -> AttemptSpent:
@@ -33,15 +40,18 @@ def spent_before(run: Run) -> AttemptSpent:
 
 
 def attempt_spent(run: Run) -> AttemptSpent:
-    """What the run's current attempt used, from its stored events. Agents whose messages it took
-    over are left out, because the next attempt counts them, too."""
+    """What the run's current attempt used, from its stored events. What it took over is left out.
+    That of a lost attempt is counted there; agents' messages from before a pause or of a fork's
+    original are counted by the next attempt, too."""
     events = run.events.filter(attempt=run.attempt).order_by("seq")
-    kinds = (*BEGIN, *ENDS, *PLANS)
+    taken_up = events.filter(kind=TAKEN_UP).last()
+    if taken_up:
+        events = events.filter(seq__gt=taken_up.seq)
     names = ("kind", "payload__agent_id", "payload__usage")
     paused = last_pause(run)
     taken_over = _taken_over(run, paused)
-    spent, under_way = AttemptSpent(), list[str]()
-    for kind, agent_id, usage in events.filter(kind__in=kinds).values_list(*names):
+    spent, under_way = AttemptSpent(tools=_tools(events, taken_over)), list[str]()
+    for kind, agent_id, usage in events.filter(kind__in=TOKENS).values_list(*names):
         speaker = agent_id or "planner"
         if agent_id in taken_over:
             continue
@@ -52,7 +62,8 @@ def attempt_spent(run: Run) -> AttemptSpent:
             under_way.remove(speaker)
         spent += _of_usage(usage or {})
     before = paused.payload["seconds"] if paused else 0.0
-    seconds, unknown = max(_lasted(run) - before, 0.0), spent.unknown + len(under_way)
+    lasted = _lasted(run, since=taken_up.at if taken_up else None)
+    seconds, unknown = max(lasted - before, 0.0), spent.unknown + len(under_way)
     return spent.model_copy(update={"seconds": seconds, "unknown": unknown})
 
 
@@ -85,13 +96,27 @@ def _taken_over(run: Run, paused: RunEvent | None) -> set[str]:
     return ids
 
 
-def _lasted(run: Run) -> float:
-    """Seconds from the attempt's first event to its last one, or to the worker's last sign of life.
-    After a pause they include the working time before it."""
+def _tools(events: QuerySet[RunEvent], taken_over: set[str]) -> dict[str, ToolSpent]:
+    """By key. A call that never returned counts, too, without its time."""
+    spent: dict[str, ToolSpent] = {}
+    names = ("kind", "payload__agent_id", "payload__tool", "payload__seconds", "payload__fetched")
+    for kind, agent_id, tool, seconds, fetched in events.filter(
+        kind__in=(CALLED, RETURNED)
+    ).values_list(*names):
+        if agent_id in taken_over:
+            continue
+        used = ToolSpent(calls=int(kind == CALLED), seconds=seconds or 0.0, fetched=fetched or 0)
+        spent[tool] = spent.get(tool, ToolSpent()) + used
+    return spent
+
+
+def _lasted(run: Run, *, since: datetime | None) -> float:
+    """Seconds from the attempt's first event, or from `since`, to its last one, or to the worker's
+    last sign of life. After a pause they include the working time before it."""
     times = list(
         run.events.filter(attempt=run.attempt).order_by("seq").values_list("at", flat=True)
     )
     if not times:
         return 0.0
     last = max(times[-1], run.heartbeat_at or times[-1])
-    return (last - times[0]).total_seconds()
+    return (last - (since or times[0])).total_seconds()

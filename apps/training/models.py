@@ -143,6 +143,9 @@ class Metric(models.Model):
     job = models.ForeignKey(TrainingJob, on_delete=models.CASCADE, related_name="metrics")
     step = models.PositiveIntegerField()
     values = models.JSONField()
+    selections = models.JSONField(default=list)
+    """How likely each role was (`core.events.Selection`); []: the method or its version tells
+    nothing."""
     at = models.DateTimeField(default=timezone.now)
 
     class Meta:

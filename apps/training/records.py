@@ -29,8 +29,12 @@ def metric_record(*, job_id: UUID, attempt: int, event: TrainingMetric, spent: S
     """Raises Fenced."""
     with held(job_id, attempt) as job:
         values = _finite(job, event)
+        selections = [each.model_dump(mode="json") for each in event.selections]
+        row = Metric(
+            job=job, step=event.step, values=values, selections=selections, at=_time(event.at)
+        )
         Metric.objects.bulk_create(
-            [Metric(job=job, step=event.step, values=values, at=_time(event.at))],
+            [row],
             ignore_conflicts=True,
         )
         columns = spending(spent)

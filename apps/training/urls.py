@@ -1,6 +1,6 @@
 from django.urls import path
 
-from apps.training.api import branches, curves, designs, jobs
+from apps.training.api import branches, curves, designs, jobs, selections
 
 urlpatterns = [
     path("training/methods", jobs.MethodsView.as_view()),
@@ -14,6 +14,7 @@ urlpatterns = [
     path("training-jobs/<uuid:job_id>/metrics", curves.MetricsView.as_view()),
     path("training-jobs/<uuid:job_id>/samples", curves.SamplesView.as_view()),
     path("training-jobs/<uuid:job_id>/samples/<int:sample_id>", curves.SampleView.as_view()),
+    path("training-jobs/<uuid:job_id>/selections", selections.SelectionsView.as_view()),
     path("training-jobs/<uuid:job_id>/branches", branches.BranchStepsView.as_view()),
     path("training-jobs/<uuid:job_id>/branches/<int:step>", branches.BranchGroupsView.as_view()),
     path("training-jobs/<uuid:job_id>/branches/<int:step>/file", branches.BranchFileView.as_view()),

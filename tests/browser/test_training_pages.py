@@ -1,13 +1,18 @@
 """Trainings: started, followed, stopped for a while, compared, and looked into step by step."""
 
+import json
 import re
 import signal
+from uuid import uuid4
 
+import psycopg
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser import learning, run_page
+from tests.browser.conftest import Visit
 from tests.browser.learning import STEPS, chart, drawn, sampled
+from tests.browser.looks import pictured
 from tests.browser.studio import VisitedStudio
 from workers.core.testing.stub_process import RunningStub
 
@@ -136,3 +141,61 @@ def test_two_trainings_are_drawn_over_each_other(page: Page, trained: tuple[str,
     plot = drawn(page, STEPS)
     expect(plot).to_have_attribute("aria-valuetext", both)
     page.wait_for_function(BOTH_DRAWN, arg=plot.element_handle())
+
+
+SEVEN = ("io", "multi_generate", "self_refine", "web_search", "web_browser", "early_exit")
+FOUR = ("io", "web_search", "early_exit")
+
+
+def of_evomas(studio: VisitedStudio, like: str, agents: str) -> str:
+    """A training of EvoMAS with nine steps, stored beside another one."""
+    roles = (*(SEVEN if agents == "7" else FOUR), "ensemble")
+    changed = {"id": str(uuid4()), "method": "evomas", "config": {"agents": agents}, "step": 9}
+    with psycopg.connect(studio.database_url) as database:
+        database.execute(
+            "INSERT INTO training_trainingjob SELECT (jsonb_populate_record(t, %s)).* "
+            "FROM training_trainingjob t WHERE id = %s",
+            (json.dumps({**changed, "idempotency_key": None}), like),
+        )
+        for step in range(1, 10):
+            chances = dict.fromkeys(roles, 0.6 / (len(roles) - 1)) | {roles[step % 3]: 0.4}
+            cells = [
+                {"place": place, "layer": layer, "count": 12 // layer, "probabilities": chances}
+                for place in ("first", "middle", "last")
+                for layer in (1, 2, 3)
+            ]
+            database.execute(
+                "INSERT INTO training_metric (job_id, step, values, selections, at) "
+                "VALUES (%s, %s, '{}', %s, now())",
+                (changed["id"], step, json.dumps(cells)),
+            )
+    return str(changed["id"])
+
+
+@pytest.mark.parametrize(
+    "viewport", [{"width": 1440, "height": 900}, {"width": 390, "height": 844}]
+)
+@pytest.mark.parametrize("agents", ["4", "7"])
+def test_how_likely_each_agent_was_is_read_at_a_desk_and_on_a_phone(
+    visit: Visit,
+    studio: VisitedStudio,
+    trained: tuple[str, str],
+    viewport: ViewportSize,
+    agents: str,
+) -> None:
+    job = of_evomas(studio, trained[0], agents)
+    page = visit("viewer", viewport=viewport).new_page()
+    page.goto(f"/training/{job}")
+    page.get_by_role("tab", name="Choices").click()
+    grid = page.get_by_role("table", name="Probabilities by stage of the task")
+    expect(grid.get_by_role("columnheader")).to_have_text(
+        ["Earlysteps 1–3", "Middlesteps 4–6", "Latesteps 7–9"]
+    )
+    expect(grid.get_by_role("cell")).to_have_count(9)
+    expect(grid.get_by_text("36 stages")).to_have_count(9)
+    legend = page.get_by_role("list", name="Agents", exact=True)
+    expect(legend.get_by_role("listitem")).to_have_count(int(agents))
+    page.get_by_role("button", name="Last stage: all numbers").click()
+    numbers = page.get_by_role("table", name="Last stage: all numbers")
+    expect(numbers.get_by_role("row", name=re.compile("^Ensemble"))).to_have_count(3)
+    pictured(page, f"choices-{agents}")

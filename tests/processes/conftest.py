@@ -19,10 +19,21 @@ Webhook.objects.create(owner=owner, name="Builds", url={url!r}, allow_private_ad
 """
 
 
+PLAN = "1. [TODO] Find the first length.\n2. [TODO] Find the slow length."
+STAGES = (
+    Rule("subtasks that it takes", PLAN),
+    Rule("You judge whether a subtask is done", "Answer: success"),
+    Rule("You give the final answer of the whole task", "Answer: 2"),
+    Rule("nothing else:\nFind the slow length", f"{WORDS}\nAnswer: 2"),
+)
+"""A task of two stages, the second of which takes about 4 s."""
+
+
 @pytest.fixture(scope="session")
 def llm() -> Iterator[RunningStub]:
     """Streams 4 characters every 30 ms. “[slow]” takes about 4 s, “[stuck]” for ever."""
-    rules = (Rule("[slow]", f"{WORDS}\nAnswer: 2"), Rule("[stuck]", latency=600.0))
+    slow = Rule("[slow]", f"{WORDS}\nAnswer: 2")
+    rules = (*STAGES, slow, Rule("[stuck]", latency=600.0))
     with running_stub(chunk_latency=0.03, rules=rules) as stub:
         yield stub
 

@@ -17,12 +17,15 @@ to `run_paused` if a person leads it.
   wrong nor a failed run: there is no `answer_verified`, and the log says why.
 - Under `spec.control` the method may stop before an agent. The attempt ends in `run_paused`, and a
   later one continues with its messages, its tokens and its time, but a new limit of seconds.
-- `spec.spent`, used by attempts whose worker was lost, counts in the budget. The usage and the
-  seconds of the terminal event are only this attempt's.
+- `spec.spent`, used by attempts whose worker was lost, counts in the budget.
+- `spec.earlier`, what a lost attempt had finished, comes first, as events of this attempt. Then
+  `run_taken_up`, and the method continues from there. The usage and the seconds of the terminal
+  event are those of this attempt, with what it took over.
 - Nothing follows the terminal event, and no task outlives the stream.
 """
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing
@@ -50,6 +53,7 @@ from workers.core.llm.budget import BudgetedClient, BudgetLedger
 from workers.core.llm.types import BudgetExceeded, ChatClient, LLMError
 from workers.core.mas.context import MethodContext
 from workers.core.mas.control import Control, GraphHeld, control_of, kept_usage
+from workers.core.mas.earlier import TakenOver, taken_over, tools_before
 from workers.core.mas.failures import budget_exceeded
 from workers.core.mas.pictures import pictures_read_by
 from workers.core.mas.record import RunRecord
@@ -61,6 +65,8 @@ from workers.core.tools.attachments import with_files_named
 from workers.core.tools.base import Tool
 from workers.core.tools.pictures import Pictures
 from workers.core.tools.toolbox import Toolbox, tools_of_run
+
+log = logging.getLogger(__name__)
 
 Terminal = RunFinished | RunFailed | RunCancelled | RunPaused
 
@@ -93,9 +99,10 @@ async def run_execute(
 ) -> AsyncGenerator[Event]:
     """run_started · the method's events · [answer_verified] · run_finished | run_failed |
     run_cancelled | run_paused."""
-    began = time.perf_counter() - (spec.control.seconds if spec.control else 0.0)
+    taken = _taken_over(spec)
+    began = time.perf_counter() - _seconds_before(spec, taken)
     record = RunRecord(spec.pool)
-    stream = TaskStream()
+    stream = TaskStream((*taken.events, *taken.told))
     ledger = BudgetLedger(spec.budget, before=spec.spent)
     timer = asyncio.get_running_loop().call_later(
         max(ledger.seconds_left(), 0.0), lambda: stream.stop(ledger.exceeded("seconds"))
@@ -104,15 +111,14 @@ async def run_execute(
     reraise: BaseException | None = None
     try:
         try:
-            yield _started(spec, methods.get(spec.method), checkpoint_path)
+            yield _started(spec, taken, methods.get(spec.method), checkpoint_path)
             llm, control = BudgetedClient(client, ledger), _control(spec)
-            context = _context(spec, llm, embedder, checkpoint_path, control)
+            context = _context(spec, llm, embedder, checkpoint_path, control=control, taken=taken)
             ledger.charge(kept_usage(control))
-            endpoints = (context.endpoint, *context.endpoints.values())
-            eyes = pictures_read_by(context.llm, endpoints, context.budget)
-            method = _method(spec, methods)
-            opened = tools_of_run(toolbox, spec.task, pictures, eyes)
-            stream.spawn(_solve(method, spec.task, context, stream.emit, opened))
+            eyes = pictures_read_by(llm, (spec.endpoint, *spec.endpoints), context.budget)
+            used = tools_before(taken.events, spec.spent)
+            opened = tools_of_run(toolbox, spec.task, pictures, eyes, used)
+            stream.spawn(_solve(_method(spec, methods), spec.task, context, stream.emit, opened))
             async for event in stream:
                 record.take(event)
                 yield event
@@ -193,7 +199,9 @@ def _context(
     client: ChatClient,
     embedder: Embedder | None,
     checkpoint_path: Path | None,
+    *,
     control: Control | None,
+    taken: TakenOver,
 ) -> MethodContext:
     return MethodContext(
         llm=client,
@@ -210,7 +218,20 @@ def _context(
         answer_form=spec.task.answer_form,
         entry_points=entry_points(spec.task),
         control=control,
+        earlier=taken.events,
+        seconds_used=spec.spent.seconds,
     )
+
+
+def _taken_over(spec: RunSpec) -> TakenOver:
+    """If this version cannot read the earlier events, the run begins again."""
+    if spec.earlier is None:
+        return TakenOver()
+    try:
+        return taken_over(spec.earlier)
+    except ValidationError as error:
+        log.warning("attempt %d can't be continued: %s", spec.earlier.attempt, error)
+        return TakenOver()
 
 
 def _method(spec: RunSpec, methods: Mapping[str, Method]) -> Method:
@@ -231,9 +252,16 @@ def _method(spec: RunSpec, methods: Mapping[str, Method]) -> Method:
     return method
 
 
-def _started(spec: RunSpec, method: Method | None, checkpoint_path: Path | None) -> RunStarted:
+def _seconds_before(spec: RunSpec, taken: TakenOver) -> float:
+    """Seconds at work whose events this attempt has, too."""
+    return taken.seconds + (spec.control.seconds if spec.control else 0.0)
+
+
+def _started(
+    spec: RunSpec, taken: TakenOver, method: Method | None, checkpoint_path: Path | None
+) -> RunStarted:
     return RunStarted(
-        at=time.time() - (spec.control.seconds if spec.control else 0.0),
+        at=time.time() - _seconds_before(spec, taken),
         method=spec.method,
         query=spec.task.query,
         seed=spec.seed,

@@ -304,22 +304,50 @@ def _sum(left: N | None, right: N | None) -> N | None:
     return None if left is None or right is None else left + right
 
 
+class ToolSpent(Spec):
+    """What a run used of one tool: calls, seconds at work, bytes over the network."""
+
+    calls: int = Field(default=0, ge=0)
+    seconds: float = Field(default=0.0, ge=0)
+    fetched: int = Field(default=0, ge=0)
+
+    def __add__(self, other: ToolSpent) -> ToolSpent:
+        return ToolSpent(
+            calls=self.calls + other.calls,
+            seconds=self.seconds + other.seconds,
+            fetched=self.fetched + other.fetched,
+        )
+
+
 class AttemptSpent(Spec):
     """What attempts of a run used whose worker was lost, as far as their traces show: tokens, USD,
-    seconds at work. `unknown` counts agents and planners whose tokens the traces lack."""
+    seconds at work, tools by key. `unknown` counts agents and planners whose tokens the traces
+    lack."""
 
     tokens: int = Field(default=0, ge=0)
     cost: float = Field(default=0.0, ge=0)
     seconds: float = Field(default=0.0, ge=0)
     unknown: int = Field(default=0, ge=0)
+    tools: dict[Slug, ToolSpent] = Field(default_factory=dict)
 
     def __add__(self, other: AttemptSpent) -> AttemptSpent:
+        both = {*self.tools, *other.tools}
+        none = ToolSpent()
         return AttemptSpent(
             tokens=self.tokens + other.tokens,
             cost=self.cost + other.cost,
             seconds=self.seconds + other.seconds,
             unknown=self.unknown + other.unknown,
+            tools={key: self.tools.get(key, none) + other.tools.get(key, none) for key in both},
         )
+
+
+class Earlier(Spec):
+    """What a lost attempt of a run had finished: its stored `events`, from `run_started` to the
+    last one that settles what came before it (`core.events.base.Settles`)."""
+
+    attempt: int = Field(ge=1)
+    events: tuple[dict[str, Any], ...] = Field(min_length=2)
 
 
 class Source(Spec):
@@ -380,4 +408,7 @@ class RunSpec(Spec):
     spent: AttemptSpent = Field(
         default=AttemptSpent(),
         description="what lost attempts used; the budget includes it",
+    )
+    earlier: Earlier | None = Field(
+        default=None, description="what a lost attempt had finished, to be taken over"
     )

@@ -50,6 +50,7 @@ ROLE_TEXTS = ("description", "output_form", "prompt", "refuse_condition")
 OF_ROLES = ("capabilities", "tools", *ROLE_TEXTS)
 HIDDEN_OF_ROLES = {f"graph.nodes.role.{name}" for name in OF_ROLES}
 HIDDEN = {
+    "attempt_lost": {f"spent.tools.{name}" for name in ("calls", "seconds", "fetched")},
     "graph_planned": HIDDEN_OF_ROLES,
     "run_paused": HIDDEN_OF_ROLES,
     "subtask_answered": {"rewards.problem"},

@@ -30,7 +30,7 @@ from apps.training.api.serializers import (
 )
 from apps.training.memory import training_memory
 from apps.training.models import TrainingJob
-from workers.core.methods.base import TellsMetrics
+from workers.core.methods.base import SelectsRoles, TellsMetrics
 from workers.core.specs import TrainingBudget
 from workers.core.weights.local import local_models
 
@@ -56,6 +56,7 @@ class MethodsView(APIView):
                 "presets": {name: complete_config(method, name, {}) for name in method.presets},
                 "needs_pool": method.needs_pool,
                 "asks_endpoint": asks_endpoint(method),
+                "selects_roles": isinstance(method, SelectsRoles),
                 "metrics": method.metrics if isinstance(method, TellsMetrics) else (),
             }
             for key, method in learning_methods().items()

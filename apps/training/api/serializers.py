@@ -212,6 +212,9 @@ class TrainableMethodSerializer(Object):
     asks_endpoint = serializers.BooleanField(
         help_text="False: it changes the model that its config names, and takes no budget"
     )
+    selects_roles = serializers.BooleanField(
+        help_text="Its trainings tell how likely each role was to be chosen"
+    )
     metrics = MetricSpecSerializer(
         many=True, help_text="In reading order; other metrics appear under their own names"
     )

@@ -2063,6 +2063,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/training-jobs/{job_id}/selections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How likely each role was, early, in the middle and late in a training
+         * @description By the place of the stage in its task, and by layer. Empty for methods that choose no roles, and for trainings from before this was stored.
+         */
+        get: operations["training_jobs_selections_retrieve"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/training-jobs/memory": {
         parameters: {
             query?: never;
@@ -4301,6 +4321,13 @@ export interface components {
          * @enum {string}
          */
         PhaseEnum: "downloading" | "reading" | "comparing" | "composing" | "storing" | "finishing";
+        /**
+         * @description * `first` - first
+         *     * `middle` - middle
+         *     * `last` - last
+         * @enum {string}
+         */
+        PlaceEnum: "first" | "middle" | "last";
         /** @description `version` is the version of the draft. Runs take `published_version`. */
         Pool: {
             description?: string;
@@ -5102,6 +5129,46 @@ export interface components {
              */
             until: string;
         };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        SelectableRole: {
+            family: string;
+            key: string;
+            name: string;
+        };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        SelectionCell: {
+            /** @description How often roles were chosen for it */
+            count: number;
+            /** @description From 1 */
+            layer: number;
+            /** @description Its place in `periods`, from 0 */
+            period: number;
+            /**
+             * @description Of the stage in its task
+             *
+             *     * `first` - first
+             *     * `middle` - middle
+             *     * `last` - last
+             */
+            place: components["schemas"]["PlaceEnum"];
+            /** @description The mean, by role */
+            probabilities: {
+                [key: string]: number;
+            };
+        };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        SelectionPeriod: {
+            first_step: number;
+            last_step: number;
+        };
+        /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
+        Selections: {
+            cells: components["schemas"]["SelectionCell"][];
+            /** @description Thirds of the steps so far */
+            periods: components["schemas"]["SelectionPeriod"][];
+            /** @description Those that are chosen from, in order */
+            roles: components["schemas"]["SelectableRole"][];
+        };
         /**
          * @description * `error` - error
          *     * `warning` - warning
@@ -5314,6 +5381,8 @@ export interface components {
                     [key: string]: unknown;
                 };
             };
+            /** @description Its trainings tell how likely each role was to be chosen */
+            selects_roles: boolean;
         };
         /** @description A language model in the folder of local models. */
         TrainableModel: {
@@ -9212,6 +9281,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Sample"];
+                };
+            };
+        };
+    };
+    training_jobs_selections_retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                job_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Selections"];
                 };
             };
         };

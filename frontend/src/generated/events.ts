@@ -139,7 +139,7 @@ export interface Assessment {
   readonly feedback: string;
 }
 
-/** A worker vanished mid-run; the run is taken up again from its start, or fails for good. */
+/** A worker vanished mid-run. The run is taken up again, from its start or after what it had finished (`run_taken_up`), or fails for good. */
 export interface AttemptLost {
   readonly at: number;
   readonly event: "attempt_lost";
@@ -149,12 +149,13 @@ export interface AttemptLost {
   readonly spent: AttemptSpent | null;
 }
 
-/** What attempts of a run used whose worker was lost, as far as their traces show: tokens, USD, seconds at work. `unknown` counts agents and planners whose tokens the traces lack. */
+/** What attempts of a run used whose worker was lost, as far as their traces show: tokens, USD, seconds at work, tools by key. `unknown` counts agents and planners whose tokens the traces lack. */
 export interface AttemptSpent {
   readonly tokens: number;
   readonly cost: number;
   readonly seconds: number;
   readonly unknown: number;
+  readonly tools: Readonly<Record<string, JsonValue>>;
 }
 
 /** An edge back: whether the new agent sends its message to `target`, which then revises. */
@@ -321,7 +322,7 @@ export interface IntermediateAnswer {
   readonly groups: ReadonlyArray<AnswerGroup>;
 }
 
-/** The agents of a layer: all of the pool with their probabilities (Eq. 11). `mass`: the threshold ρ. `greedy`: the likeliest were taken, without a draw. `fixed`: the settings name the workflow, so there are no probabilities. `agents`: of the chosen ones, those that run. */
+/** The agents of a layer: all of the pool with their probabilities (Eq. 11). `mass`: the threshold ρ. `most`: the most agents of a layer; None: the run was made without that limit. `greedy`: the likeliest were taken, without a draw. `fixed`: the settings name the workflow, so there are no probabilities. `agents`: of the chosen ones, those that run. */
 export interface LayerSampled {
   readonly at: number;
   readonly event: "layer_sampled";
@@ -330,6 +331,7 @@ export interface LayerSampled {
   readonly candidates: ReadonlyArray<RoleProbability>;
   readonly log_probability: number;
   readonly mass: number;
+  readonly most: number | null;
   readonly greedy: boolean;
   readonly fixed: boolean;
   readonly agents: ReadonlyArray<string>;
@@ -460,6 +462,16 @@ export interface RunStarted {
   readonly trained: boolean | null;
 }
 
+/** This attempt continues a lost one. The `events` before this one, without `run_started`, are what the lost attempt had finished: `parts` of its work. They are dated as if they had just happened. */
+export interface RunTakenUp {
+  readonly at: number;
+  readonly event: "run_taken_up";
+  /** the lost attempt */
+  readonly attempt: number;
+  readonly events: number;
+  readonly parts: number;
+}
+
 /** What a script means. `complete`: nothing of it waits for what an agent will say. `delivers`: the blocks whose message is the answer. */
 export interface ScriptDrawing {
   readonly blocks: ReadonlyArray<DrawnBlock>;
@@ -499,6 +511,14 @@ export interface ScriptRead {
   readonly drawing: ScriptDrawing | null;
   /** what scripts with the same team have in common; empty: unusable */
   readonly shape: string;
+}
+
+/** How roles were chosen for one layer of a step's tasks, in stages at this place: how often (`count`), and the mean probability of each role. */
+export interface Selection {
+  readonly place: "first" | "middle" | "last";
+  readonly layer: number;
+  readonly count: number;
+  readonly probabilities: Readonly<Record<string, JsonValue>>;
 }
 
 /** A page or file that a tool read. The `title` is its own word, as one line. */
@@ -635,8 +655,17 @@ export interface ToolReturned {
   readonly cached: boolean;
   /** there was more than the tool may read */
   readonly cut: boolean;
+  /** bytes that came over the network */
+  readonly fetched: number;
   /** of the page, as people see it: the id of one of the run's pictures */
   readonly picture: string | null;
+}
+
+/** What a run used of one tool: calls, seconds at work, bytes over the network. */
+export interface ToolSpent {
+  readonly calls: number;
+  readonly seconds: number;
+  readonly fetched: number;
 }
 
 /** The last event of a training: all steps done, the budget spent, or asked to stop. */
@@ -647,12 +676,13 @@ export interface TrainingEnded {
   readonly reason: "completed" | "budget" | "paused" | "cancelled";
 }
 
-/** All metrics of one training step; a value that does not exist at a step is left out. */
+/** All metrics of one training step; a value that does not exist at a step is left out. `selections`: of a method that chooses roles (`SelectsRoles`). */
 export interface TrainingMetric {
   readonly at: number;
   readonly event: "training_metric";
   readonly step: number;
   readonly values: Readonly<Record<string, number>>;
+  readonly selections: ReadonlyArray<Selection>;
 }
 
 /** One of the systems that a training step sampled, kept to be looked at. `trace` holds the events of its construction and execution as JSON, deltas left out. `advantages` and `action_rewards` have an entry per action, in order. `details`: what a method's samples have beside that, as JSON. */
@@ -710,6 +740,7 @@ export type Event =
   | IntermediateAnswer
   | AnswerVerified
   | AttemptLost
+  | RunTakenUp
   | RunPaused
   | RunFinished
   | RunFailed
@@ -726,7 +757,7 @@ export const TERMINAL_EVENTS: readonly EventName[] = ["run_cancelled", "run_fail
 
 export const TRANSIENT_EVENTS: readonly EventName[] = ["agent_delta"];
 
-export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "agents_rewarded", "answer_verified", "attempt_lost", "block_called", "candidates_scored", "checkpoint_saved", "edges_sampled", "episode_moved", "episode_started", "graph_planned", "intermediate_answer", "layer_sampled", "node_sampled", "plan_rejected", "planner_asked", "revision_asked", "run_cancelled", "run_failed", "run_finished", "run_paused", "run_started", "script_ended", "script_read", "stage_assessed", "stage_ended", "stage_planned", "subtask_answered", "subtasks_planned", "tool_called", "tool_returned", "training_ended", "training_metric", "training_sample"];
+export const EVENT_NAMES: readonly EventName[] = ["agent_delta", "agent_failed", "agent_finished", "agent_started", "agents_rewarded", "answer_verified", "attempt_lost", "block_called", "candidates_scored", "checkpoint_saved", "edges_sampled", "episode_moved", "episode_started", "graph_planned", "intermediate_answer", "layer_sampled", "node_sampled", "plan_rejected", "planner_asked", "revision_asked", "run_cancelled", "run_failed", "run_finished", "run_paused", "run_started", "run_taken_up", "script_ended", "script_read", "stage_assessed", "stage_ended", "stage_planned", "subtask_answered", "subtasks_planned", "tool_called", "tool_returned", "training_ended", "training_metric", "training_sample"];
 
 /** Longer queries are refused, counted in code points. */
 export const QUERY_MAX_CHARS = 100000;

@@ -13,6 +13,7 @@ import type {
   OutcomeView,
   PauseView,
   StartView,
+  TakenUpView,
   UsageView,
   VerdictView,
 } from './run-view'
@@ -56,6 +57,10 @@ export class AttemptDraft {
 
   setLoss(loss: LossView): void {
     this.view.loss = loss
+  }
+
+  setTakenUp(takenUp: TakenUpView): void {
+    this.view.takenUp = takenUp
   }
 
   addIntermediate(answer: IntermediateView): void {

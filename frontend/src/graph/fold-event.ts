@@ -18,6 +18,7 @@ const FOLDS: Folds = {
   intermediate_answer: foldIntermediate,
   answer_verified: foldVerdict,
   attempt_lost: foldLoss,
+  run_taken_up: foldTakenUp,
   run_paused: foldPause,
   run_finished: foldOutcome,
   run_failed: foldOutcome,
@@ -47,6 +48,10 @@ function foldVerdict(draft: AttemptDraft, event: Named<'answer_verified'>): void
 function foldLoss(draft: AttemptDraft, event: Named<'attempt_lost'>): void {
   draft.setLoss({ at: event.at, failure: event.failure, willRetry: event.will_retry })
   stopActive(draft, event.at)
+}
+
+function foldTakenUp(draft: AttemptDraft, event: Named<'run_taken_up'>): void {
+  draft.setTakenUp({ at: event.at, from: event.attempt, parts: event.parts })
 }
 
 function foldPause(draft: AttemptDraft, event: Named<'run_paused'>): void {

@@ -20,6 +20,7 @@ const SEEN: ReadonlySet<RunEvent['event']> = new Set<RunEvent['event']>([
   'agent_failed',
   'answer_verified',
   'attempt_lost',
+  'run_taken_up',
   'run_paused',
   'run_finished',
   'run_failed',

@@ -162,6 +162,15 @@ export interface LossView {
   readonly willRetry: boolean
 }
 
+/** What an attempt took over from a lost one; it went on from there. */
+export interface TakenUpView {
+  readonly at: number
+  /** Number of the lost attempt. */
+  readonly from: number
+  /** How many parts of the work it had finished. */
+  readonly parts: number
+}
+
 export interface AttemptView {
   readonly attempt: number
   /** Sorted by seq, no seq twice. */
@@ -180,6 +189,8 @@ export interface AttemptView {
   readonly live: ReadonlyMap<string, LiveText>
   readonly outcome: OutcomeView | null
   readonly loss: LossView | null
+  /** null: it began at the run's start. */
+  readonly takenUp: TakenUpView | null
   readonly pause: PauseView | null
   /** null: not judged, or not yet. */
   readonly verdict: VerdictView | null
@@ -220,6 +231,7 @@ export function emptyAttempt(attempt: number): AttemptView {
     live: new Map(),
     outcome: null,
     loss: null,
+    takenUp: null,
     pause: null,
     verdict: null,
     lastAt: null,

@@ -23,7 +23,7 @@ export interface TraceNode {
   readonly id: string
   /** Number of the attempt that it belongs to. */
   readonly attempt: number
-  /** 'attempt', 'agent', 'prompt', 'message', 'tool', 'answer', 'verdict', 'failure' or a family's own. */
+  /** 'attempt', 'continued', 'agent', 'prompt', 'message', 'tool', 'answer', 'verdict', 'failure' or a family's own. */
   readonly kind: string
   readonly label: string
   /** One line, cut to a readable length. */
@@ -103,9 +103,9 @@ function attemptNode(
   const inBranches = new Set(agentsIn(branches))
   const answer = attempt.outcome?.answer ?? null
   return {
-    ...leaf(number, rowIds.attempt(number), 'attempt', words.attempt(number)),
+    ...leaf(number, rowIds.attempt(number), kindOf(attempt, view), words.attempt(number)),
     status: attemptStatus(attempt, view),
-    detail: attempt.loss ? words.workerLost : attempt.start ? attempt.start.model : '',
+    detail: detailOf(attempt),
     seconds: attempt.outcome?.seconds ?? null,
     usage: attempt.outcome?.usage ?? null,
     children: [
@@ -118,6 +118,16 @@ function attemptNode(
       ...failures(attempt),
     ],
   }
+}
+
+/** 'continued': a later attempt holds all that it had finished. */
+const kindOf = ({ attempt }: AttemptView, { attempts }: RunView): string =>
+  attempts.some(({ takenUp }) => takenUp?.from === attempt) ? 'continued' : 'attempt'
+
+function detailOf({ loss, takenUp, start }: AttemptView): string {
+  if (loss) return words.workerLost
+  if (takenUp) return words.continues(takenUp.from)
+  return start ? start.model : ''
 }
 
 function attemptStatus(attempt: AttemptView, view: RunView): AgentStatus {

@@ -17,6 +17,7 @@ export const text = {
   graph_planned: 'The team is planned',
   answer_verified: 'The answer is judged',
   attempt_lost: 'The worker is lost',
+  run_taken_up: 'Another worker takes the run up again',
   run_paused: 'The run waits for a person',
   run_finished: 'The run ends with an answer',
   run_failed: 'The run fails',

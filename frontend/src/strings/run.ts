@@ -91,6 +91,8 @@ export const text = {
     `The worker of attempt ${attempt} was lost. The run starts again by itself.`,
   lost: (attempt: number) => `Attempt ${attempt} was lost with its worker`,
   lostHelp: 'The run started again from the beginning. The trace shows both attempts.',
+  lostContinued:
+    'The next attempt took over what was finished and continued from there. The trace shows both attempts.',
   earlier: (shown: number, last: number) => `This is attempt ${shown} of ${last}`,
   showAttempt: (attempt: number) => `Show attempt ${attempt}`,
   cancelled: 'Cancelled',

@@ -86,6 +86,7 @@ export const strings = {
   traceTree: {
     attempt: (number: number) => `Attempt ${number}`,
     workerLost: 'Worker lost',
+    continues: (attempt: number) => `Continues attempt ${attempt}`,
     answer: 'Answer',
     judgedRight: 'Judged right',
     judgedWrong: 'Judged wrong',

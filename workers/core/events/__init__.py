@@ -20,7 +20,7 @@ from workers.core.events.agents import (
     ToolCalled,
     ToolReturned,
 )
-from workers.core.events.base import Asks, EventBase, Grows, Replied
+from workers.core.events.base import Asks, EventBase, Grows, Replied, Settles
 from workers.core.events.construction import (
     ActionProbability,
     BackProbability,
@@ -39,6 +39,7 @@ from workers.core.events.run import (
     RunFinished,
     RunPaused,
     RunStarted,
+    RunTakenUp,
 )
 from workers.core.events.scripts import (
     BlockCalled,
@@ -73,6 +74,8 @@ from workers.core.events.training import (
     AgentReward,
     AgentsRewarded,
     CheckpointSaved,
+    Place,
+    Selection,
     TrainingEnded,
     TrainingMetric,
     TrainingSample,
@@ -82,6 +85,7 @@ __all__ = (
     "CLOSING_EVENTS",
     "EVENTS",
     "EVENT_ADAPTER",
+    "SETTLING_EVENTS",
     "TERMINAL_EVENTS",
     "TRANSIENT_EVENTS",
     "ActionProbability",
@@ -116,6 +120,7 @@ __all__ = (
     "LayerSampled",
     "LimitedBy",
     "NodeSampled",
+    "Place",
     "PlanRejected",
     "PlannerAsked",
     "Replied",
@@ -126,10 +131,13 @@ __all__ = (
     "RunFinished",
     "RunPaused",
     "RunStarted",
+    "RunTakenUp",
     "ScriptDrawing",
     "ScriptEnded",
     "ScriptProblem",
     "ScriptRead",
+    "Selection",
+    "Settles",
     "StageAssessed",
     "StageEnded",
     "StagePlanned",
@@ -174,6 +182,7 @@ Event = Annotated[
     | IntermediateAnswer
     | AnswerVerified
     | AttemptLost
+    | RunTakenUp
     | RunPaused
     | RunFinished
     | RunFailed
@@ -192,6 +201,9 @@ EVENTS: dict[str, type[EventBase]] = {
     each.model_fields["event"].default: each for each in get_args(get_args(Event)[0])
 }
 """By kind."""
+
+SETTLING_EVENTS = frozenset(kind for kind, each in EVENTS.items() if issubclass(each, Settles))
+"""A later attempt may continue after one of these."""
 
 TERMINAL_EVENTS = frozenset({"run_finished", "run_failed", "run_cancelled"})
 """After one of these nothing more is appended to a run."""

@@ -59,7 +59,7 @@ class ToolReturned(EventBase):
     shown: ClassVar[Shown] = {
         "sources": whole("title", "address"),
         **whole("agent_id", "call_id", "tool", "ok", "output", "seconds"),
-        **whole("cached", "cut", "picture"),
+        **whole("cached", "cut", "fetched", "picture"),
     }
     agent_id: AgentId
     call_id: str
@@ -70,6 +70,7 @@ class ToolReturned(EventBase):
     sources: tuple[Source, ...] = Field(default=(), description="pages and files that it read")
     cached: bool = Field(default=False, description="the run had asked the same before")
     cut: bool = Field(default=False, description="there was more than the tool may read")
+    fetched: int = Field(default=0, ge=0, description="bytes that came over the network")
     picture: UUID | None = Field(
         default=None,
         description="of the page, as people see it: the id of one of the run's pictures",

@@ -31,6 +31,11 @@ class Grows(EventBase):
         raise NotImplementedError
 
 
+class Settles(EventBase):
+    """What came before it is finished. If the worker is lost later, the next attempt takes it over
+    and continues after it. The method gets those events in `MethodContext.earlier`."""
+
+
 class Asks(EventBase):
     """A model is about to be asked by the method itself, as no agent. `Replied` says what came of
     it, unless the run breaks off: then nobody knows what was used."""

@@ -46,7 +46,8 @@ class AnswerVerified(EventBase):
 
 
 class AttemptLost(EventBase):
-    """A worker vanished mid-run; the run is taken up again from its start, or fails for good."""
+    """A worker vanished mid-run. The run is taken up again, from its start or after what it had
+    finished (`run_taken_up`), or fails for good."""
 
     event: Literal["attempt_lost"] = "attempt_lost"
     shown: ClassVar[Shown] = {
@@ -59,6 +60,18 @@ class AttemptLost(EventBase):
     spent: AttemptSpent | None = Field(
         default=None, description="what the attempt used; the next one has that much less"
     )
+
+
+class RunTakenUp(EventBase):
+    """This attempt continues a lost one. The `events` before this one, without `run_started`, are
+    what the lost attempt had finished: `parts` of its work. They are dated as if they had just
+    happened."""
+
+    event: Literal["run_taken_up"] = "run_taken_up"
+    shown: ClassVar[Shown] = whole("attempt", "events", "parts")
+    attempt: int = Field(ge=1, description="the lost attempt")
+    events: int = Field(ge=1)
+    parts: int = Field(ge=1)
 
 
 class RunPaused(EventBase):

@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from workers.core.events.base import EventBase
+from workers.core.events.base import EventBase, Settles
 from workers.core.events.shown import Shape, Shown, whole
 from workers.core.specs import AgentId, Slug, Spec
 
@@ -100,19 +100,21 @@ class RoleProbability(Spec):
 
 class LayerSampled(EventBase):
     """The agents of a layer: all of the pool with their probabilities (Eq. 11). `mass`: the
-    threshold ρ. `greedy`: the likeliest were taken, without a draw. `fixed`: the settings name the
-    workflow, so there are no probabilities. `agents`: of the chosen ones, those that run."""
+    threshold ρ. `most`: the most agents of a layer; None: the run was made without that limit.
+    `greedy`: the likeliest were taken, without a draw. `fixed`: the settings name the workflow, so
+    there are no probabilities. `agents`: of the chosen ones, those that run."""
 
     event: Literal["layer_sampled"] = "layer_sampled"
     shown: ClassVar[Shown] = {
         "candidates": whole("role", "name", "probability", "rank"),
-        **whole("stage", "layer", "log_probability", "mass", "greedy", "fixed", "agents"),
+        **whole("stage", "layer", "log_probability", "mass", "most", "greedy", "fixed", "agents"),
     }
     stage: int = Field(ge=1)
     layer: int = Field(ge=1)
     candidates: tuple[RoleProbability, ...]
     log_probability: float
     mass: float
+    most: int | None = None
     greedy: bool
     fixed: bool = False
     agents: tuple[AgentId, ...] = ()
@@ -135,7 +137,7 @@ class StageAssessed(EventBase):
     agent_id: AgentId | None = None
 
 
-class StageEnded(EventBase):
+class StageEnded(Settles):
     """The state after the updater (Eq. 7). `ending`: why no stage follows; None: one does."""
 
     event: Literal["stage_ended"] = "stage_ended"

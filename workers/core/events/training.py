@@ -7,13 +7,28 @@ from pydantic import Field
 from workers.core.events.base import EventBase
 from workers.core.specs import GraphSpec, Slug, Spec
 
+Place = Literal["first", "middle", "last"]
+"""Of a stage in its task. A task of one stage has a first one alone."""
+
+
+class Selection(Spec):
+    """How roles were chosen for one layer of a step's tasks, in stages at this place: how often
+    (`count`), and the mean probability of each role."""
+
+    place: Place
+    layer: int = Field(ge=1)
+    count: int = Field(ge=1)
+    probabilities: dict[Slug, float]
+
 
 class TrainingMetric(EventBase):
-    """All metrics of one training step; a value that does not exist at a step is left out."""
+    """All metrics of one training step; a value that does not exist at a step is left out.
+    `selections`: of a method that chooses roles (`SelectsRoles`)."""
 
     event: Literal["training_metric"] = "training_metric"
     step: int = Field(ge=1)
     values: dict[str, float]
+    selections: tuple[Selection, ...] = ()
 
 
 class AgentReward(Spec):

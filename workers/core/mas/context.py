@@ -1,11 +1,12 @@
 """What a method is given to solve one task."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from workers.core.embed.base import Embedder
+from workers.core.events import Event
 from workers.core.llm.types import ChatClient
 from workers.core.mas.control import Control
 from workers.core.specs import AnswerForm, Budget, EndpointSpec, OwnProfile, PoolSpec
@@ -22,7 +23,9 @@ class MethodContext:
     `endpoints` are further endpoints, by key, that a graph's agents may name. `profiles`: prompts
     and memories of the database's agents. `answer_form` is the task's: agents of a code task answer
     with a program, which must define the `entry_points`. `control`: a person leads the run; methods
-    with a drawn graph follow it. `tools`: those of the registry, opened for the run.
+    with a drawn graph follow it. `tools`: those of the registry, opened for the run. `earlier`: the
+    method's events of a lost attempt, up to the last one that `Settles`; the method continues after
+    it and does not yield them again. `seconds_used`: what lost attempts used of the budget's.
     """
 
     llm: ChatClient
@@ -40,3 +43,5 @@ class MethodContext:
     entry_points: tuple[str, ...] = ()
     control: Control | None = None
     tools: Mapping[str, Tool] = field(default_factory=lambda: TOOLS)
+    earlier: Sequence[Event] = ()
+    seconds_used: float = 0.0

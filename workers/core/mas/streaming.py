@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Any
 
 from workers.core.events import Event
@@ -16,12 +16,13 @@ class TaskStream:
     """An async iterator of events. It ends when the last task ends, and raises when one raises.
 
     Tasks emit without waiting for the reader: what they send is bounded by what LLMs write. There
-    is one reader. A deque and its waiting future cost half of an `asyncio.Queue`. The code that
-    spawns must `await close()` in a `finally`; it cancels what still runs and waits for it.
+    is one reader, who gets `first` before all else. A deque and its waiting future cost half of an
+    `asyncio.Queue`. The code that spawns must `await close()` in a `finally`; it cancels what still
+    runs and waits for it.
     """
 
-    def __init__(self) -> None:
-        self._items: deque[Event | BaseException] = deque()
+    def __init__(self, first: Iterable[Event] = ()) -> None:
+        self._items: deque[Event | BaseException] = deque(first)
         self._reader: asyncio.Future[None] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 

@@ -125,6 +125,7 @@ async def use_tool(
             sources=result.sources,
             cached=result.cached,
             cut=result.cut,
+            fetched=result.fetched,
             picture=result.picture,
         )
     )

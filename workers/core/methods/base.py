@@ -10,7 +10,7 @@ from workers.core.events import Event
 from workers.core.mas.context import MethodContext
 from workers.core.methods.plans import Plan
 from workers.core.rollouts.memory import Estimate
-from workers.core.specs import AnswerForm, GraphSpec, PoolSpec, TaskSpec
+from workers.core.specs import AnswerForm, GraphSpec, PoolSpec, RoleSpec, TaskSpec
 from workers.core.training.context import TrainingContext
 from workers.core.training.metrics import MetricSpec
 
@@ -167,6 +167,17 @@ class TellsMetrics(Protocol):
     them."""
 
     metrics: tuple[MetricSpec, ...]
+
+
+@runtime_checkable
+class SelectsRoles(Protocol):
+    """A method whose trainings tell how likely each role was to be chosen
+    (`TrainingMetric.selections`)."""
+
+    def selectable(self, options: Options, pool: PoolSpec | None) -> tuple[RoleSpec, ...]:
+        """The roles that it chooses from, in order. Raises ValidationError for options of another
+        version."""
+        ...
 
 
 @runtime_checkable

@@ -5,10 +5,14 @@ Legend: B rows, N items. An order is (B, N) int64: the drawn items in the order 
 drawn, then −1.
 """
 
+import sys
+
 import torch
 from torch import Tensor
 
 NOBODY = -1
+ALL = sys.maxsize
+"""No limit of the items that are drawn."""
 ROUNDING = 1e-6
 """A mass this little below the threshold has reached it: the sum of all may miss 1."""
 
@@ -19,7 +23,9 @@ def tempered_log_probabilities(scores: Tensor, *, temperature: float) -> Tensor:
 
 
 @torch.no_grad()
-def drawn_until_mass(log_probabilities: Tensor, uniforms: Tensor, *, mass: float) -> Tensor:
+def drawn_until_mass(
+    log_probabilities: Tensor, uniforms: Tensor, *, mass: float, most: int = ALL
+) -> Tensor:
     """An order drawn as in Eq. 28 and cut as in Eq. 29: (B, N) × 2 → (B, N).
 
     `uniforms` are in [0, 1). Sorting log p plus Gumbel noise draws without replacement, each item
@@ -28,18 +34,19 @@ def drawn_until_mass(log_probabilities: Tensor, uniforms: Tensor, *, mass: float
     tiny = torch.finfo(log_probabilities.dtype).tiny
     waits = (-torch.log(uniforms.clamp(min=tiny))).clamp(min=tiny)  # exponential
     order = (log_probabilities - waits.log()).argsort(dim=-1, descending=True)
-    return cut_at_mass(order, log_probabilities.exp(), mass=mass)
+    return cut_at_mass(order, log_probabilities.exp(), mass=mass, most=most)
 
 
 @torch.no_grad()
-def likeliest_until_mass(log_probabilities: Tensor, *, mass: float) -> Tensor:
+def likeliest_until_mass(log_probabilities: Tensor, *, mass: float, most: int = ALL) -> Tensor:
     """The same without a draw: the likeliest first, ties to the lower index. (B, N) → (B, N)."""
     order = log_probabilities.argsort(dim=-1, descending=True, stable=True)
-    return cut_at_mass(order, log_probabilities.exp(), mass=mass)
+    return cut_at_mass(order, log_probabilities.exp(), mass=mass, most=most)
 
 
-def cut_at_mass(order: Tensor, probabilities: Tensor, *, mass: float) -> Tensor:
-    """Eq. 29: the shortest beginning of each order whose probabilities sum to `mass` in (0, 1].
+def cut_at_mass(order: Tensor, probabilities: Tensor, *, mass: float, most: int = ALL) -> Tensor:
+    """Eq. 29: the shortest beginning of each order whose probabilities sum to `mass` in (0, 1], but
+    no longer than `most` ≥ 1.
 
     Where the probabilities are no numbers, nothing could be chosen. Then it is the item with the
     highest probability alone, as in D.1: (B, N) × 2 → (B, N).
@@ -48,6 +55,7 @@ def cut_at_mass(order: Tensor, probabilities: Tensor, *, mass: float) -> Tensor:
     before[..., 0] = 0.0
     kept = before < mass - ROUNDING
     kept[..., 0] = True
+    kept[..., most:] = False
     found = torch.where(kept, order, NOBODY)
     broken = ~probabilities.isfinite().all(dim=-1, keepdim=True)
     highest = probabilities.nan_to_num(nan=-1.0).argmax(dim=-1, keepdim=True)

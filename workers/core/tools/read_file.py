@@ -139,4 +139,5 @@ READ_FILE = RunTool(
     limits=ToolLimits(seconds=60.0, memory_mib=1_536, output_chars=1_000_000),
     budget=ToolBudget(calls=60, seconds=600.0),
     starts=_starts,
+    remembers=True,
 )

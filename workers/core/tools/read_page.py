@@ -233,4 +233,5 @@ READ_PAGE = RunTool(
     limits=ToolLimits(seconds=40.0, memory_mib=1_536, output_chars=1_000_000),
     budget=ToolBudget(calls=60, seconds=600.0, fetched=100_000_000),
     starts=_starts,
+    remembers=True,
 )

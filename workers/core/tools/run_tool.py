@@ -5,6 +5,7 @@ it for each run, and closes what it opened when the run ends.
 """
 
 import asyncio
+import json
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
-from workers.core.specs import Source, Usage
+from workers.core.specs import Source, ToolSpent, Usage
 from workers.core.tools.attachments import AttachedFile
 from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult
 from workers.core.tools.browsing.spare import Browsers
@@ -32,6 +33,20 @@ class PictureText:
     text: str
     usage: Usage
     cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What lost attempts of the run did with its tools: what each `used`, by key, and what calls
+    `found`, by `call_key`. The default: nothing."""
+
+    used: Mapping[str, ToolSpent] = field(default_factory=dict)
+    found: Mapping[str, ToolResult] = field(default_factory=dict)
+
+
+def call_key(tool: str, arguments: Mapping[str, Any]) -> str:
+    """Equal for calls that ask the same."""
+    return f"{tool} {json.dumps(arguments, sort_keys=True)}"
 
 
 class ReadsPictures(Protocol):
@@ -92,7 +107,8 @@ class ToolBudget:
 @dataclass(frozen=True, eq=False)
 class RunTool:
     """`limits` are of one call, `budget` of a run. `open` must be cheap: every run calls it.
-    `starts`: the arguments of first calls for a model that can't call tools."""
+    `starts`: the arguments of first calls for a model that can't call tools. `remembers`: asked the
+    same again, it finds the same, also what a lost attempt of the run found."""
 
     key: str
     name: str
@@ -102,6 +118,7 @@ class RunTool:
     limits: ToolLimits
     budget: ToolBudget
     starts: Starts = no_start
+    remembers: bool = False
 
     @property
     def can_start(self) -> bool:
@@ -117,9 +134,10 @@ class OpenedTool:
 
     about: RunTool
     scope: RunScope
-    calls: int = 0
-    seconds: float = 0.0
-    fetched: int = 0
+    before: Before = field(default_factory=Before)
+    calls: int = field(init=False)
+    seconds: float = field(init=False)
+    fetched: int = field(init=False)
     key: str = field(init=False)
     name: str = field(init=False)
     description: str = field(init=False)
@@ -129,6 +147,8 @@ class OpenedTool:
         about = self.about
         self.key, self.name, self.description = about.key, about.name, about.description
         self.parameters = about.parameters
+        used = self.before.used.get(self.key, ToolSpent())
+        self.calls, self.seconds, self.fetched = used.calls, used.seconds, used.fetched
 
     def starts(self, about: str, found: Sequence[Source]) -> Sequence[Mapping[str, Any]]:
         return self.about.starts(Start(about, tuple(self.scope.files), found))
@@ -142,6 +162,9 @@ class OpenedTool:
         if spent := self._spent():
             return ToolResult(False, f"{spent} Go on with what you have.")
         self.calls += 1
+        known = self.before.found.get(call_key(self.key, arguments))
+        if known is not None and self.about.remembers:
+            return known
         began = time.perf_counter()
         seconds = min(self.about.limits.seconds, self.about.budget.seconds - self.seconds)
         try:

@@ -21,7 +21,7 @@ from workers.core.tools.browsing.spare import Browsers
 from workers.core.tools.documents import DocumentReaders
 from workers.core.tools.pictures import Pictures
 from workers.core.tools.registry import TOOLS
-from workers.core.tools.run_tool import OpenedTool, ReadsPictures, RunScope, RunTool
+from workers.core.tools.run_tool import Before, OpenedTool, ReadsPictures, RunScope, RunTool
 from workers.core.tools.settings import ToolSettings
 
 log = logging.getLogger(__name__)
@@ -54,15 +54,18 @@ class Toolbox:
         metadata: Mapping[str, Any],
         pictures: Pictures | None = None,
         eyes: ReadsPictures | None = None,
+        before: Before | None = None,
     ) -> AsyncGenerator[Mapping[str, Tool]]:
-        """The tools of one run. `metadata` is its task's. What they opened is closed at the end."""
+        """The tools of one run. `metadata` is its task's. What they opened is closed at the end.
+        `before`: what lost attempts of the run did with them."""
         exits = AsyncExitStack()
         files = attached_files(metadata)
         shared = self._documents, self._browsers
         scope = RunScope(self._settings, files, *shared, exits, pictures, eyes)
+        known = before or Before()
         try:
             yield {
-                key: OpenedTool(tool, scope) if isinstance(tool, RunTool) else tool
+                key: OpenedTool(tool, scope, known) if isinstance(tool, RunTool) else tool
                 for key, tool in self._tools.items()
             }
         finally:
@@ -79,11 +82,12 @@ async def tools_of_run(
     task: TaskSpec,
     pictures: Pictures | None = None,
     eyes: ReadsPictures | None = None,
+    before: Before | None = None,
 ) -> AsyncGenerator[Mapping[str, Tool]]:
     """The opened tools; without a toolbox, from one for this run alone."""
     used = toolbox or Toolbox()
     try:
-        async with used.opened(task.metadata, pictures, eyes) as tools:
+        async with used.opened(task.metadata, pictures, eyes, before) as tools:
             yield tools
     finally:
         if toolbox is None:

@@ -278,4 +278,5 @@ WEB_SEARCH = RunTool(
     limits=ToolLimits(seconds=15.0),
     budget=ToolBudget(calls=40, seconds=300.0),
     starts=_starts,
+    remembers=True,
 )

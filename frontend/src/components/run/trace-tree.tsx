@@ -176,6 +176,7 @@ type RowLooks = Readonly<Record<string, RowLook>>
 
 const LOOKS: RowLooks = {
   attempt: { icon: RotateCw, isStrong: true, counts: true, opensAtFirst: true },
+  continued: { icon: RotateCw, isStrong: true, counts: true },
   agent: { icon: null, isStrong: true, counts: true },
   prompt: { icon: ScrollText },
   message: { icon: MessageSquareText },

@@ -5,7 +5,7 @@ import type { GraphFamily } from '@/graph/family'
 import { shortText } from '@/graph/text'
 import { formatProbability } from '@/lib/format'
 
-import { askedIn, changeTold, placed, stagesOf, type StageView } from './stages'
+import { askedIn, changeTold, nextAfter, placed, stagesOf, type StageView } from './stages'
 import { rows } from './trace'
 import { text } from './words'
 
@@ -17,10 +17,11 @@ export const EVENTS: GraphFamily['events'] = {
     fold: (draft, planned) => {
       const { stage: number } = planned
       const stage: StageView = { number, planned, layers: [], assessed: null, ended: null }
-      changeTold(draft, ({ stages, places }) => {
+      changeTold(draft, ({ stages, places, ...rest }) => {
         const planners = draft.agentList().flatMap(({ id }) => (places.has(id) ? [] : [id]))
         const place = { stage: number, part: 'planner', layer: 0 } as const
         return {
+          ...rest,
           stages: [...stages, stage],
           places: new Map([...places, ...planners.map((id) => [id, place] as const)]),
         }
@@ -50,6 +51,15 @@ export const EVENTS: GraphFamily['events'] = {
     fold: (draft, ended) => changeStage(draft, ended.stage, (known) => ({ ...known, ended })),
     rows: ({ stage }) => [rows.state(stage)],
     moment: ({ stage, ending }) => (ending ? text.ending[ending] : words.ended(stage)),
+  },
+  run_taken_up: {
+    fold: (draft) =>
+      changeTold(draft, (known) => ({
+        ...known,
+        takenUp: [...known.takenUp, known.stages.length],
+      })),
+    rows: ({ parts }) => [rows.takenUp(parts)],
+    moment: ({ parts }, { whole }) => text.takenUp(nextAfter(stagesOf(whole), parts)),
   },
   graph_planned: {
     fold: (draft, { graph }) => {

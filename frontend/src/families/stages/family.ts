@@ -1,5 +1,5 @@
 /** Their events, and what the pages of a run show of them. */
-import { ClipboardCheck, Layers, ListTodo, Route, Save } from 'lucide-react'
+import { ClipboardCheck, History, Layers, ListTodo, Route, Save } from 'lucide-react'
 
 import { later } from '@/components/later'
 import type { RunFamily, SideProps } from '@/components/run/family-views'
@@ -31,6 +31,7 @@ export const family: RunFamily = {
     layer: { icon: Layers, opensAtFirst: true },
     assessment: { icon: ClipboardCheck },
     state: { icon: Save },
+    'taken-up': { icon: History },
   },
   tab: {
     key: 'stages',

@@ -3,7 +3,7 @@ import type { LayerSampled } from '@/generated/events'
 import { familyOf } from '@/lib/families'
 import { formatProbability } from '@/lib/format'
 
-import { sectorsOf, SIZE, type Sector } from './rings'
+import { sectorsOf, SIZE, type Sector } from '@/components/rings'
 import { useFamilyOfRole } from './use-stages'
 import { text } from './words'
 

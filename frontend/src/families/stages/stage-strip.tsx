@@ -1,11 +1,22 @@
-import { useEffect, useRef } from 'react'
+import { History } from 'lucide-react'
+import { Fragment, useEffect, useRef } from 'react'
 
 import { cx } from '@/components/cx'
+import { useRun } from '@/components/run/run-context'
 import { useAgents } from '@/components/run/use-agents'
 import { ROVING, useRoving } from '@/lib/use-roving'
 
 import { PhaseLabel } from './look'
-import { askedIn, chosenIn, ordinalIn, phaseOf, upcoming, type StageView } from './stages'
+import {
+  askedIn,
+  chosenIn,
+  nextAfter,
+  ordinalIn,
+  phaseOf,
+  toldOf,
+  upcoming,
+  type StageView,
+} from './stages'
 import { WorkflowDrawing } from './workflow-drawing'
 import { text } from './words'
 
@@ -20,6 +31,7 @@ interface Props {
 export function StageStrip({ stages, shown, isOver, onChoose }: Readonly<Props>) {
   const scroller = useRef<HTMLDivElement>(null)
   const roving = useRoving('right')
+  const takenUp = useRun(({ attempt }) => toldOf(attempt).takenUp)
   const next = upcoming(stages, isOver)
   const current = shown?.number
   useEffect(() => {
@@ -30,15 +42,26 @@ export function StageStrip({ stages, shown, isOver, onChoose }: Readonly<Props>)
   return (
     <div ref={scroller} className="relative shrink-0 overflow-x-auto border-b border-line">
       <ol {...roving} aria-label={text.strip.label} className="flex w-max gap-2 p-2">
-        {stages.map((stage) => (
-          <li key={stage.number}>
-            <StageCard
-              stage={stage}
-              isShown={stage.number === current}
-              isOver={isOver}
-              onChoose={onChoose}
-            />
-          </li>
+        {stages.map((stage, index) => (
+          <Fragment key={stage.number}>
+            <li>
+              <StageCard
+                stage={stage}
+                isShown={stage.number === current}
+                isOver={isOver}
+                onChoose={onChoose}
+              />
+            </li>
+            {takenUp.includes(index + 1) ? (
+              <li
+                title={text.lost}
+                className="flex w-24 flex-col items-center justify-center gap-1 border-x border-dashed border-line-strong px-1 text-center text-xs text-ink-2"
+              >
+                <History size={14} aria-hidden />
+                {text.takenUp(nextAfter(stages, index + 1))}
+              </li>
+            ) : null}
+          </Fragment>
         ))}
         {next === null ? null : (
           <li className={cx(CARD, 'justify-center border-dashed text-center text-xs text-ink-3')}>

@@ -81,7 +81,7 @@ function Choice({ stage: { layers } }: Readonly<{ stage: StageView }>) {
     <div className="flex flex-col gap-2">
       <p className="text-xs text-ink-2">
         {first.greedy ? text.choice.greedy : text.choice.drawn}
-        <span title={text.choice.massHelp}>{text.choice.mass(first.mass)}</span>
+        <span title={text.choice.massHelp}>{text.choice.mass(first.mass, first.most ?? null)}</span>
       </p>
       <div className="flex flex-wrap items-start justify-center gap-x-6 gap-y-3">
         <LayerRings {...parts} />

@@ -42,16 +42,23 @@ interface Told {
   readonly stages: readonly StageView[]
   /** By agent. One outside the stages, as the one that gives the final answer, has none. */
   readonly places: ReadonlyMap<string, Place>
+  /** After how many finished stages another worker took the run up again. */
+  readonly takenUp: readonly number[]
 }
 
 export const { of: toldOf, change: changeTold } = kept<Told>(KEY, {
   stages: [],
   places: new Map(),
+  takenUp: [],
 })
 
 type Holder = Parameters<typeof toldOf>[0]
 
 export const stagesOf = (attempt: Holder): readonly StageView[] => toldOf(attempt).stages
+
+/** Whether another worker began with what follows this many finished stages. */
+export const isTakenUpAfter = (attempt: Holder, finished: number): boolean =>
+  toldOf(attempt).takenUp.includes(finished)
 
 export const placeOf = (attempt: Holder, agent: string): Place | null =>
   toldOf(attempt).places.get(agent) ?? null
@@ -112,6 +119,10 @@ export function upcoming(stages: readonly StageView[], isOver: boolean): number 
   const last = stages.at(-1)
   return !isOver && last?.ended?.ending === null ? last.number + 1 : null
 }
+
+/** Number of the stage after this many; null: the answer follows. */
+export const nextAfter = (stages: readonly StageView[], finished: number): number | null =>
+  stages[finished - 1]?.ended?.ending == null ? finished + 1 : null
 
 export interface ChosenAgent {
   readonly candidate: RoleProbability

@@ -4,7 +4,17 @@ import { hasStopped, type AgentStatus, type AttemptView } from '@/graph/run-view
 import { shortText } from '@/graph/text'
 import type { TraceNode } from '@/graph/tree'
 
-import { askedIn, chosenIn, phaseOf, placeOf, stagesOf, type Phase, type StageView } from './stages'
+import {
+  askedIn,
+  chosenIn,
+  isTakenUpAfter,
+  nextAfter,
+  phaseOf,
+  placeOf,
+  stagesOf,
+  type Phase,
+  type StageView,
+} from './stages'
 import { text } from './words'
 
 const DETAIL_CHARS = 200
@@ -15,6 +25,7 @@ export const rows = {
   layer: (number: number, layer: number) => `stage-${number}/layer-${layer}`,
   verdict: (number: number) => `stage-${number}/verdict`,
   state: (number: number) => `stage-${number}/state`,
+  takenUp: (finished: number) => `taken-up-${finished}`,
 }
 
 const STATUS: Readonly<Record<Phase, AgentStatus>> = {
@@ -29,7 +40,12 @@ const STATUS: Readonly<Record<Phase, AgentStatus>> = {
 }
 
 export const branches = (attempt: AttemptView, tree: Tree): readonly TraceNode[] =>
-  stagesOf(attempt).map((stage) => stageNode(stage, attempt, tree))
+  stagesOf(attempt).flatMap((stage, index, all) => {
+    const row = stageNode(stage, attempt, tree)
+    if (!isTakenUpAfter(attempt, index + 1)) return [row]
+    const label = text.takenUp(nextAfter(all, index + 1))
+    return [row, { ...tree.leaf(rows.takenUp(index + 1), 'taken-up', label), detail: text.lost }]
+  })
 
 function stageNode(stage: StageView, attempt: AttemptView, tree: Tree): TraceNode {
   const { number, planned, assessed, ended } = stage

@@ -40,6 +40,9 @@ export const text = {
   } satisfies Record<Status, string>,
   judged: ({ verdict, confidence }: { verdict: Verdict; confidence: number }) =>
     `Verdict: ${phase[verdict]}, ${formatProbability(confidence)} sure`,
+  takenUp: (stage: number | null) =>
+    stage === null ? 'Taken up again before the answer' : `Taken up again at stage ${stage}`,
+  lost: 'The worker was lost. Another one continued after the last finished stage.',
   ending: {
     completed: 'All subtasks are done',
     early_exit: 'Ended early',
@@ -76,7 +79,8 @@ export const text = {
     title: 'How likely each agent was',
     greedy: 'In each layer the likeliest agents were taken',
     drawn: 'In each layer agents were drawn by these probabilities',
-    mass: (mass: number) => `, until they had ${formatProbability(mass)} together.`,
+    mass: (mass: number, most: number | null) =>
+      `, until they had ${formatProbability(mass)} together${most === null ? '' : ` or were ${String(most)}`}.`,
     massHelp: 'The threshold ρ of the cumulative probability (EvoMAS, Eq. 29).',
     fixed: 'The settings name this workflow, so there are no probabilities.',
     waits: 'The workflow of this stage has not been chosen yet.',

@@ -100,6 +100,7 @@ function useDescription(whole: AttemptView): (event: RunEvent) => string {
       case 'graph_planned':
       case 'answer_verified':
       case 'attempt_lost':
+      case 'run_taken_up':
       case 'run_paused':
       case 'run_finished':
       case 'run_failed':

@@ -6,7 +6,7 @@ import { ErrorPanel } from '@/components/error-panel'
 import { useRun } from '@/components/run/run-context'
 import { isEarlier, shownWhole } from '@/components/run/run-store'
 import { text } from '@/strings/run'
-import { currentAttempt } from '@/graph/run-view'
+import { currentAttempt, type AttemptView } from '@/graph/run-view'
 import { formatSeconds } from '@/lib/format'
 import { useNow } from '@/lib/use-now'
 
@@ -30,7 +30,7 @@ export function RunNotices() {
               key={attempt.attempt}
               icon={<Unplug size={16} aria-hidden />}
               title={text.lost(attempt.attempt)}
-              detail={`${attempt.loss?.failure.message ?? ''} ${text.lostHelp}`}
+              detail={`${attempt.loss?.failure.message ?? ''} ${helpAfter(attempt, attempts)}`}
               action={<ShowAttempt attempt={attempt.attempt} />}
             />
           ))
@@ -46,6 +46,12 @@ export function RunNotices() {
       ) : null}
     </>
   )
+}
+
+/** What became of the run after this attempt was lost. */
+function helpAfter({ attempt }: AttemptView, attempts: readonly AttemptView[]): string {
+  const next = attempts.find((each) => each.attempt > attempt)
+  return next?.takenUp ? text.lostContinued : text.lostHelp
 }
 
 function QueuedNotice({ lostAttempt }: Readonly<{ lostAttempt: number | null }>) {

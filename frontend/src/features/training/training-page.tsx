@@ -15,17 +15,26 @@ import { useKeepsAgents } from '@/lib/api/queries'
 import { formatCount, formatDateTime } from '@/lib/format'
 import { useChoiceParam } from '@/lib/use-param'
 import { formatPercentDone, useProgressTitle } from '@/lib/use-progress-title'
+import { later } from '@/components/later'
 import { text as agents } from '@/strings/agents'
+import { text as selections } from '@/strings/selections'
 import { text } from '@/strings/training'
 
 import { JobCheckpoints } from './checkpoints-view'
+import { useSelectsRoles } from './selections/use-selections'
 import { SettingsView } from './settings-view'
 import { Timeline } from './timeline'
 import { TrainingHeader } from './training-header'
 import { useJob } from './use-feeds'
 import { isGone, isWorking, type Training } from './use-training'
 
-const TABS = ['curve', 'agents', 'checkpoints', 'settings'] as const
+const TABS = ['curve', 'agents', 'selections', 'checkpoints', 'settings'] as const
+type Tab = (typeof TABS)[number]
+
+/** Fetched with the first training that has it. */
+const SelectionsView = later(
+  async () => (await import('./selections/selections-view')).SelectionsView,
+)
 
 /** One training: its curve with the systems behind it, the checkpoints it left, all its settings. */
 export function TrainingPage() {
@@ -54,16 +63,24 @@ export function TrainingPage() {
 function Views({ job }: Readonly<{ job: Training }>) {
   const [tab, setTab] = useChoiceParam('tab', TABS)
   const hasAgents = useKeepsAgents()(job.method) ?? tab === 'agents'
+  const hasSelections = useSelectsRoles(job.method) ?? tab === 'selections'
+  const missing = new Set<Tab>([
+    ...(hasAgents ? [] : (['agents'] as const)),
+    ...(hasSelections ? [] : (['selections'] as const)),
+  ])
   return (
     <Tabs
       label={text.views.label}
-      selected={tab === 'agents' && !hasAgents ? 'curve' : tab}
+      selected={missing.has(tab) ? 'curve' : tab}
       onSelect={setTab}
       panelClassName="pt-4"
       items={[
         { key: 'curve', label: text.views.curve, content: <Timeline job={job} /> },
         ...(hasAgents
           ? [{ key: 'agents', label: text.views.agents, content: <JobAgents job={job} /> }]
+          : []),
+        ...(hasSelections
+          ? [{ key: 'selections', label: selections.tab, content: <SelectionsView job={job} /> }]
           : []),
         {
           key: 'checkpoints',

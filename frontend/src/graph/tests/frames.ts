@@ -101,3 +101,19 @@ export function detailOf(frames: readonly Frame[]): RunDetail {
   if (frame?.type !== 'status') throw new Error('the recording holds no status frame')
   return frame.detail
 }
+
+/** The recording as its second attempt, which took over the first `finished` stages of a lost one. */
+export function takenUpAfter(finished: number): Frame[] {
+  let ended = 0
+  return recording('stages').flatMap((frame): Frame[] => {
+    if (frame.type !== 'trace') return [frame]
+    const { seq, event } = frame
+    const seen = ended
+    if (event.event === 'stage_ended') ended += 1
+    const told = trace(seen < finished ? seq : seq + 1, event, 2)
+    if (ended === seen || ended !== finished) return [{ ...frame, ...told, run: frame.run }]
+    const at = { event: 'run_taken_up', at: event.at, attempt: 1, events: seq - 1, parts: finished }
+    const marked = trace(seq + 1, at as RunEvent, 2)
+    return [told, marked].map((each) => ({ ...each, run: frame.run }))
+  })
+}

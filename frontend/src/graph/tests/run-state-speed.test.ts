@@ -54,6 +54,7 @@ function longTrace(agents: number): TraceFrame[] {
         sources: [],
         cached: false,
         cut: false,
+        fetched: 0,
         picture: null,
       },
     ]).flat()

@@ -10,6 +10,7 @@ Sections and equations are the paper's.
     the draw and its probability (Eq. 12, 28, 29)    core/rl/subsets.py
     log P(G | s̃) (Eq. 14)                            adapter.py
     Algorithm 1; V, E (Eq. 8, 9)                     solving.py
+    what is known after a stage, from events         memory.py
     REINFORCE (Eq. 15 to 17)                         core/rl/reinforce.py, training/learner.py
 
 Deviations and choices where the paper is silent:
@@ -47,7 +48,8 @@ Deviations and choices where the paper is silent:
  9. An Ensemble that reads one solution passes it on, and one in the first layer is left out: there
     is nothing to compare. A letter that no solution has leaves the most frequent answer.
 10. The agents that a role pool of the request names replace the built-in ones. The adapter serves
-    any pool; roles named `early_exit` and `ensemble` play their parts there, too.
+    any pool; roles named `early_exit` and `ensemble` play their parts there, too. A layer has at
+    most seven agents (`layer_agents`): of 45 untrained ones ρ would take fourteen.
 11. The answer is read from the final state by one more agent (“and/or ξ”, Algorithm 1). A task that
     is its only subtask needs none.
 12. Process reward: a success earns its confidence, other verdicts 0. A stage's return is U(τ) plus

@@ -28,6 +28,7 @@ from torch.nn import functional
 
 from workers.core.methods.evomas.config import AdapterConfig
 from workers.core.rl.subsets import (
+    ALL,
     NOBODY,
     drawn_until_mass,
     likeliest_until_mass,
@@ -207,13 +208,14 @@ def cosines(query: Tensor, agents: Tensor) -> Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """How layers are chosen from scores: λ, ρ, L, and the place of Early-exit in the pool; None: it
-    has none."""
+    """How layers are chosen from scores: λ, ρ, L, the place of Early-exit in the pool (None: it has
+    none), and the most agents of a layer."""
 
     temperature: float
     mass: float
     layers: int
     exit: int | None = None
+    most: int = ALL
 
 
 @torch.no_grad()
@@ -235,9 +237,11 @@ def sample(
         scores = adapter.scores(read, chosen)
         log_p = tempered_log_probabilities(scores, temperature=choosing.temperature)
         if uniforms is None:
-            order = likeliest_until_mass(log_p, mass=choosing.mass)
+            order = likeliest_until_mass(log_p, mass=choosing.mass, most=choosing.most)
         else:
-            order = drawn_until_mass(log_p, uniforms[:, layer], mass=choosing.mass)
+            order = drawn_until_mass(
+                log_p, uniforms[:, layer], mass=choosing.mass, most=choosing.most
+            )
         order = order.masked_fill(~present.unsqueeze(1), NOBODY)
         logs.append(log_p)
         orders.append(order)

@@ -55,6 +55,7 @@ def choosing_of(config: SolvingConfig, pool: PoolSpec) -> Choosing:
         temperature=config.temperature,
         mass=config.mass,
         layers=config.layers,
+        most=config.layer_agents,
         exit=keys.index(EXIT) if EXIT in keys else None,
     )
 

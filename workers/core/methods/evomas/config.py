@@ -88,6 +88,15 @@ class SolvingConfig(BaseModel):
             "paper names none). A trained adapter's runs have that of its training."
         ),
     )
+    layer_agents: int = Field(
+        default=7,
+        ge=1,
+        le=64,
+        description=(
+            "Most agents of a layer. The paper names none: its pools have at most 7. An untrained "
+            "adapter would ask a third of a large pool at once."
+        ),
+    )
     exit_ends: Literal["workflow", "task"] = Field(
         default="workflow",
         description=(

@@ -20,7 +20,7 @@ from workers.core.methods.evomas.agents import (
 from workers.core.methods.evomas.config import METHOD_KEY, AdapterConfig, EvoMasConfig
 from workers.core.methods.evomas.training.config import PRESETS, SWEEPS, EvoMasTrainingConfig
 from workers.core.methods.evomas.training.metric_names import METRICS
-from workers.core.specs import AnswerForm, PoolSpec, TaskSpec
+from workers.core.specs import AnswerForm, PoolSpec, RoleSpec, TaskSpec
 from workers.core.tools.registry import TOOLS
 from workers.core.training.context import TrainingContext
 
@@ -47,10 +47,12 @@ class EvoMas:
     small_reply_tokens = 256
     """Many small models go in circles up to their limit."""
 
+    def selectable(self, options: Options, pool: PoolSpec | None) -> tuple[RoleSpec, ...]:
+        return candidates(_config_of(options), pool).roles
+
     def tools(self, options: Options, pool: PoolSpec | None) -> tuple[str, ...]:
         """Those of the candidates and the evaluator that the registry has."""
-        known = {name: options[name] for name in EvoMasConfig.model_fields if name in options}
-        config = EvoMasConfig.model_validate(known)
+        config = _config_of(options)
         named = {tool for role in candidates(config, pool).roles for tool in role.tools}
         judging = EVALUATOR_ROLE.tools if config.state and config.evaluator_tools else ()
         alone = EVERYTHING if "single_agent" in config.workflow else ()
@@ -112,3 +114,9 @@ class EvoMas:
         async with aclosing(train(tasks, context, config)) as events:
             async for event in events:
                 yield event
+
+
+def _config_of(options: Options) -> EvoMasConfig:
+    """Of a run, or of a training, which has further settings."""
+    known = {name: options[name] for name in EvoMasConfig.model_fields if name in options}
+    return EvoMasConfig.model_validate(known)

@@ -5,13 +5,11 @@ the run's budget, and stand in its trace. A reply that can't be used is repaired
 stays as it is, or the verdict is “refine”, and an event says why.
 """
 
-import re
 import time
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 
-from workers.core.answers.reading import counted
 from workers.core.events import (
     AgentFinished,
     AgentStarted,
@@ -46,6 +44,14 @@ from workers.core.methods.evomas.evaluator import (
     read_assessment,
     repair,
 )
+from workers.core.methods.evomas.memory import (
+    EVALUATOR,
+    LETTERS,
+    PLANNER,
+    control_id,
+    form_of,
+    remembered,
+)
 from workers.core.methods.evomas.planner import (
     PlanError,
     planner_messages,
@@ -57,7 +63,6 @@ from workers.core.methods.evomas.state import (
     active_of,
     compact,
     full,
-    initial_state,
     is_complete,
     progress,
     replanned,
@@ -67,7 +72,6 @@ from workers.core.methods.outcomes import last_word, speaker_of, stopping_failur
 from workers.core.specs import (
     AgentId,
     AgentNode,
-    AnswerForm,
     Edge,
     GraphSpec,
     RoleSpec,
@@ -75,12 +79,6 @@ from workers.core.specs import (
     Usage,
 )
 
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_LETTERS = tuple(
-    re.compile(rf"\b(?i:{word})\b[\s*_\"':=(]*([A-Z])\b")
-    for word in ("answer|solution_letter|letter", "solution")
-)
-"""A message that names its choice may name all solutions before."""
 FINAL = "answer"
 MARGIN = 2.0
 """A stage may take this many times longer than the slowest one before it."""
@@ -97,7 +95,8 @@ class Stage:
 
 
 class StageSolver:
-    """One task. `stages` and `ending` fill up as `events` are read."""
+    """One task. `memory` and `stages` fill up as `events` are read. `stages` has those of this
+    solver alone, without the ones that it takes over from a lost attempt (`context.earlier`)."""
 
     def __init__(
         self, task: TaskSpec, config: SolvingConfig, chooser: Chooser, context: MethodContext
@@ -107,21 +106,14 @@ class StageSolver:
         self._chooser = chooser
         self._context = context
         self._names = {role.key: role.name for role in chooser.pool.roles}
-        self._state = initial_state(task.query)
-        self._graph = GraphSpec()
-        self._control: AgentId | None = None
-        """The newest planner or evaluator."""
-        self._outcomes: dict[AgentId, AgentOutcome] = {}
         self._messages: Messages = MessagePool()
-        self._left: list[AgentOutcome] = []
-        """Outcomes of the last layer that left a message."""
-        self._writers: dict[AgentId, AgentId] = {}
-        """Of an Ensemble the agent whose solution it chose: its own message is a letter."""
-        self._began = time.monotonic()
-        self._longest = 0.0
-        """Seconds of the slowest stage."""
+        self._began = time.monotonic() - context.seconds_used
+        self.memory = remembered(task.query, context.earlier, context.answer_form)
         self.stages: list[Stage] = []
-        self.ending: Ending | None = None
+
+    @property
+    def ending(self) -> Ending | None:
+        return self.memory.ending
 
     async def events(self) -> AsyncGenerator[Event]:
         """For each stage [the planner's events] · stage_planned · layer_sampled of each layer ·
@@ -130,12 +122,10 @@ class StageSolver:
 
         Raises MethodError if no agent ever left a message and one failed, and BudgetExceeded.
         """
-        for stage in range(1, self._config.stages + 1):
-            async with aclosing(self._stage(stage)) as events:
+        while self.ending is None:
+            async with aclosing(self._stage(self.memory.stages + 1)) as events:
                 async for event in events:
                     yield event
-            if self.ending is not None:
-                break
         async with aclosing(self._answer()) as events:
             async for event in events:
                 yield event
@@ -145,8 +135,8 @@ class StageSolver:
         async with aclosing(self._planned(stage)) as events:
             async for event in events:
                 yield event
-        decision = await self._chooser.choose(compact(self._state, self._names), stage)
-        before = progress(self._state, stages_left=self._config.stages - stage + 1)
+        decision = await self._chooser.choose(compact(self.memory.state, self._names), stage)
+        before = progress(self.memory.state, stages_left=self._config.stages - stage + 1)
         nodes = self._nodes(stage, decision)
         for event in self._told(stage, decision, nodes):
             yield event
@@ -166,13 +156,16 @@ class StageSolver:
         self.stages.append(Stage(decision, before, assessment))
         if assessment is not None:
             layers = [[node.role.key for node in layer] for layer in nodes]
-            self._state = updated(self._state, layers, self._artifact(), assessment, stage=stage)
-        self._longest = max(self._longest, time.monotonic() - began)
-        self.ending = self._ending(stage, decision, worked=any(nodes))
-        yield StageEnded(stage=stage, state=self._state, ending=self.ending)
+            self.memory.state = updated(
+                self.memory.state, layers, self._artifact(), assessment, stage=stage
+            )
+        memory = self.memory
+        memory.stages, memory.longest = stage, max(memory.longest, time.monotonic() - began)
+        memory.ending = self._ending(stage, decision, worked=any(nodes))
+        yield StageEnded(stage=stage, state=memory.state, ending=memory.ending)
 
     def _ending(self, stage: int, decision: Decision, *, worked: bool) -> Ending | None:
-        if is_complete(self._state):
+        if is_complete(self.memory.state):
             return "completed"
         if decision.exits and (not worked or self._config.exit_ends == "task"):
             return "early_exit"
@@ -182,7 +175,7 @@ class StageSolver:
             return "out_of_stages"
         # A stage that the run's time cuts off would cost the answer, too.
         left = self._context.budget.max_seconds - (time.monotonic() - self._began)
-        return "out_of_time" if MARGIN * self._longest > left else None
+        return "out_of_time" if MARGIN * self.memory.longest > left else None
 
     # -- the plan
 
@@ -192,15 +185,15 @@ class StageSolver:
             return
         config, context = self._config, self._plain()
         small = context.endpoint.is_small
-        asked = planner_messages(self._state, most=config.max_subtasks, small_model=small)
+        asked = planner_messages(self.memory.state, most=config.max_subtasks, small_model=small)
         problem = ""
         origin: Origin = "model"
         messages: tuple[ChatMessage, ...] = asked
-        for agent_id in _tries(f"s{stage}-planner", once=small):
+        for agent_id in _tries(control_id(stage, PLANNER), once=small):
             async with aclosing(self._control_turn(agent_id, PLANNER_ROLE, messages)) as events:
                 async for event in events:
                     yield event
-            outcome = self._outcomes[agent_id]
+            outcome = self.memory.outcomes[agent_id]
             try:
                 plan = read_plan(outcome.message)
             except PlanError as error:
@@ -212,7 +205,9 @@ class StageSolver:
                 origin = "repaired"
                 messages = repair_messages(asked, outcome.message, why)
             else:
-                self._state, left_out = replanned(self._state, plan, most=config.max_subtasks)
+                self.memory.state, left_out = replanned(
+                    self.memory.state, plan, most=config.max_subtasks
+                )
                 yield self._stage_planned(stage, origin, problem, left_out, agent_id)
                 return
         yield self._stage_planned(stage, "fallback", problem, 0, agent_id)
@@ -220,7 +215,7 @@ class StageSolver:
     def _plans_now(self) -> bool:
         if not self._config.state or self._config.max_subtasks == 1:
             return False
-        last = self._state.assessment
+        last = self.memory.state.assessment
         if last is not None and self._context.endpoint.is_small:
             return False
         return last is None or self._config.planner == "always" or last.verdict != "success"
@@ -235,8 +230,8 @@ class StageSolver:
     ) -> StagePlanned:
         return StagePlanned(
             stage=stage,
-            state=self._state,
-            compact=compact(self._state, self._names),
+            state=self.memory.state,
+            compact=compact(self.memory.state, self._names),
             origin=origin,
             problem=problem,
             left_out=left_out,
@@ -272,6 +267,7 @@ class StageSolver:
                     candidates=layer.candidates,
                     log_probability=layer.log_probability,
                     mass=self._config.mass,
+                    most=self._config.layer_agents,
                     greedy=self._chooser.seed is None,
                     fixed=bool(self._chooser.fixed),
                     agents=tuple(node.id for node in agents),
@@ -281,22 +277,22 @@ class StageSolver:
 
     def _grown(self, nodes: Sequence[Sequence[AgentNode]]) -> GraphPlanned:
         """Eq. 8 and 9: consecutive layers are fully connected."""
-        before = [self._control] if self._control else []
-        edges = list(self._graph.edges)
+        before = [self.memory.control] if self.memory.control else []
+        edges = list(self.memory.graph.edges)
         for layer in nodes:
             edges += [Edge(source=source, target=node.id) for node in layer for source in before]
             before = [node.id for node in layer]
-        added = (*self._graph.nodes, *(node for layer in nodes for node in layer))
-        self._graph = GraphSpec(nodes=added, edges=tuple(edges))
-        return GraphPlanned(graph=self._graph)
+        added = (*self.memory.graph.nodes, *(node for layer in nodes for node in layer))
+        self.memory.graph = GraphSpec(nodes=added, edges=tuple(edges))
+        return GraphPlanned(graph=self.memory.graph)
 
     async def _worked(self, nodes: Sequence[Sequence[AgentNode]]) -> AsyncGenerator[Event]:
         """Layer by layer; the agents of a layer at the same time."""
-        self._left = []
+        self.memory.left = []
         before: list[AgentOutcome] = []
-        team = self._team(full(self._state))
+        team = self._team(full(self.memory.state))
         for layer in nodes:
-            inputs = self._left
+            inputs = self.memory.left
             stream = TaskStream()
             try:
                 for node in layer:
@@ -307,8 +303,8 @@ class StageSolver:
                     yield event
             finally:
                 await stream.close()
-            before = [self._outcomes[node.id] for node in layer]
-            self._left = [outcome for outcome in before if outcome.usable] or inputs
+            before = [self.memory.outcomes[node.id] for node in layer]
+            self.memory.leave((node.id for node in layer), inputs)
 
     async def _turn(
         self, node: AgentNode, inputs: Sequence[AgentOutcome], team: Team, emit: Emit
@@ -322,13 +318,7 @@ class StageSolver:
             for each, letter in zip(inputs, LETTERS, strict=False)
         ]
         await AgentTurn(node, team, emit).perform(lettered)
-        said = self._outcomes[node.id]
-        if said.usable:
-            chosen = inputs[
-                chosen_place(said.answer or said.message, inputs, team.context.answer_form)
-            ]
-            self._writers[node.id] = self._writers.get(chosen.agent_id, chosen.agent_id)
-            self._outcomes[node.id] = replace(said, message=chosen.message, answer=chosen.answer)
+        self.memory.choose(self.memory.outcomes[node.id], inputs, team.context.answer_form)
 
     def _pass_on(self, node: AgentNode, only: AgentOutcome, emit: Emit) -> None:
         """Of one solution there is nothing to choose: no model is asked."""
@@ -344,7 +334,7 @@ class StageSolver:
             )
         )
         outcome = AgentOutcome(node.id, role.name, only.message, only.answer)
-        self._outcomes[node.id] = outcome
+        self.memory.outcomes[node.id] = outcome
         emit(
             AgentFinished(
                 agent_id=node.id,
@@ -359,8 +349,8 @@ class StageSolver:
     # -- the verdict
 
     async def _assessed(self, stage: int) -> AsyncGenerator[Event]:
-        subtask = active_of(self._state).id
-        if not self._left:
+        subtask = active_of(self.memory.state).id
+        if not self.memory.left:
             missing = Assessment(
                 verdict="fail", confidence=1.0, feedback="No agent of the workflow left a message."
             )
@@ -370,14 +360,14 @@ class StageSolver:
         small = self._context.endpoint.is_small
         if small or not self._config.evaluator_tools:
             role = role.model_copy(update={"tools": ()})
-        problem, asked = "", question(self._state, small_model=small)
+        problem, asked = "", question(self.memory.state, small_model=small)
         origin: Origin = "model"
-        for agent_id in _tries(f"s{stage}-evaluator", once=small):
-            turn = self._control_turn(agent_id, role, inputs=self._left, query=asked)
+        for agent_id in _tries(control_id(stage, EVALUATOR), once=small):
+            turn = self._control_turn(agent_id, role, inputs=self.memory.left, query=asked)
             async with aclosing(turn) as events:
                 async for event in events:
                     yield event
-            outcome = self._outcomes[agent_id]
+            outcome = self.memory.outcomes[agent_id]
             try:
                 assessment = read_assessment(outcome.message)
             except AssessmentError as error:
@@ -386,7 +376,7 @@ class StageSolver:
                 problem = problem or why
                 if failure is not None:
                     break
-                asked = repair(self._state, why)
+                asked = repair(self.memory.state, why)
                 origin = "repaired"
             else:
                 yield StageAssessed(
@@ -411,12 +401,12 @@ class StageSolver:
         )
 
     def _artifact(self) -> Artifact:
-        if not self._left:
+        if not self.memory.left:
             return Artifact()
-        speaker = speaker_of(self._left)
-        if len(self._left) == 1:
+        speaker = speaker_of(self.memory.left)
+        if len(self.memory.left) == 1:
             return Artifact(speaker.message, speaker.agent_id)
-        said = "\n\n".join(f"{outcome.name}: {outcome.message}" for outcome in self._left)
+        said = "\n\n".join(f"{outcome.name}: {outcome.message}" for outcome in self.memory.left)
         return Artifact(said, speaker.agent_id)
 
     # -- the answer
@@ -424,29 +414,29 @@ class StageSolver:
     async def _answer(self) -> AsyncGenerator[Event]:
         """From the final state. Where the task was its only subtask, what the last stage left is
         the answer already."""
-        if len(self._state.subtasks) == 1 and self._left:
-            said = last_word(self._left, step=len(self.stages))
+        if len(self.memory.state.subtasks) == 1 and self.memory.left:
+            said = last_word(self.memory.left, step=self.memory.stages)
             by = said.agent_id or ""
-            yield said.model_copy(update={"agent_id": self._writers.get(by, by)})
+            yield said.model_copy(update={"agent_id": self.memory.writers.get(by, by)})
             return
         results = [
-            replace(self._outcomes[each.by], name=f"Result {place}", message=_result(each))
-            for place, each in enumerate(self._state.subtasks, start=1)
+            replace(self.memory.outcomes[each.by], name=f"Result {place}", message=_result(each))
+            for place, each in enumerate(self.memory.state.subtasks, start=1)
             if each.by is not None and each.artifact
         ]
         sources = [result.agent_id for result in results]
         node = AgentNode(id=FINAL, role=ANSWER_ROLE)
         edges = [Edge(source=source, target=FINAL) for source in dict.fromkeys(sources)]
-        self._graph = GraphSpec(
-            nodes=(*self._graph.nodes, node), edges=(*self._graph.edges, *edges)
+        self.memory.graph = GraphSpec(
+            nodes=(*self.memory.graph.nodes, node), edges=(*self.memory.graph.edges, *edges)
         )
-        yield GraphPlanned(graph=self._graph)
-        team = Team(self._task.query, self._context, self._messages, self._outcomes)
+        yield GraphPlanned(graph=self.memory.graph)
+        team = Team(self._task.query, self._context, self._messages, self.memory.outcomes)
         async with aclosing(run_agent(node, results, team=team)) as events:
             async for event in events:
                 yield event
         # What a stage left answers a subtask: it is no answer of the whole task.
-        yield last_word([self._outcomes[FINAL]], step=len(self.stages))
+        yield last_word([self.memory.outcomes[FINAL]], step=self.memory.stages)
 
     # -- what agents share
 
@@ -461,24 +451,26 @@ class StageSolver:
     ) -> AsyncGenerator[Event]:
         """The planner or the evaluator as an agent of the graph."""
         node = AgentNode(id=agent_id, role=role)
-        before = [self._control] if self._control else []
+        before = [self.memory.control] if self.memory.control else []
         reads = [outcome.agent_id for outcome in inputs] or before
         edges = [Edge(source=each, target=agent_id) for each in reads]
-        self._graph = GraphSpec(
-            nodes=(*self._graph.nodes, node), edges=(*self._graph.edges, *edges)
+        self.memory.graph = GraphSpec(
+            nodes=(*self.memory.graph.nodes, node), edges=(*self.memory.graph.edges, *edges)
         )
-        self._control = agent_id
-        yield GraphPlanned(graph=self._graph)
-        team = Team(query, self._plain(), self._messages, self._outcomes)
+        self.memory.control = agent_id
+        yield GraphPlanned(graph=self.memory.graph)
+        team = Team(query, self._plain(), self._messages, self.memory.outcomes)
         async with aclosing(run_agent(node, inputs, team=team, messages=messages)) as events:
             async for event in events:
                 yield event
 
     def _team(self, query: str) -> Team:
-        """Those who work on a part of a task answer in words, even if the task wants a program."""
-        context = self._context if len(self._state.subtasks) == 1 else self._plain()
-        about = active_of(self._state).text
-        return Team(query, context, self._messages, self._outcomes, about=about)
+        is_whole = (
+            form_of(self.memory.state, self._context.answer_form) == self._context.answer_form
+        )
+        context = self._context if is_whole else self._plain()
+        about = active_of(self.memory.state).text
+        return Team(query, context, self._messages, self.memory.outcomes, about=about)
 
     def _plain(self) -> MethodContext:
         return replace(self._context, answer_form="text", entry_points=())
@@ -486,7 +478,7 @@ class StageSolver:
     def _require_somebody(self) -> None:
         """Raise the first failure if no agent of the whole run has left a message: the endpoint is
         dead."""
-        outcomes = list(self._outcomes.values())
+        outcomes = list(self.memory.outcomes.values())
         failure = stopping_failure(outcomes)
         if failure is not None and not any(outcome.usable for outcome in outcomes):
             raise failure
@@ -495,23 +487,6 @@ class StageSolver:
 def _tries(agent_id: AgentId, *, once: bool) -> tuple[AgentId, ...]:
     """Told what was wrong with its reply, a small model repeats it. So it is asked once."""
     return (agent_id,) if once else (agent_id, f"{agent_id}-again")
-
-
-def chosen_place(
-    reply: str, solutions: Sequence[AgentOutcome], answer_form: AnswerForm = "text"
-) -> int:
-    """The place of the solution whose letter the Ensemble names. Without one: the answer that most
-    solutions have, of equals the first."""
-    text = reply.strip(" .()*\"'“”\n")
-    named = [{text.upper()} if len(text) == 1 else set[str]()]
-    named += [set(pattern.findall(reply)) for pattern in _LETTERS]
-    letter = next((min(each) for each in named if len(each) == 1), "")
-    place = LETTERS.find(letter) if letter else -1
-    if 0 <= place < len(solutions):
-        return place
-    answering = [place for place, each in enumerate(solutions) if each.answer is not None]
-    groups = counted([solutions[place].answer or "" for place in answering], answer_form)
-    return answering[max(groups, key=len)[0]] if groups else 0
 
 
 def _result(subtask: StageSubtask) -> str:

@@ -49,6 +49,12 @@ def test_it_stops_as_soon_as_the_mass_is_reached(mass: float, kept: int) -> None
     assert found.tolist() == [[1, 0, 2][:kept] + [-1] * (3 - kept)]
 
 
+@pytest.mark.parametrize("most", [1, 2, 3, 4])
+def test_it_stops_at_the_most_that_are_allowed(most: int) -> None:
+    found = cut_at_mass(torch.tensor([[1, 0, 2]]), P, mass=1.0, most=most)
+    assert found.tolist() == [([1, 0, 2][:most] + [-1] * 3)[:3]]
+
+
 def test_draws_have_the_probabilities_that_are_learned_from() -> None:
     """Over many draws each order comes as often as Eq. 28 says."""
     count = 40_000

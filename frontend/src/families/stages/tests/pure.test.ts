@@ -2,12 +2,20 @@ import { describe, expect, it } from 'vitest'
 
 import type { StageSubtask, TaskState } from '@/generated/events'
 import { momentsOf } from '@/graph/replay'
+import { rowsOf } from '@/graph/rows'
 import { hasStopped, type AgentView } from '@/graph/run-view'
-import { attemptIn, recording, replay } from '@/graph/tests/frames'
+import {
+  agentStarted,
+  attemptIn,
+  recording,
+  replay,
+  takenUpAfter,
+  trace,
+} from '@/graph/tests/frames'
 import { traceTree } from '@/graph/tree'
 import { FAMILIES } from '@/families/all'
 import { family } from '@/families/stages/family'
-import { sectorsOf, SIZE } from '@/families/stages/rings'
+import { sectorsOf, SIZE } from '@/components/rings'
 import { answeringAgents, sourcesIn, sourcesOf } from '@/families/stages/sources'
 import {
   chosenIn,
@@ -22,6 +30,7 @@ import {
 import { diffOf, isEmpty } from '@/families/stages/state-diff'
 
 const FRAMES = recording('stages')
+const TAKEN_UP = { event: 'run_taken_up', at: 1, attempt: 1, events: 9, parts: 1 } as const
 const kindOf = (frame: (typeof FRAMES)[number]) =>
   frame.type === 'trace' ? frame.event.event : frame.type
 /** The frames up to the nth event of this kind, that one included. */
@@ -271,5 +280,43 @@ describe('the rings', () => {
     const sectors = sectorsOf([{ ...layer, candidates }])
     expect(sectors).toHaveLength(count)
     for (const { path } of sectors) expect(path).not.toContain('NaN')
+  })
+})
+
+describe('a run that another worker took up again', () => {
+  it.each([
+    [1, 'Taken up again at stage 2'],
+    [3, 'Taken up again before the answer'],
+  ])('after %i stages says so between them, and holds all stages', (finished, told) => {
+    const view = replay(takenUpAfter(finished))
+    const attempt = attemptIn(view)
+    expect(attempt.attempt).toBe(2)
+    expect(attempt.takenUp).toMatchObject({ from: 1, parts: finished })
+    expect(stagesOf(attempt).map(({ number }) => number)).toEqual([1, 2, 3])
+    const [root] = traceTree(view, FAMILIES)
+    expect(root?.detail).toBe('Continues attempt 1')
+    expect(root?.children[finished]?.label).toBe(told)
+    expect(root?.children.map(({ label }) => label).filter((each) => each !== told)).toEqual(
+      traceTree(replay(FRAMES), FAMILIES)[0]?.children.map(({ label }) => label),
+    )
+    expect(rowsOf(2, { ...TAKEN_UP, parts: finished }, FAMILIES)).toEqual([
+      root?.children[finished]?.id,
+    ])
+    const names = { whole: attempt, nameOf: String, roleName: String }
+    const event = { ...TAKEN_UP, parts: finished }
+    expect(family.events.run_taken_up?.moment?.(event, names)).toBe(told)
+  })
+
+  it('leaves a run without stages as it is', () => {
+    const attempt = attemptIn(replay([trace(1, agentStarted('a1', 1)), trace(2, TAKEN_UP)]))
+    expect(attempt.takenUp?.from).toBe(1)
+    expect(traceTree(replay([trace(1, TAKEN_UP)]), FAMILIES)[0]?.children).toEqual([])
+  })
+
+  it('folds the lost attempt, of which all that it finished stands below', () => {
+    const lost = FRAMES.filter(({ type }) => type === 'trace')
+    const both = replay([...lost, ...takenUpAfter(1)])
+    expect(traceTree(both, FAMILIES).map(({ kind }) => kind)).toEqual(['continued', 'attempt'])
+    expect(traceTree(replay(FRAMES), FAMILIES).map(({ kind }) => kind)).toEqual(['attempt'])
   })
 })

@@ -8,7 +8,7 @@ import { family } from '@/families/stages/family'
 import { StageSide } from '@/families/stages/stage-side'
 import { StagesView } from '@/families/stages/stages-view'
 import type { Frame, RunEvent } from '@/graph/frames'
-import { recording } from '@/graph/tests/frames'
+import { recording, takenUpAfter } from '@/graph/tests/frames'
 
 const onAgent = vi.fn()
 
@@ -71,7 +71,7 @@ it('shows a chosen stage: every agent’s probability, the chosen ones, and how 
   expect(row(/^Multi-generate 5.2 % 52 % ?number 1/)).toBeTruthy()
   expect(row(/^Chosen together 67 % 52 % 61 %$/)).toBeTruthy()
   expect(screen.getByText(/^In each layer the likeliest agents were taken/).textContent).toContain(
-    'until they had 50 % together',
+    'until they had 50 % together.',
   )
   expect(screen.getByRole('img', { name: /^3 rings, the innermost for layer 1/ })).toBeTruthy()
 
@@ -176,4 +176,15 @@ it('leads from an agent to its stage, and tells why it was chosen and what its t
   expect(screen.getByText('shortened, there was more')).toBeTruthy()
   fireEvent.click(screen.getByRole('button', { name: 'Show stage 1' }))
   expect(onOwn).toHaveBeenCalledWith(family.tab, '1')
+})
+
+it('shows where another worker took the run up again, between the stages', () => {
+  showFrames(takenUpAfter(1), <Page />)
+  const items = strip().getAllByRole('listitem')
+  expect(items.map(({ textContent }) => textContent.slice(0, 25))).toEqual([
+    'Stage 1Subtask 1: Find th',
+    'Taken up again at stage 2',
+    'Stage 2Subtask 1: Find th',
+    'Stage 3Subtask 2: Say whi',
+  ])
 })

@@ -31,7 +31,8 @@ describe('the panel of an agent', () => {
       { title: 'Elsewhere', address: '//evil.example/corpus/' },
       { title: 'lengths.xlsx', address: '' },
     ]
-    const end = { ok: true, output: 'text', seconds: 1, sources, cached: true, cut: true }
+    const said = { ok: true, output: 'text', seconds: 1, sources }
+    const end = { ...said, cached: true, cut: true, fetched: 0 }
     const returned = { ...call, ...end, event: 'tool_returned', picture: null } as const
     const events: RunEvent[] = [agentStarted('a1', 1), called, returned]
     showFrames(
@@ -55,7 +56,8 @@ describe('the panel of an agent', () => {
     const call = { agent_id: 'a1', call_id: 'c1', tool: 'browser', at: 2 } as const
     const called = { ...call, event: 'tool_called', arguments: {}, truncated: null } as const
     const sources = [{ title: 'Rhine', address: 'https://rivers.example/rhine' }]
-    const end = { ok: true, output: 'text', seconds: 1, sources, cached: false, cut: false }
+    const said = { ok: true, output: 'text', seconds: 1, sources }
+    const end = { ...said, cached: false, cut: false, fetched: 0 }
     const returned = { ...call, ...end, event: 'tool_returned', picture: 'p1' } as const
     const events: RunEvent[] = [agentStarted('a1', 1), called, returned]
     showFrames(

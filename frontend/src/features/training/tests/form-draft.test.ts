@@ -12,6 +12,7 @@ const method: TrainableMethod = {
   needs_pool: true,
   asks_endpoint: true,
   metrics: [],
+  selects_roles: false,
   config_schema: {
     properties: {
       steps: { type: 'integer', default: 100 },

@@ -31,6 +31,7 @@ const METHOD: TrainableMethod = {
   needs_pool: false,
   asks_endpoint: false,
   metrics: [],
+  selects_roles: false,
 }
 const MODELS: Model[] = [
   { name: 'nano', parameters: 10 },

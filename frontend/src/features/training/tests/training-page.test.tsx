@@ -13,6 +13,7 @@ import { measureNothing } from '@/lib/tests/unmeasured'
 import { me, METRICS, training } from './support'
 
 const TRAINABLE = { method: 'mashost', config_schema: {}, presets: {}, metrics: METRICS }
+const METHODS = [TRAINABLE, { ...TRAINABLE, method: 'evomas', selects_roles: true }]
 let sources: FakeSource[] = []
 
 beforeEach(() => {
@@ -25,7 +26,7 @@ const listed = (job: Training, { path }: Sent): Answer => {
   if (path === '/api/training-jobs') return { body: { next: null, results: [] } }
   if (path === `/api/training-jobs/${job.id}`) return { body: job }
   if (path.startsWith('/api/checkpoints')) return { body: { next: null, results: [] } }
-  if (path === '/api/training/methods') return { body: [TRAINABLE] }
+  if (path === '/api/training/methods') return { body: METHODS }
   return { status: 404, body: null }
 }
 
@@ -38,7 +39,7 @@ function open(job: Training, search = '', answer = listed) {
     known: [
       [['me'], me],
       [['methods'], [method('mashost'), method('reso', { keeps_agents: true })]],
-      [['training-methods'], [TRAINABLE]],
+      [['training-methods'], METHODS],
       [['training', job.id], job],
     ],
   })
@@ -86,10 +87,12 @@ describe('the page of a training', () => {
 })
 
 it.each([
-  ['mashost', 'Timeline', 3],
-  ['reso', 'Agents', 4],
-])('one with %s opens “%s” where its address asks for agents', (used, opened, count) => {
-  open(training({ id: `agents-${used}`, method: used }), '?tab=agents')
+  ['mashost', 'agents', 'Timeline', 3],
+  ['reso', 'agents', 'Agents', 4],
+  ['mashost', 'selections', 'Timeline', 3],
+  ['evomas', 'selections', 'Choices', 4],
+])('one with %s opens, asked for %s, “%s”', (used, tab, opened, count) => {
+  open(training({ id: `${tab}-${used}`, method: used }), `?tab=${tab}`)
   expect(screen.getByRole('tab', { selected: true }).textContent).toBe(opened)
   expect(screen.getAllByRole('tab')).toHaveLength(count)
 })

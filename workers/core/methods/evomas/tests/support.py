@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from workers.core.events import Event
+from workers.core.events import Event, StageEnded
 from workers.core.llm.types import ChatRequest
 from workers.core.mas.tests.support import Script, ScriptedClient, collect, context
 from workers.core.methods.evomas.agents import EVALUATOR_ROLE, SINGLE_ROLE
@@ -71,3 +71,14 @@ async def solved(
 
 def of(events: Iterable[Event], kind: type[E]) -> list[E]:
     return [event for event in events if isinstance(event, kind)]
+
+
+def plain(events: list[Event]) -> list[dict[str, Any]]:
+    """Without times."""
+    times = {"at", "seconds"}
+    return [event.model_dump(mode="json", exclude=times) for event in events]
+
+
+def stage_ends(events: list[Event]) -> list[int]:
+    """How many events there are at the end of each stage."""
+    return [at for at, event in enumerate(events, 1) if isinstance(event, StageEnded)]

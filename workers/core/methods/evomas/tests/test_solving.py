@@ -25,7 +25,7 @@ from workers.core.mas.tests.support import ScriptedClient, down, endpoint, kinds
 from workers.core.methods.evomas.adapter import Choosing, initial_adapter
 from workers.core.methods.evomas.agents import playable
 from workers.core.methods.evomas.config import AdapterConfig
-from workers.core.methods.evomas.solving import chosen_place
+from workers.core.methods.evomas.memory import chosen_place
 from workers.core.methods.evomas.tests.support import (
     PLAN,
     REFINE,
@@ -37,7 +37,8 @@ from workers.core.methods.evomas.tests.support import (
     who,
 )
 from workers.core.methods.evomas.weights import save_adapter
-from workers.core.specs import REPLY_TOKENS, Budget, TaskSpec
+from workers.core.pools import load_builtin_pool
+from workers.core.specs import REPLY_TOKENS, Budget, PoolSpec, TaskSpec
 from workers.core.testing.checkpoints import trained_info
 
 FIXED = {"workflow": "io + web_search > ensemble"}
@@ -131,6 +132,15 @@ async def test_the_adapter_chooses_and_tells_why() -> None:
     assert sorted(ranks) == [*range(1, len(ranks) + 1)]
     assert layer.greedy
     assert sum(each.probability for each in layer.candidates if each.rank) >= layer.mass
+
+
+async def test_of_a_large_pool_no_more_agents_work_in_a_layer_than_the_setting_says() -> None:
+    one, *_ = load_builtin_pool("evomas").roles
+    roles = tuple(one.model_copy(update={"key": f"io_{place}"}) for place in range(30))
+    pool = PoolSpec(key="large", name="Large", roles=roles)
+    config = {"state": False, "layers": 1, "layer_agents": 3, "mass": 0.9}
+    layer = of(await solved(plays(), config=config, pool=pool), LayerSampled)[0]
+    assert (len(layer.candidates), len(layer.agents), layer.most) == (len(pool.roles), 3, 3)
 
 
 async def test_a_drawn_workflow_depends_on_the_seed_alone() -> None:

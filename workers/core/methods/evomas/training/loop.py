@@ -18,7 +18,11 @@ from workers.core.methods.evomas.choosing import Chooser, choosing_of, pool_embe
 from workers.core.methods.evomas.config import METHOD_KEY, AdapterConfig
 from workers.core.methods.evomas.training.config import EvoMasTrainingConfig
 from workers.core.methods.evomas.training.learner import Learner
-from workers.core.methods.evomas.training.metrics import held_out_metrics, step_metrics
+from workers.core.methods.evomas.training.metrics import (
+    held_out_metrics,
+    step_metrics,
+    step_selections,
+)
 from workers.core.methods.evomas.training.rollouts import Rollout, Rollouts
 from workers.core.methods.evomas.training.state import Progress, load_state, save_state
 from workers.core.methods.evomas.weights import load_adapter, save_adapter
@@ -120,7 +124,7 @@ class _Training(ResumableTraining[Progress]):
         tokens, cost = self.spent_with(self._meter)
         metrics |= {"seconds": time.monotonic() - began, "tokens_total": tokens, "cost_total": cost}
         events: list[Event] = [
-            TrainingMetric(step=step, values=metrics),
+            TrainingMetric(step=step, values=metrics, selections=step_selections(rollouts)),
             *self._samples(step, rollouts),
         ]
         if saves:

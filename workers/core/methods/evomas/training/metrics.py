@@ -1,9 +1,10 @@
-"""The metrics of a step, and of held-out tasks."""
+"""The metrics of a step, how likely each role was in it, and the metrics of held-out tasks."""
 
 import statistics
 from collections import defaultdict
 from collections.abc import Sequence
 
+from workers.core.events import LayerSampled, Place, Selection
 from workers.core.llm.meter import Meter
 from workers.core.methods.evomas.training.metric_names import probability_of
 from workers.core.methods.evomas.training.rollouts import Rollout
@@ -46,6 +47,34 @@ def held_out_metrics(rollouts: Sequence[Rollout]) -> dict[str, float]:
         "held_out_agents": statistics.fmean(rollout.agents for rollout in told),
         "held_out_stages": statistics.fmean(len(rollout.stages) for rollout in told),
     }
+
+
+def step_selections(rollouts: Sequence[Rollout]) -> tuple[Selection, ...]:
+    """The mean of p (Eq. 11) at the first, the middle and the last stages of tasks, layer by layer
+    (the rows and rings of Figure 7). Rounded: it is stored with every step."""
+    found: dict[tuple[Place, int], list[LayerSampled]] = defaultdict(list)
+    for rollout in rollouts:
+        stages = max((layer.stage for layer in rollout.layers), default=0)
+        for layer in rollout.layers:
+            found[_place(layer.stage, stages), layer.layer].append(layer)
+    return tuple(
+        Selection(place=place, layer=layer, count=len(told), probabilities=_means(told))
+        for (place, layer), told in sorted(found.items())
+    )
+
+
+def _place(stage: int, stages: int) -> Place:
+    if stage == 1:
+        return "first"
+    return "last" if stage == stages else "middle"
+
+
+def _means(layers: Sequence[LayerSampled]) -> dict[str, float]:
+    found: dict[str, list[float]] = defaultdict(list)
+    for layer in layers:
+        for candidate in layer.candidates:
+            found[candidate.role].append(candidate.probability)
+    return {role: round(statistics.fmean(values), 4) for role, values in found.items()}
 
 
 def _of(rollouts: Sequence[Rollout], name: str) -> dict[str, float]:

@@ -100,6 +100,10 @@ async def test_a_step_tells_what_it_was_like(tmp_path: Path) -> None:
     assert any(name.startswith("accuracy_level_") for name in steps[0])
     chances = [v for name, v in steps[0].items() if name.startswith("probability_1_")]
     assert sum(chances) == pytest.approx(1.0)
+    told = of(events, TrainingMetric)[0].selections
+    assert {each.layer for each in told} <= {1, 2, 3}
+    assert sum(each.count for each in told if each.place == "first" and each.layer == 1) == 4
+    assert sum(told[0].probabilities.values()) == pytest.approx(1.0, abs=1e-3)
     named = {spec.name for spec in METRICS}
     bounds = ("/low", "/high", "/n")
     assert {name for step in steps for name in step if not name.endswith(bounds)} <= named

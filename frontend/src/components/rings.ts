@@ -1,5 +1,5 @@
 /** Where the sectors of the rings lie: one ring for each layer, the first one innermost. */
-import type { LayerSampled, RoleProbability } from '@/generated/events'
+import type { RoleProbability } from '@/generated/events'
 
 export const SIZE = 232
 const OUTER = SIZE / 2 - 2
@@ -14,9 +14,16 @@ export interface Point {
   readonly y: number
 }
 
-export interface Sector {
+type Likely = Pick<RoleProbability, 'probability'>
+
+export interface Ring<C extends Likely> {
   readonly layer: number
-  readonly candidate: RoleProbability
+  readonly candidates: readonly C[]
+}
+
+export interface Sector<C extends Likely = RoleProbability> {
+  readonly layer: number
+  readonly candidate: C
   /** Of an SVG path. */
   readonly path: string
   readonly middle: Point
@@ -25,7 +32,7 @@ export interface Sector {
 }
 
 /** From the top clockwise, in the order of the pool. An agent without any probability has no sector. */
-export function sectorsOf(layers: readonly LayerSampled[]): readonly Sector[] {
+export function sectorsOf<C extends Likely>(layers: readonly Ring<C>[]): readonly Sector<C>[] {
   const thickness = Math.min(THICKEST, (OUTER - HOLE) / layers.length)
   return layers.flatMap(({ layer, candidates }, index) => {
     const outer = OUTER - (layers.length - 1 - index) * thickness
