@@ -150,12 +150,13 @@ FOUR = ("io", "web_search", "early_exit")
 def of_evomas(studio: VisitedStudio, like: str, agents: str) -> str:
     """A training of EvoMAS with nine steps, stored beside another one."""
     roles = (*(SEVEN if agents == "7" else FOUR), "ensemble")
-    changed = {"id": str(uuid4()), "method": "evomas", "config": {"agents": agents}, "step": 9}
+    config = {"agents": agents}
+    changed = {"id": str(uuid4()), "method": "evomas", "config": config, "pool_version_id": None}
     with psycopg.connect(studio.database_url) as database:
         database.execute(
             "INSERT INTO training_trainingjob SELECT (jsonb_populate_record(t, %s)).* "
             "FROM training_trainingjob t WHERE id = %s",
-            (json.dumps({**changed, "idempotency_key": None}), like),
+            (json.dumps({**changed, "step": 9, "idempotency_key": None}), like),
         )
         for step in range(1, 10):
             chances = dict.fromkeys(roles, 0.6 / (len(roles) - 1)) | {roles[step % 3]: 0.4}
