@@ -164,11 +164,12 @@ export interface BackProbability {
   readonly chosen: boolean;
 }
 
-/** The script asks an agent, once: it joins the graph. `block`: the agent's in the drawing; "" if it is not there. `line`: where the script makes the agent. `lines`: those of the blocks around it, and of the call, from outside in. `call` counts from 1. */
+/** The script asks an agent, once: it joins the graph. `block`: the agent's in the drawing; "" if it is not there. `line`: where the script makes the agent. `lines`: those of the blocks around it, and of the call, from outside in. `call` counts from 1, in the order in which they came up. `place`: as in `scripts.blocks.Call`, so the same however fast agents are; empty in what an older studio kept. */
 export interface BlockCalled {
   readonly at: number;
-  readonly event: "block_called";
   readonly node: AgentNode;
+  readonly place: ReadonlyArray<number>;
+  readonly event: "block_called";
   readonly reads: ReadonlyArray<string>;
   readonly block: string;
   readonly line: number;

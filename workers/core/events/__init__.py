@@ -20,7 +20,7 @@ from workers.core.events.agents import (
     ToolCalled,
     ToolReturned,
 )
-from workers.core.events.base import Asks, EventBase, Grows, Replied
+from workers.core.events.base import Asks, EventBase, Grows, Placed, Replied
 from workers.core.events.construction import (
     ActionProbability,
     BackProbability,
@@ -116,6 +116,7 @@ __all__ = (
     "LayerSampled",
     "LimitedBy",
     "NodeSampled",
+    "Placed",
     "PlanRejected",
     "PlannerAsked",
     "Replied",

@@ -7,7 +7,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from workers.core.events.shown import Shown
-from workers.core.specs import GraphSpec, RoleSpec, Spec, Usage
+from workers.core.specs import AgentNode, GraphSpec, RoleSpec, Spec, Usage
 
 
 class EventBase(Spec):
@@ -29,6 +29,13 @@ class Grows(EventBase):
     def grown(self, graph: GraphSpec, roles: Mapping[str, RoleSpec]) -> GraphSpec:
         """`roles`: those of the run's pool, by key."""
         raise NotImplementedError
+
+
+class Placed(EventBase):
+    """An agent is asked at a place in its team's work that does not depend on time."""
+
+    node: AgentNode
+    place: tuple[int, ...] = ()
 
 
 class Asks(EventBase):

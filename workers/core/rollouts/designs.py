@@ -30,8 +30,8 @@ FOLDER = "designs"
 class CallRow:
     """An agent spoke: one trajectory of the executor. `number`: the call's, from 1. `role` and
     `family`: the keys of its role. `reads`: the numbers of the calls whose messages it read.
-    `block`, `line` and `lines` as in `BlockCalled`. `text`: what others read of it. `advantage`:
-    what it was learned from with; 0: nothing."""
+    `block`, `line`, `lines` and `place` as in `BlockCalled`. `text`: what others read of it.
+    `advantage`: what it was learned from with; 0: nothing."""
 
     number: int
     role: str
@@ -52,6 +52,7 @@ class CallRow:
     tokens: int
     finish: Finish
     advantage: float
+    place: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,8 @@ def told(call: "workflow.Call") -> dict[str, object]:
     }
     return {
         **{"agent": agent, "reads": [named(message) for message in call.reads]},
-        **{"kind": call.wanted.kind, "choices": call.wanted.choices, "lines": call.lines},
+        **{"kind": call.wanted.kind, "choices": call.wanted.choices},
+        **{"lines": call.lines, "place": call.place},
     }
 
 

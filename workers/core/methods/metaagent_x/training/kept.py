@@ -114,6 +114,7 @@ def _call(design: Design, spoken: Spoken, advantage: float, policy: str) -> Call
         tokens=len(spoken.sample.tokens),
         finish=spoken.sample.finish,
         advantage=advantage,
+        place=call.place,
     )
 
 
