@@ -656,7 +656,7 @@ export interface TrainingMetric {
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** One of the systems that a training step sampled, kept to be looked at. `trace` holds the events of its construction and execution as JSON, deltas left out. `advantages` and `action_rewards` have an entry per action, in order. `details`: what a method's samples have beside that, as JSON. */
+/** One of the systems that a training step sampled, kept to be looked at. `trace` holds the events of its construction and execution as JSON, deltas left out. `advantages` and `action_rewards` have an entry per action, in order; an advantage is None where who acted was frozen. `details`: what a method's samples have beside that, as JSON. */
 export interface TrainingSample {
   readonly at: number;
   readonly event: "training_sample";
@@ -668,7 +668,7 @@ export interface TrainingSample {
   readonly correct: boolean;
   readonly reward: number;
   readonly tokens: number;
-  readonly advantages: ReadonlyArray<number>;
+  readonly advantages: ReadonlyArray<number | null>;
   readonly action_rewards: ReadonlyArray<number>;
   readonly graph: GraphSpec;
   readonly details: Readonly<Record<string, JsonValue>>;

@@ -102,7 +102,7 @@ class Delayed(ScriptedClient):
 async def test_a_seed_depends_on_the_place_and_on_no_agents_pace(team: str, sandbox: None) -> None:
     """7: two runs with one seed ask the same, whoever is faster."""
 
-    async def asked(pace: int) -> tuple[list[str], set[tuple[int, ...]], list[object]]:
+    async def asked(pace: int) -> tuple[list[str], set[tuple[int, ...]], list[str | None]]:
         client = Delayed(pace)
         events = await solved(client, config=given(*TWICE, f"deliver({team})"))
         called = of(events, BlockCalled)
