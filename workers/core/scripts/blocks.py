@@ -22,6 +22,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from types import FrameType
 from typing import ClassVar, Literal, TypeVar
 
@@ -62,6 +63,10 @@ class Message:
 
     def __str__(self) -> str:
         return self.text
+
+    def __hash__(self) -> int:
+        """So a set of messages has the same order each time."""
+        return self.number
 
 
 UNUSABLE = Message("", "", usable=False)
@@ -177,10 +182,15 @@ class Given:
 @dataclass(frozen=True, eq=False)
 class Block:
     """A part of a team, or the team. Blocks are equal only to themselves. `line`: where the script
-    makes it."""
+    makes it. `number`: how many blocks were made before it."""
 
     kind: ClassVar[str]
     line: int = field(kw_only=True)
+    number: int = field(init=False, repr=False, default_factory=count().__next__, kw_only=True)
+
+    def __hash__(self) -> int:
+        """So a set of blocks has the same order each time."""
+        return self.number
 
     @property
     def parts(self) -> "tuple[Block, ...]":

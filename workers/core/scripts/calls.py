@@ -308,6 +308,7 @@ class Calls(Methods):
         keys = [self._called(key, [each], {}, ast.Constant("key")) for each in held]
         reverse = keywords.get("reverse", False)
         if self._contents(*keys).vague or self._known_items(source) is None or not held:
+            self.safe = False
             others = [value for word, value in keywords.items() if word == "default"]
             return self._bag(held) if name == "sorted" else self._joined([*held, *others])
         order = operations.ordered(keys, reverse=name == "max" or bool(reverse))

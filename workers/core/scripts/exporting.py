@@ -11,8 +11,9 @@ _USAGE = """\
 #
 #   BASE_URL=http://127.0.0.1:11434/v1 MODEL=qwen3 API_KEY=… python team.py "Your question"
 #
-# It prints the answer; what the agents say goes to standard error. RUN_PYTHON=1 lets models run
-# programs on this computer, for agents with the tool "python".
+# It prints the answer; what the agents say and the script prints goes to standard error.
+# RUN_PYTHON=1 lets models run programs on this computer, for agents with the tool "python".
+# PYTHONHASHSEED=0 lets a script go through a set of texts in the studio's order.
 
 """
 
