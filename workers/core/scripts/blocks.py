@@ -31,6 +31,7 @@ NAMES = (
     *("sequence", "conditional", "loop", "graph", "deliver", "question"),
 )
 """What a script may import from `workflow`."""
+__all__ = NAMES  # noqa: PLE0605 - what “import *” gives
 WAYS = ("majority", "weighted", "consensus", "judge")
 MOST_AGENTS = 64
 """Agents in one block, each counted as often as it stands there."""
@@ -612,9 +613,12 @@ def ensemble(
       majority.
     """
     line = line or _line()
-    if by not in WAYS:
-        raise BlockError(f"by is one of {', '.join(WAYS)}, not {by!r}.")
+    if isinstance(members, Block):
+        raise BlockError("The members of an ensemble are one list: ensemble([a, b]).")
     found = _blocks(members, "An ensemble")
+    if by not in WAYS:
+        told = repr(by) if isinstance(by, str) else _kind(by)
+        raise BlockError(f"by is one of {', '.join(WAYS)}, not {told}.")
     if (judge is not None) != (by == "judge"):
         raise BlockError('An ensemble has a judge if by="judge", and only then.')
     if (weights is not None) != (by == "weighted"):
@@ -650,6 +654,8 @@ def debate(
     well, and answers again. What one said stands if it fails later. In the end the judge reads what
     all said last; without a judge, or if it fails, the majority counts as in an ensemble."""
     line = line or _line()
+    if isinstance(debaters, Block):
+        raise BlockError("The debaters are one list: debate([a, b]).")
     found = _blocks(debaters, "A debate")
     if judge is not None:
         _block(judge, "The judge")

@@ -14,7 +14,7 @@ from typing import Literal
 from workers.core.scripts import operations
 from workers.core.scripts.blocks import MOST_AGENTS
 from workers.core.scripts.calls import Calls
-from workers.core.scripts.language import BUILTINS
+from workers.core.scripts.language import BUILTINS, IMPORTS, MAIN
 from workers.core.scripts.making import AFTER_FAULT, TOO_MANY, UNREACHED
 from workers.core.scripts.operations import Fault
 from workers.core.scripts.state import (
@@ -51,7 +51,7 @@ class Interpreter(Calls):
         self._tree = tree
 
     def play(self) -> None:
-        scope = Scope({name: Named(name) for name in BUILTINS})
+        scope = Scope({name: Named(name) for name in BUILTINS} | {MAIN: "__main__"})
         try:
             self._run(self._tree.body, scope)
         except (Delivered, Stop):
@@ -106,7 +106,8 @@ class Interpreter(Calls):
             case ast.ImportFrom(names=names):
                 for alias in names:
                     wanted = alias.name
-                    scope.names[wanted] = QUESTION if wanted == "question" else Named(wanted)
+                    for name in IMPORTS if wanted == "*" else (wanted,):
+                        scope.names[name] = QUESTION if name == "question" else Named(name)
             case _:
                 return self._way(node, scope)
         return True

@@ -43,7 +43,23 @@ DRAWN = settings(
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.too_slow],
 )
+HABITS = """
+from workflow import *
+
+
+def checked(said: Message, most: "int" = 2) -> Optional[Message]:
+    words: List[str] = said.text.split()
+    return b(said) if len(words) > most else said
+
+
+a: Agent = agent("A", "p")
+b = agent("B", "p")
+if __name__ == "__main__":
+    print("asked", end="!")
+    deliver(checked(a()))
+"""
 SAMPLES = [
+    HABITS,
     *(SAMPLE_SCRIPT, SINGLE, VOTE, SMALL_CHECKED, TEAM),
     *(f"{IMPORT}{FUNCTIONS}{START}{body}\ndeliver(x)\n" for body in LOST_ONCE.values()),
 ]
