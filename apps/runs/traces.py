@@ -7,12 +7,14 @@ from typing import Any
 from django.db.models import F
 
 from apps.runs.models import Run, RunEvent
+from workers.core.events import EVENTS, Placed
 from workers.core.specs import TaskSpec
 from workers.core.training.traces import Spoken, Trace
 
 MOST_OF_A_TASK = 8
 """Limit on the runs of one task. The latest count."""
 TASKS_AT_ONCE = 200
+PLACED = tuple(kind for kind, each in EVENTS.items() if issubclass(each, Placed))
 
 
 def right_traces(
@@ -48,15 +50,27 @@ def right_traces(
 def _spoken(runs: Sequence[Run]) -> dict[object, tuple[Spoken, ...]]:
     """By run, what the agents of its last attempt said, in order."""
     events = RunEvent.objects.filter(
-        run__in=runs, attempt=F("run__attempt"), kind__in=("agent_started", "agent_finished")
+        run__in=runs,
+        attempt=F("run__attempt"),
+        kind__in=(*PLACED, "agent_started", "agent_finished"),
     )
     roles: dict[tuple[object, str], str] = {}
+    places: dict[tuple[object, str], Sequence[int]] = {}
     spoken: dict[object, list[Spoken]] = defaultdict(list)
     for event in events.order_by("run", "seq"):
-        who, told = (event.run_id, event.payload["agent_id"]), event.payload
+        told = event.payload
+        if event.kind in PLACED:
+            places[event.run_id, told["node"]["id"]] = told.get("place", ())
+            continue
+        who = event.run_id, told["agent_id"]
         if event.kind == "agent_started":
             roles[who] = told["role_key"]
         elif who in roles:
-            said = Spoken(role=roles[who], message=told["message"], agent=told["agent_id"])
+            said = Spoken(
+                role=roles[who],
+                message=told["message"],
+                agent=told["agent_id"],
+                place=places.get(who, ()),
+            )
             spoken[event.run_id].append(said)
     return {run: tuple(said) for run, said in spoken.items()}

@@ -30,6 +30,19 @@ def test_a_right_run_is_found_with_what_its_agents_said() -> None:
     assert [each.agent for each in trace.spoken] == ["a1", "a2"]
 
 
+def test_where_an_agent_was_asked_is_told() -> None:
+    """Two agents of one name are told apart by it."""
+    run = spoke(SAID, **RIGHT)
+    assert {each.place for trace in right_traces("at_grpo", [ONE]) for each in trace.spoken} == {()}
+    for agent, place in (("b1", (1, 1, 2, 1)), ("b2", (1, 1, 1, 1))):
+        node = {"id": agent, "role": {"key": "solver"}}
+        tell(run, "block_called", agent_id=agent, node=node, place=place, line=1, call=1)
+        tell(run, "agent_started", agent_id=agent, role_key="solver")
+        tell(run, "agent_finished", agent_id=agent, message="2")
+    (trace,) = right_traces("at_grpo", [ONE])
+    assert [each.place for each in trace.spoken[2:]] == [(1, 1, 2, 1), (1, 1, 1, 1)]
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -20,7 +20,7 @@ class SampledDesignProblemSerializer(Object):
 
 class SampledExecutionSerializer(Object):
     """One execution of a design. `learned`: the executor learns from it, unless its advantage is 0
-    or the stage is the designer's."""
+    or null: then the executor was frozen."""
 
     execution = serializers.IntegerField(help_text="From 1")
     ending = serializers.ChoiceField(choices=["delivered", "failed", "limit", "broken"])
@@ -28,7 +28,9 @@ class SampledExecutionSerializer(Object):
     parts = serializers.DictField(
         child=serializers.FloatField(), help_text="Of the reward, such as “correct”; none are 0"
     )
-    advantage = serializers.FloatField(help_text="Of each of its agent calls")
+    advantage = serializers.FloatField(
+        allow_null=True, help_text="Of each of its agent calls; null: the executor was frozen"
+    )
     correct = serializers.BooleanField()
     answer = serializers.CharField(allow_null=True)
     learned = serializers.BooleanField()
@@ -47,7 +49,9 @@ class SampledDesignSerializer(Object):
     tokens = serializers.IntegerField(help_text="Of the designer's reply")
     finish = serializers.ChoiceField(choices=["stop", "length"])
     reward = serializers.FloatField(help_text="Of the designer")
-    advantage = serializers.FloatField(help_text="Of the designer")
+    advantage = serializers.FloatField(
+        allow_null=True, help_text="Of the designer; null: it was frozen"
+    )
     executions = SampledExecutionSerializer(many=True)
 
 
@@ -89,11 +93,11 @@ class ExecutionTraceSerializer(Object):
     execution = serializers.IntegerField(help_text="0: the design was not executed")
     reward = serializers.FloatField()
     parts = serializers.DictField(child=serializers.FloatField())
-    advantage = serializers.FloatField()
+    advantage = serializers.FloatField(allow_null=True)
     correct = serializers.BooleanField()
     answer = serializers.CharField(allow_null=True)
     learned = serializers.BooleanField()
     design_reward = serializers.FloatField()
-    design_advantage = serializers.FloatField()
+    design_advantage = serializers.FloatField(allow_null=True)
     graph = serializers.DictField()
     events = serializers.ListField(child=serializers.DictField())

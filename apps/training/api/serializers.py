@@ -177,7 +177,7 @@ class RewardPartsSerializer(Object):
 
     group = serializers.FloatField()
     action = serializers.ListField(child=serializers.FloatField())
-    advantage = serializers.ListField(child=serializers.FloatField())
+    advantage = serializers.ListField(child=serializers.FloatField(allow_null=True))
 
 
 class SampleSerializer(SampleSummarySerializer):
@@ -310,7 +310,7 @@ class BranchSerializer(Object):
     reward = serializers.FloatField()
     team = serializers.DictField(child=serializers.FloatField())
     local = serializers.DictField(child=serializers.FloatField())
-    advantage = serializers.FloatField()
+    advantage = serializers.FloatField(allow_null=True, help_text="null: its role was frozen")
     taken = serializers.BooleanField()
     picture = serializers.DictField()
 

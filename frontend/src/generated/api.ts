@@ -2631,8 +2631,11 @@ export interface components {
          *     computed. `picture`: the state after the branch that was taken; empty for others.
          */
         Branch: {
-            /** Format: double */
-            advantage: number;
+            /**
+             * Format: double
+             * @description null: its role was frozen
+             */
+            advantage: number | null;
             after: number[];
             /** @description From 1 */
             branch: number;
@@ -3548,12 +3551,12 @@ export interface components {
         /** @description `events` are of the union in `generated/events`, like those of a run. */
         ExecutionTrace: {
             /** Format: double */
-            advantage: number;
+            advantage: number | null;
             answer: string | null;
             correct: boolean;
             design: number;
             /** Format: double */
-            design_advantage: number;
+            design_advantage: number | null;
             /** Format: double */
             design_reward: number;
             events: {
@@ -4540,7 +4543,7 @@ export interface components {
         /** @description `group` is the reward of the system. The lists have one entry per action, in order. */
         RewardParts: {
             action: number[];
-            advantage: number[];
+            advantage: (number | null)[];
             /** Format: double */
             group: number;
         };
@@ -4940,9 +4943,9 @@ export interface components {
         SampledDesign: {
             /**
              * Format: double
-             * @description Of the designer
+             * @description Of the designer; null: it was frozen
              */
-            advantage: number;
+            advantage: number | null;
             /** @description From 1 */
             design: number;
             executions: components["schemas"]["SampledExecution"][];
@@ -4991,14 +4994,14 @@ export interface components {
         };
         /**
          * @description One execution of a design. `learned`: the executor learns from it, unless its advantage is 0
-         *     or the stage is the designer's.
+         *     or null: then the executor was frozen.
          */
         SampledExecution: {
             /**
              * Format: double
-             * @description Of each of its agent calls
+             * @description Of each of its agent calls; null: the executor was frozen
              */
-            advantage: number;
+            advantage: number | null;
             answer: string | null;
             calls: number;
             correct: boolean;

@@ -165,11 +165,12 @@ export interface BackProbability {
   readonly chosen: boolean;
 }
 
-/** The script asks an agent, once: it joins the graph. `block`: the agent's in the drawing; "" if it is not there. `line`: where the script makes the agent. `lines`: those of the blocks around it, and of the call, from outside in. `call` counts from 1. */
+/** The script asks an agent, once: it joins the graph. `block`: the agent's in the drawing; "" if it is not there. `line`: where the script makes the agent. `lines`: those of the blocks around it, and of the call, from outside in. `call` counts from 1, in the order in which they came up. `place`: as in `scripts.blocks.Call`, so the same however fast agents are; empty in what an older studio kept. */
 export interface BlockCalled {
   readonly at: number;
-  readonly event: "block_called";
   readonly node: AgentNode;
+  readonly place: ReadonlyArray<number>;
+  readonly event: "block_called";
   readonly reads: ReadonlyArray<string>;
   readonly block: string;
   readonly line: number;
@@ -685,7 +686,7 @@ export interface TrainingMetric {
   readonly selections: ReadonlyArray<Selection>;
 }
 
-/** One of the systems that a training step sampled, kept to be looked at. `trace` holds the events of its construction and execution as JSON, deltas left out. `advantages` and `action_rewards` have an entry per action, in order. `details`: what a method's samples have beside that, as JSON. */
+/** One of the systems that a training step sampled, kept to be looked at. `trace` holds the events of its construction and execution as JSON, deltas left out. `advantages` and `action_rewards` have an entry per action, in order; an advantage is None where who acted was frozen. `details`: what a method's samples have beside that, as JSON. */
 export interface TrainingSample {
   readonly at: number;
   readonly event: "training_sample";
@@ -697,7 +698,7 @@ export interface TrainingSample {
   readonly correct: boolean;
   readonly reward: number;
   readonly tokens: number;
-  readonly advantages: ReadonlyArray<number>;
+  readonly advantages: ReadonlyArray<number | null>;
   readonly action_rewards: ReadonlyArray<number>;
   readonly graph: GraphSpec;
   readonly details: Readonly<Record<string, JsonValue>>;

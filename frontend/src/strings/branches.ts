@@ -95,7 +95,8 @@ export const text = {
     reward: 'Reward',
     advantage: 'Advantage',
     advantageHelp:
-      'How far the reward is above the group’s mean, in standard deviations (Eq. 1 of AT-GRPO)',
+      'How far the reward is above the group’s mean, in standard deviations (Eq. 1 of AT-GRPO). “frozen”: this role did not learn in the step.',
+    frozen: 'frozen',
     team: 'team',
     own: 'own',
     noParts: 'All parts of the reward are 0.',

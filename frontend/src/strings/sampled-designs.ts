@@ -18,6 +18,7 @@ export const text = {
     mean: (reward: string) => `mean reward ${reward}`,
     all: 'Show all shapes',
   },
+  frozen: 'frozen',
   question: (number: string) => `Question ${number}`,
   task: (number: string) => `task ${number}`,
   reference: 'Reference',
@@ -33,7 +34,7 @@ export const text = {
     meanHelp: 'Reward of the designer: the mean over the executions of its design',
     advantage: 'Advantage',
     advantageHelp:
-      'What the designer learns from the design with: its reward beside the rewards of the question’s other designs. 0: nothing.',
+      'What the designer learns from the design with: its reward beside the rewards of the question’s other designs. 0: nothing. “frozen”: the designer did not learn in this stage.',
     cell: (design: number, execution: number, told: string) =>
       `Design ${design}, execution ${execution}: ${told}`,
     right: 'right',

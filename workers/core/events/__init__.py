@@ -20,7 +20,7 @@ from workers.core.events.agents import (
     ToolCalled,
     ToolReturned,
 )
-from workers.core.events.base import Asks, EventBase, Grows, Replied, Settles
+from workers.core.events.base import Asks, EventBase, Grows, Placed, Replied, Settles
 from workers.core.events.construction import (
     ActionProbability,
     BackProbability,
@@ -121,6 +121,7 @@ __all__ = (
     "LimitedBy",
     "NodeSampled",
     "Place",
+    "Placed",
     "PlanRejected",
     "PlannerAsked",
     "Replied",

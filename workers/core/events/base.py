@@ -7,7 +7,7 @@ from typing import ClassVar
 from pydantic import Field
 
 from workers.core.events.shown import Shown
-from workers.core.specs import GraphSpec, RoleSpec, Spec, Usage
+from workers.core.specs import AgentNode, GraphSpec, RoleSpec, Spec, Usage
 
 
 class EventBase(Spec):
@@ -34,6 +34,13 @@ class Grows(EventBase):
 class Settles(EventBase):
     """What came before it is finished. If the worker is lost later, the next attempt takes it over
     and continues after it. The method gets those events in `MethodContext.earlier`."""
+
+
+class Placed(EventBase):
+    """An agent is asked at a place in its team's work that does not depend on time."""
+
+    node: AgentNode
+    place: tuple[int, ...] = ()
 
 
 class Asks(EventBase):

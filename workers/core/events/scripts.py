@@ -5,9 +5,9 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from workers.core.events.base import EventBase, Grows
+from workers.core.events.base import EventBase, Grows, Placed
 from workers.core.events.shown import Shown, whole
-from workers.core.specs import AgentId, AgentNode, Edge, GraphSpec, RoleSpec, Slug, Spec
+from workers.core.specs import AgentId, Edge, GraphSpec, RoleSpec, Slug, Spec
 
 BlockKind = Literal[
     "agent",
@@ -97,17 +97,18 @@ class ScriptRead(EventBase):
     )
 
 
-class BlockCalled(Grows):
+class BlockCalled(Grows, Placed):
     """The script asks an agent, once: it joins the graph. `block`: the agent's in the drawing; ""
     if it is not there. `line`: where the script makes the agent. `lines`: those of the blocks
-    around it, and of the call, from outside in. `call` counts from 1."""
+    around it, and of the call, from outside in. `call` counts from 1, in the order in which they
+    came up. `place`: as in `scripts.blocks.Call`, so the same however fast agents are; empty in
+    what an older studio kept."""
 
     event: Literal["block_called"] = "block_called"
     shown: ClassVar[Shown] = {
         "node": {"role": whole("key", "name", "family"), **whole("id", "endpoint", "round")},
-        **whole("reads", "block", "line", "lines", "call"),
+        **whole("reads", "block", "line", "lines", "call", "place"),
     }
-    node: AgentNode
     reads: tuple[AgentId, ...] = ()
     block: str = ""
     line: int = Field(ge=1)

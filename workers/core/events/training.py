@@ -52,7 +52,8 @@ class TrainingSample(EventBase):
     """One of the systems that a training step sampled, kept to be looked at.
 
     `trace` holds the events of its construction and execution as JSON, deltas left out.
-    `advantages` and `action_rewards` have an entry per action, in order. `details`: what a method's
+    `advantages` and `action_rewards` have an entry per action, in order; an advantage is None where
+    who acted was frozen. `details`: what a method's
     samples have beside that, as JSON.
     """
 
@@ -65,7 +66,7 @@ class TrainingSample(EventBase):
     correct: bool
     reward: float
     tokens: int = Field(ge=0)
-    advantages: tuple[float, ...]
+    advantages: tuple[float | None, ...]
     action_rewards: tuple[float, ...]
     graph: GraphSpec
     details: dict[str, Any] = Field(default_factory=dict)

@@ -1,5 +1,6 @@
 """Seeds and draws for the samples of one run."""
 
+from collections.abc import Sequence
 from hashlib import blake2b
 
 
@@ -9,6 +10,11 @@ def sample_seed(run_seed: int, index: int) -> int:
     It is hashed rather than added: runs with neighbouring seeds must not share samples.
     """
     return _hashed(f"{run_seed}:{index}") >> 33
+
+
+def placed_seed(run_seed: int, place: Sequence[int]) -> int:
+    """A seed in [0, 2³¹) for what is sampled at this place, however many samples came before."""
+    return _hashed(f"{run_seed}:at {'.'.join(map(str, place))}") >> 33
 
 
 def uniform(run_seed: int, name: str) -> float:

@@ -42,7 +42,8 @@ class BranchRow:
     """`agent` is the agent's name. `turn` and `branch` count from 1, `episode` and `task` from 0:
     the place among the step's episodes, and among the training's tasks. `messages`: the chat that
     the prompt was made of. `ended`: why the episode ended. `after`: log-probabilities of the tokens
-    once the step was learned; () where they were not computed. `picture`: the state after the
+    once the step was learned; () where they were not computed. `advantage`: None if the agent's
+    role was frozen. `picture`: the state after the
     branch that was taken; {} for others."""
 
     episode: int
@@ -64,7 +65,7 @@ class BranchRow:
     reward: float
     team: Mapping[str, float]
     local: Mapping[str, float]
-    advantage: float
+    advantage: float | None
     taken: bool
     ended: str
     solved: bool

@@ -85,6 +85,7 @@ def _called(call: CallRow) -> Iterator[Event]:
         line=call.line,
         lines=tuple(call.lines),
         call=call.number,
+        place=tuple(call.place),
     )
     yield AgentStarted(
         agent_id=_agent_id(call.number),

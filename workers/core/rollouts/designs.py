@@ -30,8 +30,8 @@ FOLDER = "designs"
 class CallRow:
     """An agent spoke: one trajectory of the executor. `number`: the call's, from 1. `role` and
     `family`: the keys of its role. `reads`: the numbers of the calls whose messages it read.
-    `block`, `line` and `lines` as in `BlockCalled`. `text`: what others read of it. `advantage`:
-    what it was learned from with; 0: nothing."""
+    `block`, `line`, `lines` and `place` as in `BlockCalled`. `text`: what others read of it.
+    `advantage`: what it was learned from with; 0: nothing; None: its role was frozen."""
 
     number: int
     role: str
@@ -51,14 +51,15 @@ class CallRow:
     prompt_tokens: int
     tokens: int
     finish: Finish
-    advantage: float
+    advantage: float | None
+    place: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ExecutionRow:
     """`execution` counts from 1. `delivered`: the call whose message is the answer; 0: the script
     wrote it, or there is none. `parts`: of the reward, by name. `learned`: whether the executor
-    gets something from it."""
+    gets something from it. `advantage`: None while the executor was frozen."""
 
     execution: int
     ending: ScriptEnding
@@ -67,7 +68,7 @@ class ExecutionRow:
     delivered: int
     reward: float
     parts: Mapping[str, float]
-    advantage: float
+    advantage: float | None
     correct: bool
     answer: str | None
     learned: bool
@@ -81,7 +82,8 @@ class ExecutionRow:
 @dataclass(frozen=True, slots=True)
 class DesignRow:
     """`question` counts from 0 in its step, `task` is its place among the training's tasks, and
-    `design` counts from 1. `shape`: "" if the design can't be used. `reward` is the designer's."""
+    `design` counts from 1. `shape`: "" if the design can't be used. `reward` and `advantage` are
+    the designer's, which has no advantage while it is frozen."""
 
     question: int
     task: int
@@ -99,7 +101,7 @@ class DesignRow:
     tokens: int
     finish: Finish
     reward: float
-    advantage: float
+    advantage: float | None
     executions: Sequence[ExecutionRow] = field(default=())
 
 

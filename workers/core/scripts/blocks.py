@@ -22,6 +22,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from types import FrameType
 from typing import ClassVar, Literal, TypeVar
 
@@ -30,6 +31,7 @@ NAMES = (
     *("sequence", "conditional", "loop", "graph", "deliver", "question"),
 )
 """What a script may import from `workflow`."""
+__all__ = NAMES  # noqa: PLE0605 - what “import *” gives
 WAYS = ("majority", "weighted", "consensus", "judge")
 MOST_AGENTS = 64
 """Agents in one block, each counted as often as it stands there."""
@@ -63,6 +65,10 @@ class Message:
     def __str__(self) -> str:
         return self.text
 
+    def __hash__(self) -> int:
+        """So a set of messages has the same order each time."""
+        return self.number
+
 
 UNUSABLE = Message("", "", usable=False)
 
@@ -93,12 +99,15 @@ VERDICT = Wanted("verdict")
 @dataclass(frozen=True)
 class Call:
     """One agent is to speak. `reads`: the messages it reads beside the question. `lines`: where the
-    script asks, then those of the blocks around the agent, from outside in."""
+    script asks, then those of the blocks around the agent, from outside in. `place`: which call of
+    the script's this is part of, then the step of each part it is in, and its number beside the
+    others of this step. It is the same however fast other agents are."""
 
     agent: "Agent"
     reads: tuple[Message, ...] = ()
     wanted: Wanted = ANSWER
     lines: tuple[int, ...] = ()
+    place: tuple[int, ...] = ()
 
     @property
     def asks(self) -> str:
@@ -174,10 +183,15 @@ class Given:
 @dataclass(frozen=True, eq=False)
 class Block:
     """A part of a team, or the team. Blocks are equal only to themselves. `line`: where the script
-    makes it."""
+    makes it. `number`: how many blocks were made before it."""
 
     kind: ClassVar[str]
     line: int = field(kw_only=True)
+    number: int = field(init=False, repr=False, default_factory=count().__next__, kw_only=True)
+
+    def __hash__(self) -> int:
+        """So a set of blocks has the same order each time."""
+        return self.number
 
     @property
     def parts(self) -> "tuple[Block, ...]":
@@ -599,9 +613,12 @@ def ensemble(
       majority.
     """
     line = line or _line()
-    if by not in WAYS:
-        raise BlockError(f"by is one of {', '.join(WAYS)}, not {by!r}.")
+    if isinstance(members, Block):
+        raise BlockError("The members of an ensemble are one list: ensemble([a, b]).")
     found = _blocks(members, "An ensemble")
+    if by not in WAYS:
+        told = repr(by) if isinstance(by, str) else _kind(by)
+        raise BlockError(f"by is one of {', '.join(WAYS)}, not {told}.")
     if (judge is not None) != (by == "judge"):
         raise BlockError('An ensemble has a judge if by="judge", and only then.')
     if (weights is not None) != (by == "weighted"):
@@ -637,6 +654,8 @@ def debate(
     well, and answers again. What one said stands if it fails later. In the end the judge reads what
     all said last; without a judge, or if it fails, the majority counts as in an ensemble."""
     line = line or _line()
+    if isinstance(debaters, Block):
+        raise BlockError("The debaters are one list: debate([a, b]).")
     found = _blocks(debaters, "A debate")
     if judge is not None:
         _block(judge, "The judge")
@@ -876,15 +895,20 @@ class Stage:
 
     def __init__(self) -> None:
         self._made: Counter[int] = Counter()
-        self._calls = 0
+        self._asks = self._calls = 0
 
     def places(self, line: int) -> int:
         self._made[line] += 1
         return self._made[line] - 1
 
     def asked(self, block: Block, reads: tuple[Message, ...], line: int) -> Message:
+        self._asks += 1
         playing = Playing(
-            block, reads, (line,), same=self.same, question=self.question, first=self._calls + 1
+            *(block, reads, (line,)),
+            same=self.same,
+            question=self.question,
+            first=self._calls + 1,
+            ask=self._asks,
         )
         while playing.result is None:
             self.answer(playing)
@@ -942,18 +966,30 @@ def _line() -> int:
 
 
 class _Part:
-    """A generator that is being played, and where its result goes."""
+    """A generator that is being played, and where its result goes. `path`: the place of its calls,
+    but for the step that it is at."""
 
-    def __init__(self, play: Play, above: "_Group | None", place: int) -> None:
+    def __init__(
+        self, play: Play, above: "_Group | None", place: int, path: tuple[int, ...]
+    ) -> None:
         self.play, self.above, self.place = play, above, place
+        self._path, self._steps = path, 0
+
+    def step(self) -> tuple[int, ...]:
+        """The place of its next step."""
+        self._steps += 1
+        return (*self._path, self._steps)
 
 
 class _Group:
     """The parts of a `Together`, and who waits for them."""
 
     def __init__(self, together: Together, waits: _Part) -> None:
-        self.waits = waits
-        self.parts = [_Part(play, self, place) for place, play in enumerate(together.plays)]
+        self.waits, path = waits, waits.step()
+        self.parts = [
+            _Part(play, self, place, (*path, place + 1))
+            for place, play in enumerate(together.plays)
+        ]
         self.results: dict[int, Message] = {}
         self._after = [set(before) for before in together.after] or [set() for _ in self.parts]
         self._started: set[int] = set()
@@ -973,7 +1009,8 @@ class Playing:
     """One block on one input: the calls that wait, and in the end its message.
 
     Calls have numbers from `first` on, in the order in which they came up. The same answers in the
-    same order give the same numbers. What can run side by side waits at the same time."""
+    same order give the same numbers, and the same answers in any order the same places. `ask`:
+    which call of the script's it is. What can run side by side waits at the same time."""
 
     def __init__(
         self,
@@ -984,13 +1021,14 @@ class Playing:
         same: Same = alike,
         question: str = "",
         first: int = 1,
+        ask: int = 1,
     ) -> None:
         self.result: Message | None = None
         self.calls = first - 1
         """The number of the last call so far."""
         self._waiting: dict[int, tuple[Call, _Part]] = {}
         given = Given((), lines, ANSWER, same, question).only(*reads)
-        self._go_on(_Part(block.play(given), None, 0), None)
+        self._go_on(_Part(block.play(given), None, 0, (ask,)), None)
 
     def waiting(self) -> dict[int, Call]:
         """The calls that are not answered yet, by number."""
@@ -1012,7 +1050,7 @@ class Playing:
                 continue
             if isinstance(step, Call):
                 self.calls += 1
-                self._waiting[self.calls] = (step, part)
+                self._waiting[self.calls] = (replace(step, place=part.step()), part)
             else:
                 ready = _Group(step, part).ready()
                 steps += [(each, None) for each in ready] or [(part, [])]

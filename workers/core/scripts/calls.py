@@ -293,12 +293,23 @@ class Calls(Methods):
 
     def _builtin(self, name: str, arguments: list[Value], keywords: dict[str, Value]) -> Value:
         if name == "print":
+            self._check_print(keywords)
             return None
         self._step(sum(map(operations.size, arguments)) / EXPRESSIONS_OF_A_STEP)
         key = keywords.pop("key", None)
         if key is not None:
             return self._by_key(name, arguments, keywords, key)
         return self._structural(name, arguments, keywords)
+
+    def _check_print(self, keywords: dict[str, Value]) -> None:
+        for name, value in keywords.items():
+            if name not in {"sep", "end", "flush"}:
+                raise Fault("bad_argument", f"print has no {name} here.", "Leave it out.")
+            if isinstance(value, Unknown):
+                self.safe = False
+            elif name != "flush" and not (value is None or isinstance(value, str)):
+                kind = operations.kind_of(value)
+                raise Fault("fails", f"{name} of print is a text, not {kind}.", "Leave it out.")
 
     def _by_key(
         self, name: str, arguments: list[Value], keywords: dict[str, Value], key: Value
@@ -308,6 +319,7 @@ class Calls(Methods):
         keys = [self._called(key, [each], {}, ast.Constant("key")) for each in held]
         reverse = keywords.get("reverse", False)
         if self._contents(*keys).vague or self._known_items(source) is None or not held:
+            self.safe = False
             others = [value for word, value in keywords.items() if word == "default"]
             return self._bag(held) if name == "sorted" else self._joined([*held, *others])
         order = operations.ordered(keys, reverse=name == "max" or bool(reverse))

@@ -77,11 +77,12 @@ class _Call(_Said):
     kind: Kind
     choices: list[Name] = Field(max_length=_MOST)
     lines: list[Line] = Field(max_length=4 * MOST_PASSES)
+    place: list[Line] = Field(max_length=4 * MOST_PASSES)
 
     def read(self, said: Mapping[int, Message]) -> Call:
         wanted = Wanted(self.kind, tuple(self.choices))
         reads = tuple(_message(each, said) for each in self.reads)
-        return Call(self.agent.made(), reads, wanted, tuple(self.lines))
+        return Call(self.agent.made(), reads, wanted, tuple(self.lines), tuple(self.place))
 
 
 class Failed(_Said):

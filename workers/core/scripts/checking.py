@@ -4,6 +4,8 @@ Whatever is not listed is a problem. Nothing of a script is executed here, and t
 hostile text can cause is bounded by its length.
 """
 
+import __future__
+
 import ast
 import io
 import math
@@ -15,6 +17,7 @@ from workers.core.events.scripts import ScriptProblem
 from workers.core.scripts.language import (
     BUILTINS,
     IMPORTS,
+    MAIN,
     MESSAGE_PARTS,
     METHODS,
     MODULE,
@@ -25,6 +28,7 @@ from workers.core.scripts.problems import MOST_PROBLEMS, ScriptError, excerpt, q
 
 MOST_NUMBER = 10**12
 _MOST_SPEC_CHARS = 12
+_QUOTES = frozenset("“”„‟‘’‚«»")
 _HALF = re.compile("[\ud800-\udfff]")
 _WIDE = re.compile(r"\d{3}")
 
@@ -41,6 +45,9 @@ _FREE: frozenset[type[ast.AST]] = frozenset(
         ast.In, ast.NotIn, ast.ImportFrom, ast.Import, ast.alias,
     }
 )  # fmt: skip
+HINTS_UNREAD = __future__.annotations.compiler_flag
+_HINTS = frozenset({"annotation", "returns"})
+"""They may say anything: nothing ever evaluates them."""
 _TARGETS = (ast.Name, ast.Tuple, ast.List, ast.Subscript)
 _NO: dict[type[ast.AST], tuple[str, str]] = {
     ast.ClassDef: ("A script has no classes.", "Write functions with def, or blocks."),
@@ -73,13 +80,20 @@ _NO: dict[type[ast.AST], tuple[str, str]] = {
     ast.Yield: ("A script has no yield.", "Return a list."),
     ast.YieldFrom: ("A script has no yield.", "Return a list."),
 }
+_TOOLS = (
+    *("calculator", "python", "program"),
+    *("web_search", "read_page", "read_file", "browser"),
+)
+"""Tools that scripts often name without quotes."""
 _NO_NAMES: dict[str, str] = {
     "open": "A script reads and writes no files. Remove it.",
     "input": "A script asks no person. Import question to read the question.",
     "map": "Write a comprehension: [f(x) for x in values].",
     "filter": "Write a comprehension: [x for x in values if test(x)].",
     "isinstance": "Remove the test; a block's result is a message with .text, .answer and .name.",
-    "__name__": "Remove the test and write its lines at the left margin.",
+    **{word.lower(): f"Is {quoted(word)} meant?" for word in ("True", "False", "None")},
+    "null": "Is “None” meant?",
+    **{tool: f'A tool is named by a text: tools=["{tool}"].' for tool in _TOOLS},
 }
 _COMPUTE = "To compute, give an agent the tool python."
 
@@ -121,6 +135,13 @@ def _check_text(script: str) -> None:
         return
     problems = [
         ScriptProblem(
+            code="not_ascii",
+            message=f"{text} is no quotation mark of Python.",
+            remedy="Write \" or '.",
+            line=line,
+        )
+        if text in _QUOTES
+        else ScriptProblem(
             code="not_ascii",
             message=f"{quoted(text)} has letters beyond a to z, which may only look alike.",
             remedy="Use the letters a to z, digits and “_” outside texts.",
@@ -171,7 +192,7 @@ def _parsed(script: str) -> ast.Module:
 def _compiles(tree: ast.Module) -> None:
     """Finds what only the compiler does, such as `return` outside a function. Runs nothing."""
     try:
-        compile(tree, "script", "exec")
+        compile(tree, "script", "exec", HINTS_UNREAD, dont_inherit=True)
     except SyntaxError as error:
         raise _not_python(error, error.lineno or 1) from None
     except (RecursionError, MemoryError):
@@ -237,7 +258,13 @@ class _Checker:
             yield node, line
             if type(node) in _FREE:
                 deeper = depth + isinstance(node, (ast.expr, ast.stmt))
-                children = [(each, deeper, line) for each in ast.iter_child_nodes(node)]
+                children = [
+                    (each, deeper, line)
+                    for name, value in ast.iter_fields(node)
+                    if name not in _HINTS
+                    for each in (value if isinstance(value, list) else [value])
+                    if isinstance(each, ast.AST)
+                ]
                 stack.extend(reversed(children))
 
     def _problem(self, code: str, message: str, remedy: str) -> None:
@@ -299,7 +326,7 @@ class _Checker:
         shown = excerpt(node)
         if isinstance(node, ast.Import) or node.module != MODULE or node.level:
             wanted = {alias.name for alias in node.names}
-            if isinstance(node, ast.Import) and wanted == {MODULE}:
+            if wanted == {MODULE} or wanted <= IMPORTS:
                 remedy = f"Write: {self._import_line()}"
             else:
                 remedy = f"Remove {shown}. {_COMPUTE}"
@@ -311,12 +338,8 @@ class _Checker:
             )
         for alias in node.names:
             if alias.name == "*":
-                self._problem(
-                    "bad_import",
-                    "A script names what it imports.",
-                    f"Write: {self._import_line()}",
-                )
-            elif alias.asname is not None:
+                continue
+            if alias.asname is not None:
                 self._problem(
                     "bad_import",
                     f"{quoted(alias.name)} is imported under another name.",
@@ -337,7 +360,7 @@ class _Checker:
         name = node.id
         if isinstance(node.ctx, ast.Store):
             self._check_bound(name)
-        elif name in self._bound or name in BUILTINS or name in self._imported:
+        elif name in self._bound | BUILTINS | self._imported | {MAIN}:
             return
         elif name not in self._unknown:
             self._unknown.add(name)
@@ -388,7 +411,7 @@ class _Checker:
             self._problem(
                 "bad_attribute",
                 f"{quoted('.' + name)} is not called.",
-                f"Write .{name}(…). As a key: lambda each: each.{name}()",
+                f"Write .{name}(…). As a key: {_as_key(node)}",
             )
         elif name not in MESSAGE_PARTS:
             self._problem(
@@ -494,6 +517,13 @@ def _instead_of(name: str) -> str:
     if like:
         return f"Is {quoted(like[0])} meant?"
     return f"Assign it first, or remove it. {_COMPUTE}"
+
+
+def _as_key(node: ast.Attribute) -> str:
+    """`str.lower` takes what it is called with, `answers.count` looks for it."""
+    if isinstance(node.value, ast.Name) and node.value.id in BUILTINS:
+        return f"lambda each: each.{node.attr}()"
+    return f"lambda each: {ast.unparse(node.value)[:40]}.{node.attr}(each)"
 
 
 def _no_method(name: str) -> tuple[str, str]:

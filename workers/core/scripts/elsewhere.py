@@ -51,7 +51,7 @@ class Elsewhere(Stage):
     def delivered(self, message: Message) -> None:
         if not message.usable:
             sys.exit("There is no answer: the agents failed. The lines above say why.")
-        print(message.text)
+        print(message.text, file=sys.__stdout__)
         sys.exit(0)
 
 
@@ -223,4 +223,5 @@ _TOOLS: dict[str, tuple[str, str, Callable[[str], str]]] = {
 
 
 if __name__ == "workflow":  # beside an exported script
+    sys.stdout = sys.stderr  # what the script prints is no part of the answer
     enter(Elsewhere(" ".join(sys.argv[1:]) or sys.stdin.read().strip()))

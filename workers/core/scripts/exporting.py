@@ -1,25 +1,41 @@
 """Makes a script run without the studio: the script, and one file with the blocks beside it."""
 
+import ast
 import re
 from functools import lru_cache
 from pathlib import Path
 
 _OWN_IMPORT = re.compile(r"^from workers\.[\s\S]*?(?:\)|[^(]\n)\n*", re.M)
 _DOCSTRING = re.compile(r'\A"""[\s\S]*?"""\n')
+_HINTS_UNREAD = "from __future__ import annotations\n\n"
+"""As in the studio, hints may name types that there are not."""
 _USAGE = """\
 # A team of agents from MAS Studio. It needs Python 3.11 and workflow.py beside it.
 #
 #   BASE_URL=http://127.0.0.1:11434/v1 MODEL=qwen3 API_KEY=… python team.py "Your question"
 #
-# It prints the answer; what the agents say goes to standard error. RUN_PYTHON=1 lets models run
-# programs on this computer, for agents with the tool "python".
+# It prints the answer; what the agents say and the script prints goes to standard error.
+# RUN_PYTHON=1 lets models run programs on this computer, for agents with the tool "python".
+# PYTHONHASHSEED=0 lets a script go through a set of texts in the studio's order.
 
 """
 
 
 def exported(script: str) -> dict[str, str]:
     """The texts of `team.py` and `workflow.py`."""
-    return {"team.py": f"{_USAGE}{script.rstrip()}\n", "workflow.py": _workflow()}
+    hints = _HINTS_UNREAD if _has_hints(script) else ""
+    return {"team.py": f"{_USAGE}{hints}{script.rstrip()}\n", "workflow.py": _workflow()}
+
+
+def _has_hints(script: str) -> bool:
+    try:
+        tree = ast.parse(script)
+    except (SyntaxError, ValueError):
+        return False
+    return any(
+        getattr(node, "annotation", None) or getattr(node, "returns", None)
+        for node in ast.walk(tree)
+    )
 
 
 @lru_cache(maxsize=1)

@@ -49,7 +49,7 @@ class Expressions(State):
             case ast.Call():
                 value = self._call(node, scope)
             case ast.Attribute(value=inner, attr=attr):
-                value = operations.part(self._eval(inner, scope), attr)
+                value = self._part(self._eval(inner, scope), attr)
             case ast.JoinedStr(values=parts):
                 value = self._formatted(parts, scope)
             case ast.Subscript(value=inner, slice=index):
@@ -62,7 +62,12 @@ class Expressions(State):
                 value = self._comprehension(node, scope)
             case _:
                 value = self._operation(node, scope)
+        self.safe = self.safe and (_never_fails(node) or self._is_sure(value))
         return value
+
+    def _part(self, value: Value, name: str) -> Value:
+        self.safe = self.safe and isinstance(value, Said)
+        return operations.part(value, name)
 
     def _operation(self, node: ast.expr, scope: Scope) -> Value:
         match node:
@@ -144,6 +149,7 @@ class Expressions(State):
             elif isinstance(part, ast.FormattedValue):
                 value = self._eval(part.value, scope)
                 values.append(value)
+                self.safe = self.safe and (not part.format_spec or self._is_sure(value))
                 contents = self._contents(value)
                 if contents.vague or not _has_text(value):
                     shown = value.shown if isinstance(value, Unknown) else ""
@@ -329,6 +335,7 @@ class Expressions(State):
         return operations.item(held, operations.made_slice(*bounds))
 
     def _indexed(self, held: Value, key: Value) -> Value:
+        self.safe = self.safe and self._is_sure(key)
         if isinstance(held, Said):
             raise operations.no_text("indexed")
         if isinstance(held, Unknown):
@@ -422,6 +429,18 @@ class Expressions(State):
                     self._branched(self._line, value, items, [])
                 return False
         return self._generated(node, rest, scope, found)
+
+
+def _never_fails(node: ast.expr) -> bool:
+    """Whatever its operands are. (A message's parts: `_part`. Formats: `_formatted`.)"""
+    match node:
+        case ast.Compare(ops=ops):
+            return all(isinstance(op, ast.Eq | ast.NotEq | ast.Is | ast.IsNot) for op in ops)
+        case ast.Call(func=ast.Name(id="str"), args=[_], keywords=[]):
+            return True
+        case ast.UnaryOp(op=op):
+            return isinstance(op, ast.Not)
+    return isinstance(node, ast.Name | ast.Attribute | ast.JoinedStr | ast.BoolOp | ast.IfExp)
 
 
 def _has_text(value: Value) -> bool:

@@ -5,6 +5,8 @@ The channel is a copy of standard input and output under other numbers. The scri
 to /dev/null, and the first of what it prints goes along with the next line of the channel.
 """
 
+import __future__
+
 import json
 import marshal
 import os
@@ -122,7 +124,8 @@ def told(call: "workflow.Call") -> dict[str, object]:
     }
     return {
         **{"agent": agent, "reads": [named(message) for message in call.reads]},
-        **{"kind": call.wanted.kind, "choices": call.wanted.choices, "lines": call.lines},
+        **{"kind": call.wanted.kind, "choices": call.wanted.choices},
+        **{"lines": call.lines, "place": call.place},
     }
 
 
@@ -159,7 +162,8 @@ def play() -> None:
     vars(sys).update(stdout=PRINTED, stderr=PRINTED)
     try:
         workflow.enter(Wire(channel, given["question"]))
-        code = compile(given["script"], SCRIPT, "exec")
+        hints_unread = __future__.annotations.compiler_flag
+        code = compile(given["script"], SCRIPT, "exec", hints_unread)
         exec(code, {"__name__": "__main__", "__file__": SCRIPT})  # noqa: S102 - as above
     except workflow.Delivered:
         pass

@@ -14,7 +14,7 @@ from typing import Literal
 from workers.core.scripts import operations
 from workers.core.scripts.blocks import MOST_AGENTS
 from workers.core.scripts.calls import Calls
-from workers.core.scripts.language import BUILTINS
+from workers.core.scripts.language import BUILTINS, IMPORTS, MAIN
 from workers.core.scripts.making import AFTER_FAULT, TOO_MANY, UNREACHED
 from workers.core.scripts.operations import Fault
 from workers.core.scripts.state import (
@@ -51,7 +51,7 @@ class Interpreter(Calls):
         self._tree = tree
 
     def play(self) -> None:
-        scope = Scope({name: Named(name) for name in BUILTINS})
+        scope = Scope({name: Named(name) for name in BUILTINS} | {MAIN: "__main__"})
         try:
             self._run(self._tree.body, scope)
         except (Delivered, Stop):
@@ -106,7 +106,8 @@ class Interpreter(Calls):
             case ast.ImportFrom(names=names):
                 for alias in names:
                     wanted = alias.name
-                    scope.names[wanted] = QUESTION if wanted == "question" else Named(wanted)
+                    for name in IMPORTS if wanted == "*" else (wanted,):
+                        scope.names[name] = QUESTION if name == "question" else Named(name)
             case _:
                 return self._way(node, scope)
         return True
@@ -144,6 +145,7 @@ class Interpreter(Calls):
                 self._set_item(self._eval(inner, scope), self._eval(index, scope), value)
 
     def _set_item(self, held: Value, key: Value, value: Value) -> None:
+        self.safe = self.safe and self._is_sure(held) and self._is_sure(key)
         if isinstance(held, Unknown):
             for one in held.held:
                 with self._perhaps():
@@ -159,10 +161,12 @@ class Interpreter(Calls):
 
     def _unpacked(self, value: Value, count: int) -> Sequence[Value]:
         if isinstance(value, Unknown) and value.held and not value.texts:
+            self.safe = False
             ways = [self._unpacked(one, count) for one in value.held if self._fits(one, count)]
             return [self._joined(each) for each in zip(*ways, strict=True)] or [NOTHING] * count
         known = self._known_items(value)
         if known is None:
+            self.safe = False
             return [self._element(value)] * count
         if len(known) != count:
             raise Fault(
@@ -179,7 +183,9 @@ class Interpreter(Calls):
     def _augmented(self, node: ast.AugAssign, scope: Scope) -> None:
         before = self._eval(_as_read(node.target), scope)
         value = self._eval(node.value, scope)
-        self._assign(node.target, self._in_place(node.op, before, value), scope)
+        made = self._in_place(node.op, before, value)
+        self.safe = self.safe and self._is_sure(made)
+        self._assign(node.target, made, scope)
 
     def _in_place(self, op: ast.operator, before: Value, value: Value) -> Value:
         """What stands there after `op=`. A list or set stays the same one, and is changed."""
@@ -210,6 +216,7 @@ class Interpreter(Calls):
         holds = self._truth(test)
         if holds is not None:
             return self._run(node.body if holds else node.orelse, scope)
+        self.safe = False  # a name may have no value after it
         before = dict(scope.names)
         then, then_ends = self._path(node.body, scope)
         after_then, scope.names = scope.names, before
@@ -346,6 +353,7 @@ class Interpreter(Calls):
     def _for_unknown(
         self, node: ast.For, source: Value, scope: Scope, left: Sequence[dict[str, Value]] = ()
     ) -> bool:
+        self.safe = False
         loop, items = Loop(node.lineno, [*left], unsure=True), list[Item]()
         loop.ended.append(dict(scope.names))
 
@@ -413,6 +421,7 @@ class Interpreter(Calls):
                 most = passes
                 return False
             if holds is None:
+                self.safe = False  # it may never end
                 loop.unsure = True
                 self._doubt = max(self._doubt, doubt + 1)
             endless = loop.unsure  # a pass may make it so

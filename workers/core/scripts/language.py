@@ -7,6 +7,8 @@ NESTING: Final = 60
 """How deep the tree of a script may be, in expressions and statements within each other."""
 
 MODULE: Final = "workflow"
+MAIN: Final = "__name__"
+"""Which is “__main__” wherever a script runs."""
 BLOCKS: Final = (
     "agent",
     "ensemble",

@@ -162,6 +162,10 @@ def _shown(name: str) -> str:
 
 
 def _bound(name: str, arguments: list[Value], keywords: dict[str, Value]) -> inspect.BoundArguments:
+    strange = [key for key in keywords if key not in _signature(name).parameters]
+    if strange:
+        written = f"It is written: {_shown(name)}"
+        raise Fault("bad_argument", f"{name} has no argument {quoted(strange[0])}.", written)
     try:
         return _signature(name).bind(*arguments, **keywords)
     except TypeError as error:

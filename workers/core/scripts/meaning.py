@@ -1,7 +1,8 @@
 """What a script means, before it runs: its team where that is data, its drawing and its shape.
 
 - `team`: a block, if the script asks its blocks in an order that no reply changes, passes messages
-  on as they are, and every test is a block. `a = solver(); deliver(critic(a))` is a graph. Such a
+  on as they are, and every test is a block. Nor does it compute with a reply what may fail, such as
+  `int(m.text)`, even if nothing comes of it. `a = solver(); deliver(critic(a))` is a graph. Such a
   team says what the script says, except that calls which need not wait for each other don't, and
   that `deliver(m.text)` counts as `deliver(m)`. Any other script has to run.
 - `drawing`: everything that the script may ask. `complete` is False where a reply decides what is
@@ -119,7 +120,7 @@ def meaning_of(script: str, tools: Collection[str] | None = None) -> Meaning:
     drawing = drawer.draw(items)
     if len(drawing.edges) > MOST_READ:
         return Meaning(script, problems=(_TANGLED,))
-    team = _team(items, made.open)
+    team = _team(items, made.open) if player.safe else None
     shape = shape_of_trace(items, made) if team is None else shape_of(team)
     return Meaning(script, team, drawing, shape, (), tools, drawer.places, drawer.asked_at)
 

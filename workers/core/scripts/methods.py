@@ -127,6 +127,7 @@ class Methods(Expressions):
         self, held: Held, name: str, arguments: list[Value], keywords: dict[str, Value]
     ) -> Value:
         """A change of which it is not known whether, or where, it happens. Nothing is lost."""
+        self.safe = False
         if len(arguments) < _FEWEST.get(name, 0):
             operations.method(held, name, arguments, keywords)
         if name == "update" and isinstance(held, dict):

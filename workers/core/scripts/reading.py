@@ -3,16 +3,21 @@
 A reply is hostile. It is read line by line, in linear time.
 """
 
+import ast
 import re
 import textwrap
 from dataclasses import dataclass
 
 from workers.core.answers.thoughts import parted
 from workers.core.events.scripts import ScriptProblem
+from workers.core.scripts.language import SCRIPT_CHARS
 from workers.core.scripts.problems import ScriptError
 
 REPLY_CHARS = 2_000_000
 """A longer reply is refused unread. Thoughts may be long; a script has its own limit."""
+
+MOST_PARAGRAPHS = 5
+"""Of prose after a script."""
 
 _FENCE = re.compile(r"[ \t]{0,12}(`{3,}|~{3,})[ \t]*\{?\.?([A-Za-z0-9_+#-]{0,20})")
 _PYTHON = frozenset({"python", "python3", "py", "py3", "workflow"})
@@ -49,6 +54,8 @@ def script_in(reply: str) -> str:
             "too_long", f"The reply has {len(reply):,} characters.", "Write a short script."
         )
     written = parted(reply.removeprefix("\ufeff").replace("\r\n", "\n"))
+    if _is_script(written.message):  # a fence in it stands in a text
+        return written.message.strip("\n").rstrip()
     found = _blocks(written.message)
     if not found and not written.message and written.thoughts:
         raise _refused("no_code_block", "The reply ends in its thoughts.", _REMEDY)
@@ -82,6 +89,7 @@ def _blocks(message: str) -> list[_Block]:
             continue
         end = _end(lines, place, opening[1])
         code = textwrap.dedent("\n".join(lines[place:end])).strip("\n").rstrip()
+        code = code if end < len(lines) else _without_ending(code)
         found.append(_Block(opening[2].lower(), code))
         place = end + 1
     return found
@@ -132,7 +140,35 @@ def _bare(message: str) -> str:
         raise _refused("no_code_block", "The reply has no code block.", _REMEDY)
     while start and _LEADING.match(lines[start - 1]):
         start -= 1
-    return "\n".join(lines[start:]).strip("\n").rstrip()
+    return _without_ending("\n".join(lines[start:]).strip("\n").rstrip())
+
+
+def _without_ending(code: str) -> str:
+    """Without the prose after it, if that is what makes it no Python."""
+    if len(code) > SCRIPT_CHARS or _is_python(code):
+        return code
+    left = code
+    for _ in range(MOST_PARAGRAPHS):
+        left, blank, ending = left.rpartition("\n\n")
+        if not blank or any(map(_CODE.match, ending.split("\n"))):
+            return code
+        if _is_python(left):
+            return left.rstrip()
+    return code
+
+
+def _is_script(message: str) -> bool:
+    if len(message) > SCRIPT_CHARS or "deliver" not in message:
+        return False
+    return any(map(_CODE.match, message.split("\n"))) and _is_python(message)
+
+
+def _is_python(code: str) -> bool:
+    try:
+        ast.parse(code)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
 
 
 def _refused(code: str, message: str, remedy: str) -> ScriptError:

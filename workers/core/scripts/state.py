@@ -18,6 +18,7 @@ from workers.core.scripts.values import (
     NOTHING,
     Contents,
     Held,
+    Said,
     Scope,
     Unknown,
     Value,
@@ -91,6 +92,8 @@ class State:
         self.items: list[Item] = []
         self.problems: list[ScriptProblem] = []
         self.makes = Makes(tools)
+        self.safe = True
+        """Whether nothing is computed with a reply that some reply would make fail."""
         self._asks = 0
         self._asked: dict[int, tuple[int, int]] = {}
         self._asked_blocks: dict[Block, int] = {}
@@ -177,6 +180,12 @@ class State:
         if node not in self._shown:
             self._shown[node] = excerpt(node)[1:-1]
         return self._shown[node]
+
+    def _is_sure(self, value: Value) -> bool:
+        """Whether it does not wait for a reply. What it holds may."""
+        if isinstance(value, Said):
+            return len(value.calls) == 1
+        return not isinstance(value, Unknown) and id(value) not in self._blurred
 
     def _truth(self, value: Value) -> bool | None:
         return truth(value, self._blurred)

@@ -38,7 +38,7 @@ class Unknown:
     known. `said`: it is the text of this message."""
 
     calls: frozenset[int] = frozenset()
-    may: "tuple[Value, ...]" = ()
+    may: "tuple[Value, ...]" = field(default=(), repr=False)  # which may lead on without end
     texts: bool = True
     shown: str = ""
     said: Said | None = None

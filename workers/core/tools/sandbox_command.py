@@ -72,7 +72,9 @@ def sandbox_command(
         *("--perms", "1777", "--size", str(TMP_MIB * MIB), "--tmpfs", "/tmp"),  # noqa: S108
         *("--chdir", "/tmp", "--remount-ro", "/"),  # noqa: S108 - the sandbox's own
         *("--seccomp", str(seccomp)),
-        *("--", _interpreter(), "-I", "-S", "-B", "-u", "-X", "utf8", "-c", launcher()),
+        # isolated but for the environment, which is cleared and has the seed of hashes
+        *("--setenv", "PYTHONHASHSEED", "0"),
+        *("--", _interpreter(), "-s", "-P", "-S", "-B", "-u", "-X", "utf8", "-c", launcher()),
         str(user),
     ]
 

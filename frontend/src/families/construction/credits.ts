@@ -13,7 +13,7 @@ export interface Credit {
 /** Reward and advantage of each action, in order. */
 export function creditsOf({ reward_parts }: Pick<Sample, 'reward_parts'>): Credit[] {
   const { action, advantage } = reward_parts
-  const largest = Math.max(...advantage.map(Math.abs), 0)
+  const largest = Math.max(...advantage.map((each) => Math.abs(each ?? 0)), 0)
   return Array.from({ length: Math.max(action.length, advantage.length) }, (_, index) => ({
     step: index + 1,
     reward: action[index] ?? null,

@@ -27,7 +27,7 @@ Deviations and choices where the paper is silent:
  6. An agent that only checks or routes is asked for its verdict or route, not for an answer. It
     writes words, even if the task wants a program.
  7. Agents of the script sample at the temperature that the script gives them. Each call has a seed
-    of its own, which depends on where the script makes the agent and how often it was asked.
+    of its own, which depends on its place in the script, and on no agent's pace.
  8. All agents of a script, and the designer if the settings name no endpoint for it, ask the run's
     endpoint. A checkpoint has a model for each of the two roles, which may be the same.
  9. The answer of a text that the script wrote itself is read like that of a message; it is no

@@ -19,7 +19,7 @@ from workers.core.mas.rules import STEPS_FORM
 from workers.core.mas.streaming import TaskStream
 from workers.core.methods.metaagent_x.config import MetaAgentXConfig
 from workers.core.methods.outcomes import stopping_failure
-from workers.core.methods.seeds import sample_seed
+from workers.core.methods.seeds import placed_seed
 from workers.core.methods.voting import majority
 from workers.core.plain_text import clean
 from workers.core.scripts.blocks import Agent, Call, Ensemble, Message
@@ -150,6 +150,7 @@ class Performance:
             line=call.agent.line,
             lines=call.lines,
             call=number,
+            place=call.place,
         )
 
     async def _turn(self, number: int, call: Call, node: AgentNode, stream: TaskStream) -> None:
@@ -157,15 +158,13 @@ class Performance:
         team = self._plain if call.asks else self._team
         rounds = MAX_TOOL_ROUNDS if agent.turns is None else agent.turns
         turn = AgentTurn(node, team, stream.emit)
-        sampling = self._sampling(agent, node.round or 1)
-        await turn.perform(read_by(call), sampling, terms=Terms(call.asks, rounds))
+        await turn.perform(read_by(call), self._sampling(call), terms=Terms(call.asks, rounds))
         self._session.answer(number, _message(team.outcomes[node.id]))
 
-    def _sampling(self, agent: Agent, nth: int) -> Sampling:
-        """Another seed each time that an agent is asked. It depends on no other agent's pace."""
-        nth += 1_000 * agent.place + 1_000_000 * agent.line
-        temperature = agent.temperature or self._config.temperature
-        return Sampling(temperature, sample_seed(self._team.context.seed, nth))
+    def _sampling(self, call: Call) -> Sampling:
+        """Another seed for each call. It depends on no other agent's pace."""
+        temperature = call.agent.temperature or self._config.temperature
+        return Sampling(temperature, placed_seed(self._team.context.seed, call.place))
 
     def _answer(self, result: ScriptResult) -> IntermediateAnswer:
         """Raises MethodError."""

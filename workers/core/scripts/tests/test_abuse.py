@@ -26,7 +26,7 @@ def send(line):
 def call(**changed):
     agent = {"name": "A", "prompt": "p", "tools": [], "temperature": 0.0, "turns": None, "line": 1,
              "place": 0}
-    about = {"reads": [], "kind": "answer", "choices": [], "lines": [1]}
+    about = {"reads": [], "kind": "answer", "choices": [], "lines": [1], "place": [1]}
     return {"agent": agent | changed, **about}
 """
 )

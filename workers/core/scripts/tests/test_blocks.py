@@ -512,7 +512,7 @@ wrongly: Any = blocks
         (lambda: agent("A", "p", turns=0), "turns of 'A' is from 1 to 32."),
         (lambda: agent("A", "p", turns=True), "turns of 'A' is a whole number, not bool."),
         (lambda: ensemble([]), "An ensemble needs at least one block."),
-        (lambda: wrongly.ensemble(A), "What an ensemble has is a list, not Agent."),
+        (lambda: wrongly.ensemble(A), "The members of an ensemble are one list"),
         (lambda: ensemble([A] * 65), "has 65 blocks. At most 64"),
         (lambda: ensemble([ensemble([A] * 40)] * 2), "has 80 agents. At most 64"),
         (lambda: wrongly.ensemble([M]), "it has been asked already"),

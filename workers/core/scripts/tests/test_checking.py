@@ -43,6 +43,16 @@ FINE = [
 ]
 
 
+FINE += [
+    "from workflow import *",
+    "if __name__ == '__main__':\n    pass",
+    "n: int = 3",
+    "n: List[Agent]",
+    "def f(said: Message, most: 'int' = 3) -> Optional[Message]:\n    return said",
+]
+"""What models write by habit, and what nothing comes of."""
+
+
 @pytest.mark.parametrize("script", FINE)
 def test_the_language_is_let_through(script: str) -> None:
     assert isinstance(checked(HEAD + script + "\n" + TAIL), ast.Module)
@@ -59,7 +69,6 @@ HOSTILE = [
     ("import workflow", "bad_import"),
     ("import os.path as p", "bad_import"),
     ("from os import *", "bad_import"),
-    ("from workflow import *", "bad_import"),
     ("from workflow import agent as a", "bad_import"),
     ("from workflow import _staged", "bad_import"),
     ("from workflow import sys", "bad_import"),
@@ -106,7 +115,7 @@ HOSTILE = [
     ("__builtins__ = {}", "bad_name"),
     ("def __getattr__(name):\n    return 1", "bad_name"),
     ("f = lambda __x__: 1", "bad_name"),
-    ("if __name__ == '__main__':\n    pass", "unknown_name"),
+    ("__name__ = 'team'", "bad_name"),
     ("class A:\n    pass", "not_allowed"),
     ("async def f():\n    pass", "not_allowed"),
     ("async def f():\n    await f()", "not_allowed"),
@@ -192,6 +201,23 @@ def test_anything_else_is_refused(script: str, code: str) -> None:
         assert problem.message
         assert problem.remedy
         assert problem.line is None or 1 <= problem.line <= (HEAD + script + TAIL).count("\n") + 2
+
+
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("x = sorted(xs, key=xs.count)", "lambda each: xs.count(each)"),
+        ("x = sorted(xs, key=str.lower)", "lambda each: each.lower()"),
+        ("x = agent('A', 'p', tools=[python])", 'tools=["python"]'),
+        ("x = true", "“True”"),
+        ("x = agent(“A”, “p”)", "Write \" or '."),
+        ("from workflows import agent, deliver", "from workflow import agent, deliver"),
+    ],
+)
+def test_a_slip_has_its_own_remedy(line: str, remedy: str) -> None:
+    found = problems_of(f"{HEAD}xs = []\n{line}\n{TAIL}")
+    assert any(remedy in problem.remedy for problem in found)
+    assert {problem.line for problem in found} == {HEAD.count("\n") + 2}
 
 
 def test_there_are_many_hostile_scripts() -> None:

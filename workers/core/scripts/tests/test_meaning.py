@@ -5,7 +5,7 @@ import time
 import pytest
 
 from workers.core.events.scripts import DrawnBlock
-from workers.core.scripts.blocks import Call, Ensemble, Graph, Message
+from workers.core.scripts.blocks import WAYS, Call, Ensemble, Graph, Message
 from workers.core.scripts.meaning import Meaning, block_id, meaning_of
 from workers.core.scripts.problems import ScriptError, told
 from workers.core.scripts.tests.played import script_played, team_played
@@ -489,3 +489,57 @@ def test_it_takes_about_a_millisecond() -> None:
     for _ in range(50):
         meaning_of(IMPORT + body)
     assert (time.perf_counter() - begun) / 50 < 0.02
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("deliver(ensemble(a, b))", "The members of an ensemble are one list: ensemble([a, b])."),
+        ("deliver(debate(a, b))", "The debaters are one list: debate([a, b])."),
+        ("deliver(ensemble([a], 3))", f"by is one of {', '.join(WAYS)}, not int."),
+        ("deliver(agent('A', system_prompt='p'))", "agent has no argument “system_prompt”."),
+        ("print(1, sep=2)\ndeliver(a)", "sep of print is a text, not int."),
+        ("print(1, file=a)\ndeliver(a)", "print has no file here."),
+    ],
+)
+def test_a_wrong_argument_is_told_in_plain_words(line: str, told: str) -> None:
+    [problem] = meaning_of(IMPORT + line).problems
+    assert (problem.message, problem.line) == (told, FIRST)
+    assert problem.remedy
+
+
+MAY_FAIL = """\
+n = int(x.text)
+n = x.answer + '!'
+n = [1][len(x.text)]
+n = {'yes': 1}[x.answer]
+n = f'{x.answer:>3}'
+p, q = x.text
+[1].remove(x.text)
+n = 1; n += x.text
+for w in x.text: n = 1
+while x.text: n = 1
+if x.answer: n = 1"""
+
+
+@pytest.mark.parametrize("line", MAY_FAIL.splitlines())
+def test_what_a_reply_may_make_fail_has_to_run(line: str) -> None:
+    assert meaning_of(f"{IMPORT}x = a()\n{line}\ndeliver(b(x))").team is None
+
+
+NEVER_FAILS = """\
+print(x.text, x)
+n = f'{x.answer}'
+n = x.answer == 'yes'
+n = x.answer or y
+n = not x.answer
+n = str(x)
+n = {'k': x}['k'].name
+n = [m.text for m in [x, y]]
+heard = [x, y]; heard.append(x); n = len(heard)
+for m in [x, y]: n = m"""
+
+
+@pytest.mark.parametrize("line", NEVER_FAILS.splitlines())
+def test_what_no_reply_can_make_fail_needs_no_process(line: str) -> None:
+    assert meaning_of(f"{IMPORT}x = a()\ny = c()\n{line}\ndeliver(b(x))").team is not None

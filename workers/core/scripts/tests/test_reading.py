@@ -38,6 +38,8 @@ def refused(reply: str) -> str:
         SCRIPT,
         f"  \n{SCRIPT}\n\n",
         f"Here is the script:\n\n{SCRIPT}",
+        f"Here is the script:\n\n{SCRIPT}\n\nOne agent is enough.\n\nIs it?",
+        f"```python\n{SCRIPT}\n\nThis team solves it.",
     ],
 )
 def test_the_script_is_found(reply: str) -> None:
@@ -97,3 +99,13 @@ def test_a_hostile_reply_is_read_fast(reply: str) -> None:
     with suppress(ScriptError):
         script_in(reply)
     assert time.perf_counter() - begun < 3
+
+
+def test_a_fence_in_a_text_of_bare_code_is_part_of_it() -> None:
+    script = SCRIPT.replace('"Solve it."', '"""Write:\n```python\nx = 1\n```\n"""')
+    assert script_in(script) == script
+
+
+def test_code_after_a_mistake_is_not_taken_for_prose() -> None:
+    script = f"x = (\n\n{SCRIPT}"
+    assert script_in(script) == script

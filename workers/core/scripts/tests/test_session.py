@@ -457,3 +457,21 @@ a()
         assert [calls async for calls in session.calls()][1:] == []
         assert await session.settled() == {}
         assert problem(session.result)[0] == "script_died"
+
+
+SETS = """\
+from workflow import agent, deliver
+
+asked = [agent(name, "Solve it.")() for name in ("A", "B", "C", "D", "E")]
+texts = [word for word in set("a set of several words".split())]
+blocks = [each.name for each in [one() for one in {agent(n, "p") for n in "stuvw"}]]
+deliver(" ".join([*texts, *[each.name for each in set(asked)], *blocks]))
+"""
+
+
+async def test_a_set_has_one_order() -> None:
+    """So a run can be repeated: `max(set(answers), key=…)` picks the same of equals."""
+    first, second = await run(SETS), await run(SETS)
+    assert first.message is not None
+    assert second.message is not None
+    assert first.message.text == second.message.text

@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from workers.core.scripts import operations
 from workers.core.scripts.checking import checked
 from workers.core.scripts.meaning import Meaning, meaning_of
 from workers.core.scripts.problems import ScriptError
 from workers.core.scripts.tests.played import chance, script_played
 from workers.core.scripts.tests.test_checking import PIECES
 from workers.core.scripts.tests.test_meaning import IMPORT, drawn
+from workers.core.scripts.values import Unknown
 
 WORDS = ("yes", "no", "done")
 TESTS = [
@@ -520,6 +522,15 @@ def test_hostile_scripts_are_gone_through_in_bounded_time(body: str) -> None:
     assert time.process_time() - began < 15
     assert bool(meaning.problems) == (meaning.drawing is None)
     assert all(problem.remedy and problem.message for problem in meaning.problems)
+
+
+def test_a_value_that_may_be_much_is_shown_at_once() -> None:
+    """Once, a set that held such values was sorted for hours."""
+    value = Unknown()
+    for _ in range(60):
+        value = Unknown(may=([value], [value]))
+    assert operations.items({value, Unknown()})
+    assert len(repr(value)) < 200
 
 
 MANY = (

@@ -68,7 +68,7 @@ TEAMS = st.recursive(agents(), containing, max_leaves=6)
 
 
 def plain(block: Block) -> object:
-    """All of a team but its lines; a block that comes again is named by when it first came."""
+    """All of a team but its places; a block that comes again is named by when it first came."""
     known: dict[Block, int] = {}
 
     def of(value: object) -> object:
@@ -76,7 +76,8 @@ def plain(block: Block) -> object:
             if value in known:
                 return known[value]
             known[value] = len(known)
-            names = [each.name for each in fields(value) if each.name not in {"line", "place"}]
+            left_out = {"line", "place", "number"}
+            names = [each.name for each in fields(value) if each.name not in left_out]
             return [value.kind, *((name, of(getattr(value, name))) for name in names)]
         if isinstance(value, dict):
             return [(name, of(each)) for name, each in value.items()]

@@ -7,7 +7,7 @@ import { FAMILIES } from '@/families/registry'
 import { formatCount, formatMetric, formatSigned } from '@/lib/format'
 import { text } from '@/strings/branches'
 
-import type { Scale } from './heat'
+import { advantageTold, type Scale } from './heat'
 import { TokenText } from './token-text'
 import type { Branch } from './use-branches'
 
@@ -47,7 +47,7 @@ export function BranchCard({ branch, scale }: Readonly<{ branch: Branch; scale: 
         </div>
         <div title={words.advantageHelp}>
           <dt className="text-xs text-ink-3">{words.advantage}</dt>
-          <dd className="text-base font-semibold">{formatSigned(branch.advantage)}</dd>
+          <dd className="text-base font-semibold">{advantageTold(branch)}</dd>
         </div>
       </dl>
       <Parts branch={branch} />

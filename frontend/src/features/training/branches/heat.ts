@@ -24,7 +24,7 @@ export const hasRatio = (branches: readonly Branch[]): boolean =>
 export function scaleOf(heat: Heat, branches: readonly Branch[]): Scale {
   const sizes =
     heat === 'advantage'
-      ? branches.map(({ advantage }) => Math.abs(advantage))
+      ? branches.map(({ advantage }) => Math.abs(advantage ?? 0))
       : branches.flatMap((branch) => branch.after.map((_, at) => Math.abs(logRatio(branch, at))))
   return { heat, full: sizes.reduce((most, size) => Math.max(most, size), LEAST) }
 }
@@ -34,12 +34,16 @@ const logRatio = ({ after, logprobs }: Branch, at: number): number =>
 
 /** From −1 to 1: below and above the middle; 0 where the value is unknown. */
 export function levelOf({ heat, full }: Scale, branch: Branch, at: number): number {
-  if (heat === 'advantage') return branch.advantage / full
+  if (heat === 'advantage') return (branch.advantage ?? 0) / full
   if (heat === 'ratio') return finite(logRatio(branch, at) / full)
   return finite(2 * Math.exp(branch.logprobs[at] ?? Number.NaN) - 1)
 }
 
 const finite = (value: number): number => (Number.isFinite(value) ? value : 0)
+
+/** “frozen” where the agent’s role did not learn. */
+export const advantageTold = ({ advantage }: Branch): string =>
+  advantage === null ? text.branch.frozen : formatSigned(advantage)
 
 /** "ratio 1.08, probability 45 % → 49 %": what is known of a token, the chosen quantity first. */
 export function tokenTold({ heat }: Scale, branch: Branch, at: number): string {
@@ -52,7 +56,7 @@ export function tokenTold({ heat }: Scale, branch: Branch, at: number): string {
           words.ratio(formatMetric(Math.exp(logRatio(branch, at)))),
           words.change(before, formatProbability(Math.exp(after))),
         ]
-  const advantage = words.advantage(formatSigned(branch.advantage))
+  const advantage = words.advantage(advantageTold(branch))
   return (heat === 'advantage' ? [advantage, ...told] : [...told, advantage]).join(', ')
 }
 

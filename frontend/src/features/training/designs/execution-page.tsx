@@ -11,11 +11,11 @@ import { TextLink } from '@/components/text-link'
 import { VerdictBadge } from '@/components/verdict-badge'
 import { SystemView } from '@/features/training/sample-view'
 import { jobQuery, type Training } from '@/features/training/use-training'
-import { formatCount, formatMetric, formatSigned, textOr } from '@/lib/format'
+import { formatCount, formatMetric, textOr } from '@/lib/format'
 import { text } from '@/strings/sampled-designs'
 
 import { DesignFrame } from './design-frame'
-import { cellAddress, ordinal, stepAddress } from './matrix'
+import { advantageTold, cellAddress, ordinal, stepAddress } from './matrix'
 import { RewardCell } from './reward-cell'
 import {
   executionQuery,
@@ -147,11 +147,11 @@ function Facts({ job, trace }: Readonly<{ job: string; trace: ExecutionTrace }>)
             </Fact>
             <Fact name={text.reference}>{textOr(trace.reference)}</Fact>
             <Fact name={words.reward}>{formatMetric(trace.reward)}</Fact>
-            <Fact name={words.advantage}>{formatSigned(trace.advantage)}</Fact>
+            <Fact name={words.advantage}>{advantageTold(trace.advantage)}</Fact>
           </>
         ) : null}
         <Fact name={words.designReward}>{formatMetric(trace.design_reward)}</Fact>
-        <Fact name={words.designAdvantage}>{formatSigned(trace.design_advantage)}</Fact>
+        <Fact name={words.designAdvantage}>{advantageTold(trace.design_advantage)}</Fact>
       </dl>
       <IntoDesign {...{ job, trace }} />
       {isExecuted && !trace.learned ? (

@@ -28,6 +28,10 @@ export function rowsOf(question: Question, shapes: readonly ShapeCount[]): reado
 export const columnsOf = ({ designs }: Question): number =>
   Math.max(0, ...designs.map(({ executions }) => executions.length))
 
+/** “frozen” where the role did not learn in this stage. */
+export const advantageTold = (advantage: number | null): string =>
+  advantage === null ? text.frozen : formatSigned(advantage)
+
 /** "right, reward 1, advantage +0.5, answer 48" */
 export function cellTold({ correct, ending, reward, advantage, answer }: Execution): string {
   const { matrix: words } = text
@@ -35,7 +39,7 @@ export function cellTold({ correct, ending, reward, advantage, answer }: Executi
     correct ? words.right : words.wrong,
     ending === 'delivered' ? null : words.ending[ending],
     words.reward(formatMetric(reward)),
-    words.advantageOf(formatSigned(advantage)),
+    words.advantageOf(advantageTold(advantage)),
     answer === null ? words.noAnswer : words.answer(answer),
   ]
     .filter(Boolean)

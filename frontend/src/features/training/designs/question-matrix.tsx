@@ -9,10 +9,10 @@ import { QuestionText } from '@/components/question-text'
 import { TakeIntoDesign } from '@/components/run/take-into-design'
 import { ScrollRegion } from '@/components/scroll-region'
 import { TextLink } from '@/components/text-link'
-import { formatMetric, formatSigned, textOr } from '@/lib/format'
+import { formatMetric, textOr } from '@/lib/format'
 import { text } from '@/strings/sampled-designs'
 
-import { cellAddress, columnsOf, ordinal, rowsOf } from './matrix'
+import { advantageTold, cellAddress, columnsOf, ordinal, rowsOf } from './matrix'
 import { RewardCell } from './reward-cell'
 import type { Design, Question, ShapeCount } from './use-designs'
 
@@ -183,7 +183,7 @@ function DesignRow(props: Readonly<RowProps>) {
             )}
         <td className="py-1.5 pr-3 pl-4 text-right font-medium">{formatMetric(design.reward)}</td>
         <td className="py-1.5 pr-4 pl-3 text-right font-medium">
-          {formatSigned(design.advantage)}
+          {advantageTold(design.advantage)}
         </td>
       </tr>
       {isOpen ? (

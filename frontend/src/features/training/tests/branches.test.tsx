@@ -51,6 +51,9 @@ describe('the shade of a token', () => {
     expect(levelOf(scale, other, 0)).toBe(0)
     expect(tokenTold(scale, known, 0)).toBe('ratio 1.2, probability 50 % → 60 %, advantage +2')
     expect(tokenTold(scale, other, 0)).toBe('probability 50 %, advantage −1')
+    const frozen = branch({ advantage: null, after: [] })
+    expect(tokenTold(scale, frozen, 0)).toBe('probability 50 %, advantage frozen')
+    expect(levelOf(scaleOf('advantage', [frozen, other]), frozen, 0)).toBe(0)
   })
 
   it('is the advantage of its answer, beside the largest of those shown', () => {

@@ -152,6 +152,7 @@ describe('the matrix', () => {
     expect(cellTold(execution(1, { correct: false, ending: 'limit', answer: null }))).toBe(
       'wrong, ended by a limit, reward 1, advantage +0.5, no answer',
     )
+    expect(cellTold(execution(1, { advantage: null }))).toContain('advantage frozen')
   })
 
   it('leads from a reward to its execution, and shows what the designer earned', async () => {

@@ -7,13 +7,17 @@ core/rl/tests/test_hierarchical.py and training/tests/test_rollouts.py; shares (
 test_schedule.py; what is shown and asked (17, 18) in training/tests/test_language.py.
 """
 
+import asyncio
+import random
+import zlib
 from pathlib import Path
 
 import pytest
 import torch
 
 from workers.core.errors import MethodError
-from workers.core.events import IntermediateAnswer
+from workers.core.events import BlockCalled, IntermediateAnswer
+from workers.core.llm.types import ChatRequest, ChatResult, OnDelta
 from workers.core.mas.tests.support import ScriptedClient
 from workers.core.methods.metaagent_x.tests.support import of, plays, prompts, solved
 from workers.core.methods.metaagent_x.tests.test_solving import UNTIL, VOTE, given
@@ -30,6 +34,7 @@ from workers.core.methods.metaagent_x.training.tests.toy import VOTE as THREE
 from workers.core.rollouts.base import LossOptions, Sampling, Weighted
 from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.rollouts.policies import PolicySpec
+from workers.core.specs import EndpointSpec
 
 COOL = SINGLE.replace('"Answer."', '"Answer.", temperature=0.3')
 
@@ -62,29 +67,60 @@ async def test_who_routes_is_asked_for_a_route_in_words() -> None:
     assert [event.answer for event in of(events, IntermediateAnswer)] == ["print(42)"]
 
 
-async def test_a_seed_depends_on_the_agents_place_and_on_how_often_it_was_asked() -> None:
-    """7: and not on who spoke before."""
-    agents = (
-        'first = agent("A", "First, solve it.", temperature=1)',
-        'second = agent("B", "Second, solve it.", temperature=1)',
-    )
+TWICE = (
+    'one = agent("One", "Go on.", temperature=1)',
+    'two = agent("Two", "Go on, too.", temperature=1)',
+)
+"""Agents that the teams below ask in several places side by side."""
 
-    async def seeds(*order: str) -> dict[str, list[int | None]]:
-        client = ScriptedClient()
-        await solved(client, config=given(*agents, f"deliver(sequence({', '.join(order)}))"))
-        found: dict[str, list[int | None]] = {}
-        for request in client.requests:
-            name = request.messages[0].content.split(",")[0]
-            found.setdefault(name, []).append(request.seed)
-        return found
 
-    once = await seeds("first", "second")
-    assert await seeds("second", "first") == once
-    twice = await seeds("first", "second", "first")
-    assert {name: told[0] for name, told in twice.items()} == {
-        name: told[0] for name, told in once.items()
-    }
-    assert len({seed for told in twice.values() for seed in told}) == 3
+class Delayed(ScriptedClient):
+    """Answers after a while, by all that the request holds."""
+
+    def __init__(self, pace: int) -> None:
+        super().__init__(lambda r: f"Answer: {zlib.crc32(repr((r.messages, r.seed)).encode())}")
+        self._pace = random.Random(pace)
+
+    async def chat(
+        self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None = None
+    ) -> ChatResult:
+        await asyncio.sleep(self._pace.random() / 50)
+        return await super().chat(endpoint, request, on_delta)
+
+
+@pytest.mark.parametrize(
+    "team",
+    [
+        "ensemble([sequence(one, two, one), sequence(two, one, two), one])",
+        'graph({"a": one, "b": sequence(two, one), "c": one}, [("a", "c"), ("b", "c")])',
+        "debate([reflection(one, two), loop(one, two), sequence(one, one)], rounds=1)",
+        'ensemble([sequence(one, two)] * 3, by="consensus", rounds=1)',
+        # functions: this one runs in the sandbox
+        "ensemble([conditional(lambda m: True, sequence(one, two, one)), sequence(two, one)])",
+    ],
+)
+async def test_a_seed_depends_on_the_place_and_on_no_agents_pace(team: str, sandbox: None) -> None:
+    """7: two runs with one seed ask the same, whoever is faster."""
+
+    async def asked(pace: int) -> tuple[list[str], set[tuple[int, ...]], list[str | None]]:
+        client = Delayed(pace)
+        events = await solved(client, config=given(*TWICE, f"deliver({team})"))
+        called = of(events, BlockCalled)
+        requests = sorted(repr((r.messages, r.seed, r.temperature)) for r in client.requests)
+        assert len({call.place for call in called}) == len(called) == len(requests)
+        answers = [event.answer for event in of(events, IntermediateAnswer)]
+        return requests, {call.place for call in called}, answers
+
+    first = await asked(0)
+    for pace in range(1, 6):
+        assert await asked(pace) == first
+
+
+async def test_each_call_has_another_seed() -> None:
+    """7: also of one agent that reads the same."""
+    client = ScriptedClient()
+    await solved(client, config=given(*TWICE, "deliver(ensemble([one, one, two, one]))"))
+    assert len({request.seed for request in client.requests}) == 4
 
 
 async def test_a_design_that_cannot_be_used_is_not_corrected_while_training() -> None:

@@ -12,14 +12,15 @@ from workers.core.training.updating import Step
 def trajectories(question: Question, role: Role) -> list[Weighted]:
     """The role's, with their advantages. Those of advantage 0 are left out."""
     if role == DESIGNER:
-        found = [Weighted(design.sample, design.advantage) for design in question.designs]
-    else:
-        found = [
-            Weighted(spoken.sample, execution.advantage)
-            for execution in question.executions
-            for spoken in execution.spoken
+        return [
+            Weighted(each.sample, each.advantage) for each in question.designs if each.advantage
         ]
-    return [each for each in found if each.advantage]
+    return [
+        Weighted(spoken.sample, execution.advantage)
+        for execution in question.executions
+        if execution.advantage
+        for spoken in execution.spoken
+    ]
 
 
 def lessons(

@@ -1,7 +1,6 @@
 """The cold start: replies of both roles that are right, before anything is sampled."""
 
 import random
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -32,24 +31,16 @@ async def played(
     generator: random.Random,
     *,
     max_calls: int = 64,
-    order: Sequence[int] = (),
 ) -> tuple[list[Shown], Message | None]:
     """The replies of the designer and its executors in the prompts of this training, and the
-    message that is delivered. None: nothing was delivered, or an executor has no reply. `order`:
-    the numbers of the calls in the order of their answers, which decides how later calls are
-    numbered. Without it, all that wait are answered together. Raises ScriptError."""
+    message that is delivered. None: nothing was delivered, or an executor has no reply. Raises
+    ScriptError."""
     shown = [Shown(DESIGNER, world.designer_messages(task), reply)]
     meaning = world.meaning(task, world.script(task, reply)).required()
     same = partial(world.same, task)
     play = play_of(meaning, same, task.query, max_calls=max_calls)
     try:
-        left = deque(order)
         while calls := await play.waiting():
-            if order:
-                calls = {number: calls[number] for number in [*left][:1] if number in calls}
-                if not calls:
-                    return shown, None
-                left.popleft()
             said: dict[int, Message] = {}
             for number, call in calls.items():
                 messages = world.executor_messages(task, call, generator)

@@ -106,7 +106,7 @@ def execution_row(design: Design, one: Execution, execution: int, policy: str) -
     )
 
 
-def _call(design: Design, spoken: Spoken, advantage: float, policy: str) -> CallRow:
+def _call(design: Design, spoken: Spoken, advantage: float | None, policy: str) -> CallRow:
     agent, call = spoken.call.agent, spoken.call
     role = role_of(agent)
     return CallRow(
@@ -129,6 +129,7 @@ def _call(design: Design, spoken: Spoken, advantage: float, policy: str) -> Call
         tokens=len(spoken.sample.tokens),
         finish=spoken.sample.finish,
         advantage=advantage,
+        place=call.place,
     )
 
 
@@ -168,7 +169,7 @@ class _Branches:
                     read=spoken.said.answer or "",
                     reward=execution.reward,
                     team=dict(execution.parts),
-                    advantage=execution.advantage if execution.learned else 0.0,
+                    advantage=_learned(execution),
                 )
 
     def _row(
@@ -249,6 +250,10 @@ def branch_rows(
         )
         yield from branches.of_designer(question, common)
         yield from branches.of_executor(question, common)
+
+
+def _learned(execution: Execution) -> float | None:
+    return execution.advantage if execution.learned or execution.advantage is None else 0.0
 
 
 def _samples(question: Question, role: Role) -> Iterator[Sample]:

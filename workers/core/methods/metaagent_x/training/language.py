@@ -164,7 +164,6 @@ class LanguageWorld:
                 _Says(said),
                 random.Random(0),  # noqa: S311  nothing is drawn
                 max_calls=self.max_calls,
-                order=[int(each.agent[1:]) for each in said if each.agent],
             )
         except ScriptError:
             return []
@@ -173,16 +172,16 @@ class LanguageWorld:
 
 
 class _Says:
-    """What each agent said in the run, in order. In what an older studio kept, agents of one name
-    are alike."""
+    """What was said in the run at each place. In what an older studio kept, agents of one name are
+    alike, and what they said stands in order."""
 
     def __init__(self, said: Sequence[Spoken]) -> None:
-        self._said: defaultdict[str, deque[str]] = defaultdict(deque)
+        self._said: defaultdict[str | tuple[int, ...], deque[str]] = defaultdict(deque)
         for each in said:
-            self._said[each.role].append(each.message)
+            self._said[each.place or each.role].append(each.message)
 
     def __call__(self, call: Call, messages: Messages) -> str | None:
-        own = self._said[role_of(call.agent).key]
+        own = self._said[call.place] or self._said[role_of(call.agent).key]
         if not own:
             return None
         message = own.popleft()

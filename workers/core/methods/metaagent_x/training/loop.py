@@ -27,7 +27,12 @@ from workers.core.methods.metaagent_x.training.language import LanguageWorld
 from workers.core.methods.metaagent_x.training.memory import require_room
 from workers.core.methods.metaagent_x.training.plays import script_limits
 from workers.core.methods.metaagent_x.training.policies import engine_of, kept_of, policies_of
-from workers.core.methods.metaagent_x.training.rollouts import Question, RolloutOptions, Rollouts
+from workers.core.methods.metaagent_x.training.rollouts import (
+    Question,
+    RolloutOptions,
+    Rollouts,
+    frozen,
+)
 from workers.core.methods.metaagent_x.training.samples import sample_of
 from workers.core.methods.metaagent_x.training.schedule import shares, stage
 from workers.core.methods.metaagent_x.training.worlds import DESIGNER, EXECUTOR, Role, World
@@ -208,11 +213,13 @@ class _Training(ResumableTraining[Progress]):
             of_gradient(learns, self._policies),
         )
         updated_ = time.monotonic()
+        told = metrics.sampled(questions) | told
+        questions = [frozen(question, learns) for question in questions]
         if config.branches_kept:
             await self._thread.run(self._kept_rows, step, questions)
         apart = await self._thread.run(gone, questions, engine, self._policies)
         # The updates know the divergence of all that is learned from, where it has a weight.
-        return metrics.sampled(questions) | apart | told | {
+        return apart | told | {
             "stage": float(stage(done, config)),
             "seconds_sampling": sampled - began - publication,
             "seconds_update": updated_ - sampled,

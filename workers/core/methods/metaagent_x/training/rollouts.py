@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -74,7 +74,8 @@ class Spoken:
 
 @dataclass(frozen=True, slots=True)
 class Execution:
-    """`parts`: of the reward R_ij, by name. `learned`: the executor gets something from it."""
+    """`parts`: of the reward R_ij, by name. `learned`: the executor gets something from it.
+    `advantage`: None while the executor is frozen."""
 
     ended: Ended
     spoken: tuple[Spoken, ...]
@@ -82,7 +83,7 @@ class Execution:
     correct: bool
     parts: Mapping[str, float]
     learned: bool
-    advantage: float = 0.0
+    advantage: float | None = 0.0
 
     @property
     def reward(self) -> float:
@@ -95,7 +96,8 @@ class Execution:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """`meaning`: None if the design can't be used; `problems` then say why."""
+    """`meaning`: None if the design can't be used; `problems` then say why. `advantage`: None while
+    the designer is frozen."""
 
     sample: Sample
     reply: str
@@ -104,7 +106,7 @@ class Design:
     problems: tuple[ScriptProblem, ...] = ()
     executions: tuple[Execution, ...] = ()
     reward: float = 0.0
-    advantage: float = 0.0
+    advantage: float | None = 0.0
 
     @property
     def shape(self) -> str:
@@ -366,6 +368,28 @@ def credited(question: Question, *, call_cost: float) -> Question:
                 ),
             )
             for design, reward, advantage, executed in told
+        ),
+    )
+
+
+def frozen(question: Question, learns: Collection[Role]) -> Question:
+    """Without the advantages of roles that do not learn."""
+
+    def kept(role: Role, advantage: float | None) -> float | None:
+        return advantage if role in learns else None
+
+    return replace(
+        question,
+        designs=tuple(
+            replace(
+                design,
+                advantage=kept(DESIGNER, design.advantage),
+                executions=tuple(
+                    replace(execution, advantage=kept(EXECUTOR, execution.advantage))
+                    for execution in design.executions
+                ),
+            )
+            for design in question.designs
         ),
     )
 

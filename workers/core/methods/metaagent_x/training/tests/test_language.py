@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from workers.core.errors import MethodError
-from workers.core.events import AgentStarted
-from workers.core.llm.types import ChatRequest
+from workers.core.events import AgentFinished, AgentStarted, BlockCalled
+from workers.core.llm.types import ChatRequest, ChatResult
 from workers.core.mas.tests.support import ScriptedClient, endpoint
 from workers.core.methods.metaagent_x.tests.support import fenced, of, solved
 from workers.core.methods.metaagent_x.training.config import MetaAgentXTrainingConfig
@@ -225,14 +225,37 @@ PAIRS = fenced(
 
 
 async def test_agents_of_one_name_are_shown_with_what_each_of_them_said() -> None:
-    """The second one was faster, so its successor was asked first."""
-    said = (
-        *(("a2", "s", "of other first"), ("a3", "t", "of other then. Answer: 4")),
-        *(("a1", "s", "of first"), ("a4", "t", "of then. Answer: 4")),
+    """As it is in a run whose second pair was faster, so its successor was asked first."""
+    replies = {each: f"of {each.casefold()}. Answer: 4" for each in ("First", "Then")}
+    replies |= {
+        f"Other {each.casefold()}": f"of other {said[3:]}" for each, said in replies.items()
+    }
+
+    class Slow(ScriptedClient):
+        async def chat(self, *given: Any) -> ChatResult:
+            prompt = given[1].messages[0].content.partition(".")[0]
+            self.turns = 1 if prompt.startswith("Other") else 50
+            return await super().chat(*given)
+
+    def says(request: ChatRequest) -> str:
+        prompt = request.messages[0].content.partition(".")[0]
+        return PAIRS if "You design" in prompt else replies[prompt]
+
+    events = await solved(Slow(says), task=TASK)
+    places = {call.node.id: call.place for call in of(events, BlockCalled)}
+    roles = {each.agent_id: each.role_key for each in of(events, AgentStarted)}
+    finished = of(events, AgentFinished)
+    assert [each.agent_id for each in finished] == ["designer", "a2", "a3", "a1", "a4"]
+    spoken = tuple(
+        Spoken(
+            role=roles[each.agent_id],
+            message=each.message,
+            agent=each.agent_id,
+            place=places.get(each.agent_id, ()),
+        )
+        for each in finished
     )
-    spoken = [Spoken(role="designer", message=PAIRS, agent="designer")]
-    spoken += [Spoken(role=role, message=text, agent=agent) for agent, role, text in said]
-    found = await shown(Trace(query=TASK.query, reference="4", spoken=tuple(spoken)))
+    found = await shown(Trace(query=TASK.query, reference="4", spoken=spoken))
     assert len(found) == 5
     for each in found[1:]:
         prompt = each.messages[0]["content"].partition(".")[0].casefold()

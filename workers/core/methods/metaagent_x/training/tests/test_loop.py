@@ -208,11 +208,14 @@ async def test_the_matrix_of_each_step_is_kept(whole: tuple[Path, list[Event]]) 
         assert design["reward"] == pytest.approx(sum(rewards) / len(rewards) if rewards else 0)
     values = of(events, TrainingMetric)[11].values
     assert sum(bool(each["shape"]) for each in tried) / 24 == pytest.approx(values["scripts_parse"])
+    learns_executor = values["stage"] == 1
     for question in page.results:
-        assert sum(each["advantage"] for each in question["designs"]) == pytest.approx(0, abs=1e-4)
+        earned = [each["advantage"] for each in question["designs"]]
         cells = [each for design in question["designs"] for each in design["executions"]]
-        total = sum(each["advantage"] * each["calls"] for each in cells)
-        assert total == pytest.approx(0, abs=1e-4)
+        told = [each["advantage"] for each in cells for _ in range(each["calls"])]
+        learned, frozen = (told, earned) if learns_executor else (earned, told)
+        assert sum(learned) == pytest.approx(0, abs=1e-4)
+        assert set(frozen) <= {None}
         assert question["query"] == TASKS[question["task"]].query
 
 
@@ -383,6 +386,39 @@ async def test_with_a_model_for_each_role_only_those_that_learn_move(
         if not torch.equal(before[f"shared:{name}"], after[f"{role}:{name}"])
     }
     assert moved == moves
+
+
+@pytest.mark.parametrize(
+    ("config", "learns"),
+    [
+        ({"first": "executor"}, {"executor"}),
+        ({"first": "designer"}, {"designer"}),
+        ({"schedule": "joint"}, {"designer", "executor"}),
+        ({"freeze": "rates", "inactive_rate": 0.1}, {"designer", "executor"}),
+    ],
+)
+async def test_a_frozen_role_has_no_advantages(
+    tmp_path: Path, whole: tuple[Path, list[Event]], config: dict[str, Any], learns: set[str]
+) -> None:
+    start = whole[0] / "checkpoints" / "step-000010"
+    one = {"cold_steps": 0, "steps": 1, "held_out": 0}
+    events = await trained(training(tmp_path, start_from=start, config=one | config))
+    kept: dict[str, set[bool]] = {"designer": set(), "executor": set()}
+    page = designs.questions_of(tmp_path, 1, offset=0, limit=100)
+    for design in (each for question in page.results for each in question["designs"]):
+        kept["designer"].add(design["advantage"] is None)
+        kept["executor"] |= {each["advantage"] is None for each in design["executions"]}
+    for group in groups_of(tmp_path, 1, GroupFilter(), offset=0, limit=1_000).results:
+        place = {name: group[name] for name in ("episode", "agent", "turn")}
+        rows = group_of(tmp_path, 1, **place)
+        kept[group["agent"]] |= {row["advantage"] is None for row in rows}
+    for sample in of(events, TrainingSample):
+        designer, *agents = sample.advantages
+        kept["designer"].add(designer is None)
+        kept["executor"] |= {each is None for each in agents}
+    assert kept == {role: {role not in learns} for role in kept}
+    [told] = of(events, TrainingMetric)
+    assert told.values["flat_executor"] < 1, "what rewards are worth is measured all the same"
 
 
 async def test_adapters_of_both_roles_are_trained_on_one_model(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from workers.core.errors import MethodError
 from workers.core.methods.metaagent_x.training import plays
 from workers.core.methods.metaagent_x.training.choosing import lessons, rates, trajectories
 from workers.core.methods.metaagent_x.training.rollouts import (
+    Design,
     Question,
     RolloutOptions,
     Rollouts,
@@ -92,6 +93,11 @@ async def test_all_calls_of_a_tick_are_sampled_together() -> None:
     assert [design.shape for design in question.designs] == ["agent", "ensemble:majority(agent×3)"]
 
 
+def earned(design: Design) -> float:
+    assert design.advantage is not None
+    return design.advantage
+
+
 async def test_the_matrix_and_its_advantages_by_hand() -> None:
     """One agent: right and wrong. Three votes: a, a, b is right, and b, b, a is wrong."""
     question, _ = await rolled([SINGLE, VOTE], ["a", "b", *"aab", *"bba"])
@@ -111,7 +117,7 @@ async def test_a_design_that_cannot_be_used_is_worth_nothing_and_played_by_nobod
     usable, broken = question.designs
     assert (broken.reward, broken.executions) == (0, ())
     assert broken.problems
-    assert broken.advantage == pytest.approx(-usable.advantage)
+    assert broken.advantage == pytest.approx(-earned(usable))
     assert [each.sample for each in trajectories(question, DESIGNER)] == [
         *(usable.sample, broken.sample)
     ]
@@ -144,7 +150,7 @@ async def test_calls_cost_the_designer_alone_and_never_more_than_was_earned() ->
     question, _ = await rolled([SINGLE, VOTE], ["a", "b", *"aaa", *"bbb"], call_cost=0.1)
     single, vote = question.designs
     assert [single.reward, vote.reward] == pytest.approx([0.45, 0.35])
-    assert single.advantage > 0 > vote.advantage
+    assert earned(single) > 0 > earned(vote)
     assert [each.reward for each in question.executions] == [1, 0, 1, 0]
 
 
@@ -175,7 +181,7 @@ async def test_a_script_that_crashes_teaches_its_designer_alone(sandbox: None) -
     crashed, single = question.designs
     assert [each.ended.ending for each in crashed.executions] == ["failed"] * 2
     assert [each.learned for each in crashed.executions] == [False] * 2
-    assert crashed.advantage < 0 < single.advantage
+    assert earned(crashed) < 0 < earned(single)
     assert trajectories(question, EXECUTOR) == [], "the others are all right: equal rewards"
 
 
