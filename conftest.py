@@ -1,6 +1,7 @@
 """The cast of every API test: one user per group, and an outsider."""
 
 import gc
+import signal
 from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import Any
@@ -28,6 +29,8 @@ hypothesis.settings.load_profile("same")
 def pytest_sessionstart(session: pytest.Session) -> None:
     """What serves static files warns of a folder that is not there, at every client."""
     settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
+    # A shell starts what runs in its background deaf to Ctrl-C, and so would be what tests start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
