@@ -11,6 +11,7 @@ import { Button, IconButton } from '@/components/button'
 import { cx } from '@/components/cx'
 import { CheckpointSelect } from '@/components/checkpoint-select'
 import { ErrorPanel } from '@/components/error-panel'
+import { Notice } from '@/components/notice'
 import { NumberField } from '@/components/number-field'
 import { described, endpointOptions, poolOptions } from '@/components/options'
 import { QueryError } from '@/components/query-state'
@@ -20,7 +21,8 @@ import { QUERY_MAX_CHARS } from '@/generated/events'
 import { checkpointsQuery, checkpointUsed } from '@/lib/api/checkpoints'
 import { useFieldsOf } from '@/lib/api/fields-of'
 import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
-import { askable, queries, useMe, type Method } from '@/lib/api/queries'
+import { askable, queries, useMe, usualReplyTokens, type Method } from '@/lib/api/queries'
+import { text as small } from '@/strings/small-writer'
 import { strings } from '@/strings/studio'
 
 import { draftFiles, MAX_SEED, rollSeed, useDraft } from './draft-store'
@@ -54,6 +56,7 @@ export function Composer() {
   })
   const ready = choices.method !== undefined && choices.endpoint !== undefined
   const tooSmall = smallWriter(draft, choices, endpoints.data ?? [])
+  const shortReplies = usualReplyTokens(choices.method, choices.endpoint)
   const text = draft.query.trim()
   const canRun =
     ready && allSent(draft.files) && text !== '' && draft.query.length <= QUERY_MAX_CHARS * 2
@@ -166,6 +169,17 @@ export function Composer() {
         </footer>
       </div>
       {tooSmall ? <SmallWriterNotice writer={tooSmall} onExample={takeExample} /> : null}
+      {choices.method && choices.endpoint && shortReplies !== null ? (
+        <Notice
+          tone="warn"
+          title={small.circles.title(
+            choices.endpoint.name || choices.endpoint.key,
+            choices.method.name,
+          )}
+        >
+          {small.circles.help(shortReplies)}
+        </Notice>
+      ) : null}
       {!mayRun ? <p className="text-ink-2">{strings.ask.viewerOnly}</p> : null}
       {endpoints.data && !choices.endpoint ? (
         <p className="text-ink-2">

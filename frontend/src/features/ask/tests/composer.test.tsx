@@ -1,4 +1,4 @@
-import { fireEvent, screen } from '@testing-library/react'
+import { cleanup, fireEvent, screen } from '@testing-library/react'
 import { beforeEach, expect, it } from 'vitest'
 
 import { Composer } from '@/features/ask/composer'
@@ -44,4 +44,24 @@ it('gives a small model’s team the sample script, shows it, and can take it ba
   expect(field.value).toBe(SCRIPT)
   fireEvent.change(field, { target: { value: '' } })
   expect(screen.getByText(/too small/)).toBeTruthy()
+})
+
+it('says that a small model goes in circles where a method cuts its replies short', () => {
+  const stages = method('stages', { is_default: true, name: 'Stages', small_reply_tokens: 256 })
+  const ask = (isSmall: boolean) =>
+    show(<Composer />, {
+      known: [
+        [queries.me.queryKey, { permissions: { run: true } }],
+        [queries.methods.queryKey, [stages]],
+        [queries.endpoints.queryKey, [{ ...small, is_small: isSmall, is_enabled: true }]],
+        [queries.pools.queryKey, []],
+      ],
+      isFresh: true,
+    })
+  ask(true)
+  expect(screen.getByText('The model of “Embedded model” is small for Stages')).toBeTruthy()
+  expect(screen.getByText(/cut at 256 tokens/)).toBeTruthy()
+  cleanup()
+  ask(false)
+  expect(screen.queryByText(/is small for/)).toBeNull()
 })
