@@ -6,10 +6,10 @@
     python -m bench.embedded_answers --methods evomas --questions 6 [--reply-tokens 1024]
 
 It starts the embedded model (SmolLM2-135M-Instruct), or another one, on a free port. It asks each
-question with each method's defaults, self-consistency with k = 3, methods that need a role pool with
-the built-in one, one run after the other. Other methods can be named; they have no web search here.
-An answer is right if it has the expected number and no other, or if it is short (≤ 80 characters)
-and has the expected word.
+question with each method's defaults, one run after the other: self-consistency with k = 3, methods
+that need a role pool with the built-in one. Other methods can be named; they have no web search
+here. An answer is right if it has the expected number and no other, or if it is short (≤ 80
+characters) and has the expected word.
 """
 
 import argparse
