@@ -1,33 +1,18 @@
 """An attempt continues after what the lost one had finished."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 
-from apps.runs.lifecycle import run_claim, runs_recover
+from apps.runs.lifecycle import runs_recover
 from apps.runs.models import Run
 from apps.runs.selectors import run_spec
-from apps.runs.tests import traces
+from apps.runs.tests.attempts import USED, claim, tell
 from workers.core.specs import AttemptSpent, ToolSpent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_watchdog")]
 
 MakeRun = Callable[..., Run]
-BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
-USED = {"prompt_tokens": 30, "completion_tokens": 12, "cost": 0.5}
-
-
-def claim(run: Run) -> Run:
-    claimed = run_claim(run_id=run.id, worker="w")
-    assert claimed is not None
-    Run.objects.filter(id=run.id).update(heartbeat_at=BEGAN)
-    return claimed
-
-
-def tell(run: Run, kind: str, second: float = 0, **payload: Any) -> None:
-    traces.tell(run, kind, attempt=run.attempt, at=BEGAN + timedelta(seconds=second), **payload)
 
 
 def agent(run: Run, agent_id: str, second: float, *, ends: bool = True) -> None:

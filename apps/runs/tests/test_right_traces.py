@@ -31,7 +31,7 @@ def test_a_right_run_is_found_with_what_its_agents_said() -> None:
 
 
 def test_where_an_agent_was_asked_is_told() -> None:
-    """Two agents of one name are told apart by it."""
+    """It tells two agents of one name apart."""
     run = spoke(SAID, **RIGHT)
     assert {each.place for trace in right_traces("at_grpo", [ONE]) for each in trace.spoken} == {()}
     for agent, place in (("b1", (1, 1, 2, 1)), ("b2", (1, 1, 1, 1))):

@@ -1,36 +1,22 @@
 """What a lost attempt used counts in the run's budget, as far as its trace tells."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from typing import Any
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
-from apps.runs.lifecycle import run_claim, run_give_back, runs_recover
+from apps.runs.lifecycle import run_give_back, runs_recover
 from apps.runs.models import Run, RunEvent
 from apps.runs.selectors import run_spec
-from apps.runs.tests import traces
+from apps.runs.tests.attempts import BEGAN, USED, claim, tell
 from workers.core.errors import Failure
 from workers.core.specs import AttemptSpent
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("quick_watchdog")]
 
 MakeRun = Callable[..., Run]
-USED = {"prompt_tokens": 30, "completion_tokens": 12, "cost": 0.5}
-BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 STOPPED = Failure(code="worker_stopped", message="Stopped.")
-
-
-def claim(run: Run) -> Run:
-    claimed = run_claim(run_id=run.id, worker="w")
-    assert claimed is not None
-    Run.objects.filter(id=run.id).update(heartbeat_at=BEGAN)
-    return claimed
-
-
-def tell(run: Run, kind: str, second: float = 0, **payload: Any) -> None:
-    traces.tell(run, kind, attempt=run.attempt, at=BEGAN + timedelta(seconds=second), **payload)
 
 
 def lose(run: Run) -> str:

@@ -66,9 +66,9 @@ class Environment(Protocol[S]):
         ...
 
     def heard(self, agent: int, *, order: Order, later: bool) -> Sequence[int]:
-        """The texts that stand in an observation of the agent beside what its first one of an
-        episode has, in the first turn or a `later` one: messages, what programs printed, and what
-        went wrong. At most so many characters of each."""
+        """The most characters of each text that an observation of the agent has beside those of its
+        first one of an episode, in the first turn or a `later` one: messages, what programs
+        printed, and what went wrong."""
         ...
 
     async def act(self, state: S, agent: int, message: str) -> Acted[S]:

@@ -10,7 +10,7 @@ const ICON = 14
 /** Pixels that an icon needs to be told from the next sector. */
 const ROOM = 18
 
-/** A ring for each layer, a sector for each agent (Figure 7). What it shows is told beside it. */
+/** A ring for each layer, a sector for each agent (Figure 7). The table beside it has the numbers. */
 export function SmallRings({ layers }: Readonly<{ layers: readonly LayerOf[] }>) {
   const sectors = sectorsOf(layers)
   // The outline of the likeliest lies over its neighbours.
