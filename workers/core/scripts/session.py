@@ -29,9 +29,10 @@ from workers.core.scripts.blocks import Block, Call, Message, Playing, Same, ali
 from workers.core.scripts.channel import Failed, Garbage, Turn, read_turn
 from workers.core.scripts.meaning import Meaning
 from workers.core.tools.base import ToolLimits
-from workers.core.tools.sandbox import Warm, end_process, sandbox_status, start_sandbox
+from workers.core.tools.sandbox import Warm, sandbox_status, start_sandbox
 from workers.core.tools.sandbox_command import bubblewrap_path, handed_over
 from workers.core.tools.sandbox_memory import outgrown
+from workers.core.tools.sandbox_process import end_process
 
 START_SECONDS = 30.0
 """A sandbox may need these to start on a busy machine. They are not the script's."""

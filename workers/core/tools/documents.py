@@ -16,8 +16,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from workers.core.tools.base import ToolLimits
-from workers.core.tools.sandbox import end_process, sandbox_status, start_sandbox
+from workers.core.tools.sandbox import sandbox_status, start_sandbox
 from workers.core.tools.sandbox_command import bubblewrap_path, handed_over, launcher
+from workers.core.tools.sandbox_process import end_process
 
 PARALLEL = 3
 START_SECONDS = 30.0

@@ -16,7 +16,8 @@ from weakref import WeakKeyDictionary
 
 from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult, object_schema
 from workers.core.tools.sandbox_command import bubblewrap_path, handed_over, sandbox_command
-from workers.core.tools.sandbox_memory import family, outgrown
+from workers.core.tools.sandbox_memory import outgrown
+from workers.core.tools.sandbox_process import begin_process, end_process
 from workers.core.tools.sandbox_seccomp import seccomp_filter
 
 PROGRAM_MAX_CHARS = 100_000
@@ -182,23 +183,14 @@ async def start_sandbox(
 ) -> Process:
     """A sandbox that waits for its work. `line_bytes`: the longest line it may answer."""
     with _filter() as seccomp:
-        starting = asyncio.create_task(
-            asyncio.create_subprocess_exec(
-                *sandbox_command(bubblewrap, seccomp, packages),
-                limit=line_bytes,
-                pass_fds=(seccomp,),
-                start_new_session=True,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.STDOUT,
-            )
+        return await begin_process(
+            sandbox_command(bubblewrap, seccomp, packages),
+            limit=line_bytes,
+            pass_fds=(seccomp,),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
         )
-        try:
-            return await asyncio.shield(starting)
-        except asyncio.CancelledError:
-            # asyncio would kill bubblewrap alone, which is not enough while it starts
-            await end_process(await starting)
-            raise
 
 
 async def _execute(code: str, stdin: str, limits: ToolLimits) -> ToolResult:
@@ -254,29 +246,6 @@ async def _read(process: Process, output: bytearray, limit: int) -> bool:
         if len(output) > limit:
             return False
     return True
-
-
-async def end_process(process: Process) -> None:
-    """End bubblewrap. This also ends the process namespace and everything that runs inside."""
-    if process.returncode is None:
-        _kill(process.pid)
-    # what is still in the pipe must be read, else its end is never seen and the transport stays
-    while process.stdout is not None and await process.stdout.read(65_536):
-        pass
-    await process.wait()
-
-
-def _kill(pid: int) -> None:
-    """Kill it and all that descends from it. If bubblewrap is killed while it starts, its child can
-    miss that. So it is killed by its number, or by its group if it is too young to be listed. Not
-    by `Process.kill`, which takes the exit code from asyncio if the process has just ended."""
-    with contextlib.suppress(OSError):
-        os.kill(pid, signal.SIGSTOP)  # it starts no more
-    for each in reversed(family(pid)):
-        with contextlib.suppress(OSError):
-            os.kill(each, signal.SIGKILL)
-    with contextlib.suppress(OSError):
-        os.killpg(pid, signal.SIGKILL)
 
 
 def _result(ending: _Ending, limits: ToolLimits) -> ToolResult:

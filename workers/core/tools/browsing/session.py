@@ -22,6 +22,7 @@ from workers.core.net.proxy import GuardedProxy
 from workers.core.tools.browsing.contained import browser_command, browser_path, missing
 from workers.core.tools.sandbox_command import bubblewrap_path
 from workers.core.tools.sandbox_memory import outgrown
+from workers.core.tools.sandbox_process import begin_process, end_process
 
 START_SECONDS, ACT_SECONDS = 30.0, 40.0
 MEMORY_MIB = 1_536
@@ -131,8 +132,8 @@ class Browser:
         )
         self._proxy = await self._stack.enter_async_context(proxy)
         (folder / "proxy").chmod(0o777)  # in there it is another user's; the folder is closed
-        self._process = await asyncio.create_subprocess_exec(
-            *browser_command(bubblewrap, browser, folder / "proxy"),
+        self._process = await begin_process(
+            browser_command(bubblewrap, browser, folder / "proxy"),
             stdin=PIPE,
             stdout=PIPE,
             stderr=PIPE,
@@ -173,6 +174,7 @@ class Browser:
         finally:
             reading.cancel()
             growing.cancel()
+            await asyncio.wait({reading, growing})  # only one may read
         if not line:
             await process.wait()
             raise BrowserFailed(f"The browser ended. {await _last_words(process)}".strip())
@@ -188,11 +190,7 @@ class Browser:
         process, self._process, self._proxy = self._process, None, None
         self._is_lost = False
         if process is not None:
-            if process.returncode is None:
-                with contextlib.suppress(ProcessLookupError):
-                    process.kill()
-            # what is still in the pipes must be read, else their ends are never seen
-            await process.communicate()
+            await end_process(process)
         await self._stack.aclose()
 
 

@@ -16,6 +16,7 @@ import pytest
 from workers.core.tools import sandbox, sandbox_command, sandbox_memory, sandbox_seccomp
 from workers.core.tools.base import ToolLimits, ToolResult
 from workers.core.tools.sandbox import PythonSandbox, sandbox_status, warm_sandboxes
+from workers.core.tools.sandbox_process import end_process
 
 QUICK = ToolLimits(seconds=5.0)
 MARK = f"sandbox of the tests in process {os.getpid()}"
@@ -623,12 +624,12 @@ async def test_none_stays_that_is_ended_while_it_starts() -> None:
     for number in range(20):
         process = await sandbox.start_sandbox(bubblewrap)
         await asyncio.sleep(0.002 * number)
-        await asyncio.wait_for(sandbox.end_process(process), 10)
+        await asyncio.wait_for(end_process(process), 10)
         starting = asyncio.create_task(sandbox.start_sandbox(bubblewrap))
         await asyncio.sleep(0.001 * number)
         starting.cancel()
         with contextlib.suppress(asyncio.CancelledError):
-            await sandbox.end_process(await asyncio.wait_for(starting, 10))
+            await end_process(await asyncio.wait_for(starting, 10))
     await gone()
 
 

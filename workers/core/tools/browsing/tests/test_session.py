@@ -1,6 +1,7 @@
 """The browser, on pages that are well-behaved and on others. It really is Chromium."""
 
 import asyncio
+import contextlib
 import os
 import signal
 from collections.abc import AsyncIterator
@@ -62,22 +63,30 @@ async def site() -> AsyncIterator[URL]:
     await runner.cleanup()
 
 
+@pytest.fixture(autouse=True)
+def folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Its browsers keep their sockets below this one, whose name is short enough for a socket."""
+    made = tmp_path_factory.mktemp("b")
+    monkeypatch.setattr("tempfile.tempdir", str(made))
+    return made
+
+
 @pytest.fixture
-async def browser(site: URL) -> AsyncIterator[Browser]:
+async def browser(site: URL, folder: Path) -> AsyncIterator[Browser]:
     async with Browser(own=str(site)) as made:
         yield made
-    assert left_over() == []
+    assert left_over(folder) == []
 
 
-def left_over() -> list[str]:
-    """Processes of a browser."""
+def left_over(folder: Path) -> list[str]:
+    """Processes of a browser of this test. Others may run beside it."""
     found = []
     for entry in Path("/proc").iterdir():
         try:
             words = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
         except OSError:
             continue
-        if entry.name.isdigit() and "/browser/inside.py" in words:
+        if entry.name.isdigit() and f"{folder}/browser-" in words:
             found.append(words)
     return found
 
@@ -247,6 +256,18 @@ async def test_a_system_that_gives_no_socket_or_process_is_told(
         with pytest.raises(BrowserFailed, match="does not start: AF_UNIX path too long"):
             await browser.act("read")
     assert list(deep.iterdir()) == []
+
+
+async def test_none_stays_that_is_ended_while_it_starts(folder: Path) -> None:
+    for number in range(20):
+        browser = Browser()
+        starting = asyncio.create_task(browser.start())
+        await asyncio.sleep(0.002 * number)
+        starting.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await starting
+        await asyncio.wait_for(browser.close(), 10)
+    assert left_over(folder) == []
 
 
 async def test_without_chromium_it_says_what_is_missing(
