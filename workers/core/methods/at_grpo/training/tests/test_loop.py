@@ -30,8 +30,10 @@ from workers.core.mas.tests.support import ScriptedClient, endpoint
 from workers.core.methods.at_grpo.config import METHOD_KEY
 from workers.core.methods.at_grpo.method import AtGrpo
 from workers.core.methods.at_grpo.training.config import PRESETS, AtGrpoTrainingConfig
+from workers.core.methods.at_grpo.training.loop import _Training
 from workers.core.methods.at_grpo.training.metric_names import METRICS
 from workers.core.rollouts import memory
+from workers.core.rollouts.base import BrokenOff
 from workers.core.rollouts.branches import GroupFilter, group_of, groups_of, steps_kept
 from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.rollouts.kept import kept_in, weights_for
@@ -281,6 +283,32 @@ async def test_the_sampled_tokens_tell_the_entropy(whole: tuple[Path, list[Event
     for step in of(whole[1], TrainingMetric)[3:]:
         told = [value for name, value in step.values.items() if name.startswith("entropy_p")]
         assert fmean(told) == pytest.approx(step.values["entropy_shared"], rel=0.3)
+
+
+@pytest.mark.parametrize(("step", "kept"), [(4, []), (6, [4, 5])])
+async def test_nothing_stays_of_a_step_that_breaks_off_and_it_is_repeated(
+    tmp_path: Path,
+    whole: tuple[Path, list[Event]],
+    monkeypatch: pytest.MonkeyPatch,
+    step: int,
+    kept: list[int],
+) -> None:
+    """After its branches were written, while held-out tasks are played."""
+    played = _Training._held_out_played
+
+    async def breaks_off(training: _Training) -> dict[str, float]:
+        if training.progress.step == step - 1:
+            raise BrokenOff
+        return await played(training)
+
+    monkeypatch.setattr(_Training, "_held_out_played", breaks_off)
+    with pytest.raises(BrokenOff):
+        await trained(training(tmp_path))
+    assert steps_kept(tmp_path) == kept
+    monkeypatch.setattr(_Training, "_held_out_played", played)
+    assert of(await trained(training(tmp_path)), TrainingEnded)
+    assert steps_kept(tmp_path) == [4, 5, 6]
+    assert same(weights(tmp_path), weights(whole[0]))
 
 
 async def test_only_the_latest_branches_stay(tmp_path: Path) -> None:
