@@ -187,6 +187,8 @@ class _Training(ResumableTraining[Progress]):
         )
         sampled = time.monotonic()
         publication = engine.seconds_publishing - published  # before the first sample
+        apart = await self._thread.run(of_turns, grown, engine, self._names)
+        compared = time.monotonic()
         parts = {
             policy: lessons(grown.groups, policy, config, seed=seed) for policy in engine.policies
         }
@@ -197,11 +199,10 @@ class _Training(ResumableTraining[Progress]):
         updated = time.monotonic()
         if config.branches_kept:
             await self._thread.run(self._branches_kept, step, grown)
-        apart = await self._thread.run(of_turns, grown, engine, self._names)
         # The updates know the divergence of all that is learned from, where it has a weight.
         return metrics.sampled(grown, self._names) | apart | told | {
             "seconds_sampling": sampled - began - publication,
-            "seconds_update": updated - sampled,
+            "seconds_update": updated - compared,
             "seconds_publication": publication,
         }, grown
 

@@ -278,6 +278,39 @@ async def test_how_far_the_policy_has_gone_has_a_curve_with_a_weight_and_without
         assert name in titled
 
 
+@pytest.mark.parametrize("shift", [0.0, 0.004])
+async def test_the_difference_of_sampler_and_trainer_has_a_curve_of_each_agent_and_turn(
+    tmp_path: Path, shift: float
+) -> None:
+    """It is that of the weights that sampled: before the update, however far that goes."""
+    config = VLLM | {"learning_rate": 1e-2, "steps": 2}
+    with served(TAUGHT) as server:
+        server.faults.shift = shift
+        events = await trained(training(tmp_path, config=config, vllm_urls=(server.url,)))
+    titled = {metric.name for metric in METRICS}
+    for step in of(events, TrainingMetric)[3:]:
+        told = {name: each for name, each in step.values.items() if "_turn_" in name}
+        mismatches = {name: each for name, each in told.items() if name.startswith("mismatch_")}
+        assert mismatches.keys() == {
+            name.replace("reward", "mismatch") for name in told if name.startswith("reward_")
+        }
+        assert list(mismatches.values()) == pytest.approx([shift] * len(mismatches), abs=1e-4)
+        assert told.keys() <= titled
+
+
+async def test_the_parts_of_each_turn_sum_to_its_reward(whole: tuple[Path, list[Event]]) -> None:
+    for step in of(whole[1], TrainingMetric)[3:]:
+        for name, reward in step.values.items():
+            if name.startswith("reward_") and "_turn_" in name:
+                place = name.removeprefix("reward")
+                parts = [
+                    value
+                    for part, value in step.values.items()
+                    if part.startswith("part_") and part.endswith(place)
+                ]
+                assert sum(parts) == pytest.approx(reward, abs=1e-6)
+
+
 async def test_the_sampled_tokens_tell_the_entropy(whole: tuple[Path, list[Event]]) -> None:
     """Beside what the update computes of those that teach something."""
     for step in of(whole[1], TrainingMetric)[3:]:
