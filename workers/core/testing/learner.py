@@ -31,12 +31,10 @@ from workers.core.llm.types import BudgetExceeded, ChatMessage, ChatRequest
 from workers.core.mas.context import MethodContext
 from workers.core.methods.base import Sweep
 from workers.core.methods.configuration import read_config
-from workers.core.rollouts.base import BrokenOff
 from workers.core.specs import AgentNode, GraphSpec, RoleSpec, TaskSpec
 from workers.core.training.context import TrainingContext
 
 STATE = "state.json"
-HANG_SECONDS = 60.0
 NUL = "nul \x00"
 HOSTILE = f"{NUL} and half \ud800"
 
@@ -47,8 +45,7 @@ class LearnerRunConfig(BaseModel):
 
 class LearnerConfig(BaseModel):
     """`fail_at`: the step that raises instead, until `<folder>/mended` exists. `crash_at`: the step
-    with a bug. `hang_at`: the step that blocks the event loop until it is broken off. Each step
-    sleeps `step_seconds`; with `stall` this blocks the event loop."""
+    with a bug. Each step sleeps `step_seconds`; with `stall` this blocks the event loop."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -58,7 +55,6 @@ class LearnerConfig(BaseModel):
     stall: bool = False
     fail_at: int | None = None
     crash_at: int | None = None
-    hang_at: int | None = None
     not_finite_at: int | None = None
     ask: bool = False
     peak: int | None = Field(default=None, description="the step with the best reward; None: last")
@@ -142,8 +138,6 @@ class Lesson:
             raise MethodError(code="dead_end", message=f"Step {step} fails.", remedy="Mend it.")
         if config.crash_at == step:
             raise ZeroDivisionError("a bug of the learner")
-        if config.hang_at == step and self.context.stop.broken_off.wait(HANG_SECONDS):
-            raise BrokenOff
         if config.stall:
             time.sleep(config.step_seconds)  # noqa: ASYNC251  it stands for a long computation
         else:
