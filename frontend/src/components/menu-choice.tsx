@@ -49,7 +49,7 @@ export function MenuChoice(props: Readonly<Props>) {
         <span className="text-ink-3">{chosen.length > 0 ? chosen.length : ''}</span>
         <ChevronDown size={14} aria-hidden className="text-ink-3" />
       </Button>
-      <Popover className="flex max-h-96 w-72 max-w-[calc(100vw-2rem)] flex-col rounded-lg border border-line bg-surface-1 p-1 shadow-float">
+      <Popover className="max-h-96 w-72 max-w-[calc(100vw-2rem)] scroll-pt-12 overflow-auto rounded-lg border border-line bg-surface-1 p-1 shadow-float">
         {choices.length > FEW ? (
           <Autocomplete
             filter={(name, typed) => typed.split(/\s+/).every((word) => contains(name, word))}
@@ -57,9 +57,9 @@ export function MenuChoice(props: Readonly<Props>) {
             <SearchField
               autoFocus
               aria-label={strings.common.search}
-              className="relative flex shrink-0 items-center p-1"
+              className="sticky -top-1 z-10 -mx-1 -mt-1 flex items-center bg-surface-1 p-2"
             >
-              <Search size={14} aria-hidden className="absolute left-3.5 text-ink-3" />
+              <Search size={14} aria-hidden className="absolute left-4.5 text-ink-3" />
               <Input
                 placeholder={strings.common.search}
                 className={cx(inputClass, 'h-8 pl-8 [&::-webkit-search-cancel-button]:hidden')}
@@ -79,7 +79,7 @@ function Choices({ label, choices, chosen, onChange, atLeastOne = false }: Reado
   return (
     <Menu
       aria-label={label}
-      className="min-h-0 overflow-auto outline-none"
+      className="outline-none"
       selectionMode="multiple"
       disallowEmptySelection={atLeastOne}
       selectedKeys={chosen}

@@ -74,9 +74,9 @@ METRICS = (
     *_of_turns("reward", "Reward of {}"),
     *_of_turns(
         "solved",
-        "Answers of {} that leave the episode solved",
+        "Solving answers of {}",
         "share",
-        "Of all branches, not only the best.",
+        "After which the episode is solved. Of all branches, not only the best.",
     ),
     *(
         MetricSpec(f"part_{part}_{name}", f"Reward of {AGENTS[name]} for {words}")
