@@ -29,8 +29,11 @@ hypothesis.settings.load_profile("same")
 def pytest_sessionstart(session: pytest.Session) -> None:
     """What serves static files warns of a folder that is not there, at every client."""
     settings.STATIC_ROOT.mkdir(parents=True, exist_ok=True)
-    # A shell starts what runs in its background deaf to Ctrl-C, and so would be what tests start.
+    # A shell starts what runs in its background deaf to Ctrl-C, nohup deaf to a closed terminal.
+    # So would be what tests start: ignored signals are inherited, those with a handler are not.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda *_: None)
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
