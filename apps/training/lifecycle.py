@@ -126,9 +126,9 @@ def training_end(*, job_id: UUID, attempt: int, event: TrainingEnded) -> None:
     """Ends the training as it says itself. Raises Fenced."""
     with held(job_id, attempt) as job:
         job.step = max(job.step, event.step)
-        if event.reason == "paused" and job.cancel_requested_at is None:
-            _stand_still(job)
-        elif event.reason in ("paused", "cancelled"):
+        if event.reason == "paused":
+            _stop(job)
+        elif event.reason == "cancelled":
             _finish(job, Status.CANCELLED)
         else:
             job.end_reason = TrainingJob.EndReason(event.reason)
@@ -147,11 +147,11 @@ def training_fail(*, job_id: UUID, attempt: int, failure: Failure) -> None:
         _finish(job, Status.CANCELLED)
 
 
-def training_cancelled(*, job_id: UUID, attempt: int) -> None:
-    """Cancels a training that was stopped within a step because the step took too long. Raises
-    Fenced."""
+def training_stopped(*, job_id: UUID, attempt: int) -> None:
+    """Pauses or cancels a training that was stopped within a step because the step took too long.
+    A pause's step is repeated. Raises Fenced."""
     with held(job_id, attempt) as job:
-        _finish(job, Status.CANCELLED)
+        _stop(job)
 
 
 def training_give_back(*, job_id: UUID, attempt: int) -> None:
@@ -269,8 +269,16 @@ def _queue_again(job: TrainingJob, *, enqueue: bool = True) -> None:
         transaction.on_commit(partial(training_enqueue, job.id), robust=True)
 
 
+def _stop(job: TrainingJob) -> None:
+    if job.cancel_requested_at is None:
+        _stand_still(job)
+    else:
+        _finish(job, Status.CANCELLED)
+
+
 def _stand_still(job: TrainingJob) -> None:
     job.status, job.worker, job.heartbeat_at = Status.PAUSED, "", None
+    job.step_share = 0.0
     job.save()
 
 

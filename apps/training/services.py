@@ -85,7 +85,8 @@ def _planned(request: TrainingRequest, plan: TrainingPlan) -> dict[str, Any]:
 
 
 def training_pause(*, user: User, job_id: UUID, as_admin: bool) -> TrainingJob:
-    """Pauses a training after its current step. A training that waits pauses now.
+    """Pauses a training after its current step. One that asks no endpoint breaks a long step off;
+    it is repeated. A training that waits pauses now.
 
     Raises TrainingJob.DoesNotExist, or ApplicationError: 403, 409.
     """

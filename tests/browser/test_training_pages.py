@@ -130,6 +130,29 @@ def test_a_step_opens_its_systems_down_to_a_prompt(page: Page, trained: tuple[st
     expect(page.locator(".react-flow__node").first).to_be_visible()
 
 
+@pytest.mark.parametrize(
+    "viewport", [{"width": 1440, "height": 900}, {"width": 390, "height": 844}]
+)
+def test_a_curve_of_an_agent_and_a_turn_is_found_among_many(
+    visit: Visit, branched: dict[str, str], viewport: ViewportSize
+) -> None:
+    page = visit("viewer", viewport=viewport).new_page()
+    page.goto(f"/training/{branched['job']}")
+    page.get_by_role("button", name=re.compile("^Metrics")).click()
+    choices = page.get_by_role("menuitemcheckbox")
+    expect(choices.nth(40)).to_be_attached()
+    pictured(page, "metrics-menu")
+    page.keyboard.type("turn 1 planner solving")  # the search field has the focus
+    expect(choices).to_have_count(1)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    page.keyboard.press("Escape")
+    expect(chart(page, "Solving answers of the planner, turn 1")).to_be_visible()
+    expect(chart(page)).to_be_visible()
+    pictured(page, "metrics-chosen")
+
+
 def test_two_trainings_are_drawn_over_each_other(page: Page, trained: tuple[str, str]) -> None:
     page.goto(f"/training/{trained[0]}")
     page.get_by_role("button", name="Compare with").click()

@@ -131,7 +131,11 @@ class JobView(OperatorView):
 
 class JobPauseView(OperatorView):
     @extend_schema(
-        summary="Pause a training after the current step (the owner or an admin)",
+        summary="Pause a training (the owner or an admin)",
+        description=(
+            "It pauses after its current step. A training of language models themselves pauses "
+            "within seconds: a longer step is broken off, and repeated when it is resumed."
+        ),
         request=None,
         responses=TrainingSerializer,
     )

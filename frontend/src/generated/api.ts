@@ -2001,7 +2001,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Pause a training after the current step (the owner or an admin) */
+        /**
+         * Pause a training (the owner or an admin)
+         * @description It pauses after its current step. A training of language models themselves pauses within seconds: a longer step is broken off, and repeated when it is resumed.
+         */
         post: operations["training_jobs_pause_create"];
         delete?: never;
         options?: never;

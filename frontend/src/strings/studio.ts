@@ -141,6 +141,8 @@ export const strings = {
     copy: 'Copy',
     copied: 'Copied',
     clear: 'Clear',
+    search: 'Search',
+    noMatches: 'No matches',
     insertExample: 'Insert an example',
     optional: 'optional',
     imageRemoved: 'image not shown',

@@ -60,6 +60,7 @@ export const text = {
     delete: 'Delete',
     again: 'Train again',
     paused: 'The training pauses after the current step.',
+    pausesSoon: 'The training pauses within seconds. A longer step is repeated when you resume.',
     resumed: 'The training continues.',
     cancelled: 'The training is being cancelled. Its checkpoints stay.',
     deleted: 'The training was deleted.',

@@ -9,19 +9,21 @@ Deviations, and choices where the paper is silent:
     does any test that stands within a line.
  2. “Smoke” is that the program loads: it runs to its end, without any test.
  3. A test is one assertion that calls what the program defines, and stands for itself. The first
-    ten of a message count, each alone.
+    ten different ones of a message count, each alone.
  4. The tester's tests are judged by the task's reference solution. Without one, the team's own
     program stands in for it once it passes all golden tests; until then this part is missing.
  5. The team's part of the tester's reward is the rate of the program that stands when it speaks. It
     is equal for all branches that have a test. A message without one earns nothing: this part is 0,
     as all others are.
  6. Without golden tests no message is rewarded for being right. The other parts stay.
+ 7. Equal tests of a message are one: they say the same, or make the same call and expect an equal
+    result. The paper's rate counts all, so copies of a right test outweigh wrong ones.
 """
 
 import ast
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
@@ -293,29 +295,61 @@ async def _tried(task: TaskSpec, program: str, tests: list[str]) -> tuple[Tried,
 
 
 def _tests_in(message: str, names: tuple[str, ...]) -> list[str]:
-    """The message's assertions that call one of the names, each on a line; any call will do if no
-    name is known."""
+    """The message's different assertions that call one of the names, each on a line; any call will
+    do if no name is known."""
     program = program_to_run(message)
     try:
-        found = assertions(program or "")
-        lines = [ast.unparse(node) for node in found if _calls(node, names)]
+        found = [node for node in assertions(program or "") if _calls(node, names)]
     except (VerifierError, RecursionError, MemoryError):
         return []
-    short = [line for line in lines if len(line) <= TEST_CHARS and "\n" not in line]
-    return [line for line in short if _compiles(line)][:MOST_TESTS]
+    tests: dict[Hashable, str] = {}
+    for node in found:
+        if line := _line(node):
+            tests.setdefault(_asked(node.test), line)
+    return list(tests.values())[:MOST_TESTS]
 
 
-def _compiles(test: str) -> bool:
-    """Not all that parses is Python: an `await` outside of a function is none."""
+def _line(test: ast.Assert) -> str:
+    """The test on a line; "": it is too long, or no Python. Not all that parses is: an `await`
+    outside of a function is none."""
     try:
-        compile(test, "<test>", "exec", dont_inherit=True)
+        line = ast.unparse(test)
+        if len(line) > TEST_CHARS or "\n" in line:
+            return ""
+        compile(line, "<test>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-    return True
+        return ""
+    return line
+
+
+def _asked(test: ast.expr) -> Hashable:
+    """Equal for tests that ask the same: layout, message and the order of both sides of an == do
+    not count, and 6.0 is expected where 6 is."""
+    match test:
+        case ast.Compare(left, [ast.Eq()], [right]):
+            return frozenset((_side(left), _side(right)))
+    return ast.unparse(test)
+
+
+def _side(node: ast.expr) -> Hashable:
+    """A literal as its value, anything else as its text: f(1) is not f(1.0)."""
+    try:
+        return "value", _frozen(ast.literal_eval(node))
+    except (ValueError, TypeError):
+        return "text", ast.unparse(node)
+
+
+def _frozen(value: object) -> Hashable:
+    """Equal for values that are equal in Python."""
+    if isinstance(value, list | tuple):
+        return type(value).__name__, tuple(map(_frozen, value))
+    if isinstance(value, dict):
+        return "dict", frozenset((key, _frozen(each)) for key, each in value.items())
+    return frozenset(value) if isinstance(value, set) else value
 
 
 def _calls(test: ast.Assert, names: tuple[str, ...]) -> bool:
-    called = [node.func for node in ast.walk(test) if isinstance(node, ast.Call)]
+    called = [node.func for node in ast.walk(test.test) if isinstance(node, ast.Call)]
     return any(not names or (isinstance(each, ast.Name) and each.id in names) for each in called)
 
 

@@ -114,7 +114,7 @@ def not_finite(what: str) -> EngineError:
 
 
 class BrokenOff(EngineError):
-    """The training is cancelled, and its step with it."""
+    """The training is paused, cancelled or given back in the middle of its step."""
 
     def __init__(self) -> None:
         super().__init__(

@@ -16,7 +16,8 @@ from workers.core.training.traces import Trace
 @dataclass(slots=True)
 class StopSwitch:
     """Asks a training to stop after its current step. `broken_off`: its task is cancelled, and what
-    its threads wait for or compute is of no use. Both may be set from any thread."""
+    its threads wait for or compute is of no use: the step is repeated if the training is resumed.
+    Both may be set from any thread."""
 
     wanted: Literal["paused", "cancelled"] | None = None
     broken_off: threading.Event = field(default_factory=threading.Event)

@@ -14,6 +14,7 @@ from pathlib import Path
 from safetensors import SafetensorError
 
 from workers.core.checkpoints import CheckpointError, load, save
+from workers.core.rollouts import branches, designs
 from workers.core.rollouts.base import PolicyEngine
 from workers.core.training import resumable
 from workers.core.training.resumable import (
@@ -78,6 +79,14 @@ def load_state(folder: Path, engine: PolicyEngine, *, method: str) -> Progress |
         except (OSError, SafetensorError) as error:
             raise ValueError(str(error)) from error
     return progress
+
+
+def forget_after(folder: Path, step: int) -> None:
+    """Removes the branches and designs of a later step: it broke off after they were written."""
+    for kind in (branches, designs):
+        for later in kind.steps_kept(folder):
+            if later > step:
+                kind.path_of(folder, later).unlink(missing_ok=True)
 
 
 def _to_disk(file: Path) -> None:

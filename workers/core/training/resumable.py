@@ -119,8 +119,12 @@ class ResumableTraining(ABC, Generic[P]):
         """Write the progress with a step's events, and with `changes` of other fields."""
         told = tuple(event.model_dump(mode="json") for event in events)
         progress = self.progress.model_copy(update={"events": told, **changes})
-        await to_its_end(self.write, progress)
-        self.progress = progress
+
+        def write() -> None:
+            self.write(progress)
+            self.progress = progress  # also where this is cancelled meanwhile
+
+        await to_its_end(write)
 
     async def _paid_for(self) -> list[Event]:
         """A checkpoint of the last complete step, unless it has one, so the spent budget is not

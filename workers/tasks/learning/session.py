@@ -11,22 +11,24 @@ it, however long.
 
 import asyncio
 import logging
+import threading
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from functools import partial
 from typing import Any, Literal, TypeVar
 
 from django.db import InterfaceError, OperationalError, connection
 
 from apps.runs.feed import Outage
+from apps.setups.learning import asks_endpoint
 from apps.training.folders import training_folder
 from apps.training.lifecycle import (
     Fenced,
-    training_cancelled,
     training_end,
     training_fail,
     training_give_back,
     training_heartbeat,
+    training_stopped,
 )
 from apps.training.models import Metric, TrainingJob
 from apps.training.records import RECORDERS
@@ -38,6 +40,7 @@ from workers.core.llm.types import BudgetExceeded
 from workers.core.methods.base import Method
 from workers.core.methods.registry import METHODS
 from workers.core.plain_text import clean
+from workers.core.rollouts.base import BrokenOff
 from workers.core.specs import TaskSpec
 from workers.core.training.context import Pulse, StopSwitch, TrainingContext
 from workers.tasks.learning.context import Equipment, equipped, spent_before, training_context
@@ -48,8 +51,9 @@ from workers.tasks.learning.tensorboard import Step, TensorBoard
 
 log = logging.getLogger(__name__)
 
-CANCEL_SECONDS = 3.0
-"""Seconds after a cancellation at which an unfinished step is stopped."""
+GRACE_SECONDS = 3.0
+"""Seconds after a wish at which an unfinished step is broken off: by a cancellation always, by a
+pause only where no endpoint was paid for the step."""
 
 AWAY_SECONDS = 1.0
 
@@ -92,7 +96,7 @@ class Session:
         self._loop = asyncio.get_running_loop()
         self._training = asyncio.create_task(self._train())
         if self._leaving:
-            self._break_off()
+            self._training.cancel()
         await asyncio.wait([self._training])
         await self._close(self._training)
 
@@ -102,17 +106,17 @@ class Session:
         error = None if training.cancelled() else training.exception()
         if isinstance(error, Fenced) or self._leaving == "lost":
             raise Fenced
-        if error is not None:
+        if training.cancelled() or (self._leaving and isinstance(error, BrokenOff)):
+            end = training_stopped if self._leaving == "cut off" else training_give_back
+            await self._tell_spent()
+            await stored(partial(end, job_id=job_id, attempt=attempt))
+        elif error is not None:
             failure = failure_of(error)
             if failure.code == "internal_error":
                 log.error("training %s stopped with an error", job_id, exc_info=error)
             failure = Failure.model_validate(clean(failure.model_dump()))
             await self._tell_spent()
             await stored(partial(training_fail, job_id=job_id, attempt=attempt, failure=failure))
-        elif training.cancelled():
-            end = training_cancelled if self._leaving == "cut off" else training_give_back
-            await self._tell_spent()
-            await stored(partial(end, job_id=job_id, attempt=attempt))
 
     async def _train(self) -> None:
         job, folder = self._job, self._folder
@@ -189,24 +193,18 @@ class Session:
             self._leave("lost")
         elif wish != self.stop.wanted:
             self.stop.wanted = wish
-            if wish == "cancelled" and self._loop is not None:
-                self._loop.call_soon_threadsafe(self._cut_off_later)
-
-    def _cut_off_later(self) -> None:
-        asyncio.get_running_loop().call_later(CANCEL_SECONDS, self._leave, "cut off")
+            if wish == "cancelled" or not asks_endpoint(self._methods.get(self._job.method)):
+                # No timer of the loop: the loop itself may wait for processes that hang.
+                timer = threading.Timer(GRACE_SECONDS, self._leave, ["cut off"])
+                timer.daemon = True
+                timer.start()
 
     def _leave(self, how: Literal["lost", "given back", "cut off"]) -> None:
         self._leaving = self._leaving or how
         if self._loop is not None and self._training is not None:
-            try:
-                self._loop.call_soon_threadsafe(self._break_off)
-            except RuntimeError:  # the loop has ended by itself just now
-                return
-
-    def _break_off(self) -> None:
-        if self._training is not None:
-            self._training.cancel()  # before its threads raise BrokenOff
-        self.stop.broken_off.set()
+            with suppress(RuntimeError):  # the loop has ended by itself just now
+                self._loop.call_soon_threadsafe(self._training.cancel)
+        self.stop.broken_off.set()  # last: the cancellation comes before what threads then raise
 
 
 async def stored(write: Callable[[], T]) -> T:

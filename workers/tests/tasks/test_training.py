@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +21,16 @@ from apps.training.lifecycle import trainings_recover
 from apps.training.models import TrainingJob
 from apps.training.requests import TrainingRequest
 from apps.training.services import training_cancel, training_create, training_pause, training_resume
-from workers.core.checkpoints import load
+from workers.core.checkpoints import CheckpointInfo, load
+from workers.core.events import Event, TrainingEnded
 from workers.core.methods.registry import METHODS
+from workers.core.rollouts.base import BrokenOff
+from workers.core.rollouts.branches import steps_kept
 from workers.core.rollouts.vllm.tests.served import served
-from workers.core.specs import TrainingBudget
+from workers.core.specs import TaskSpec, TrainingBudget
 from workers.core.testing.learner import Learner
 from workers.core.testing.stub_process import RunningStub, running_stub
+from workers.core.training.context import TrainingContext
 from workers.core.training.engines import PUBLISHED
 from workers.core.training.resumable import has_state
 from workers.core.weights.nano import NanoConfig, make_nano
@@ -429,7 +433,7 @@ class TestCancel:
     def test_a_step_that_takes_too_long_is_cut_off(
         self, ask: Train, owner: User, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(session_module, "CANCEL_SECONDS", 0.1)
+        monkeypatch.setattr(session_module, "GRACE_SECONDS", 0.1)
         job = ask({"steps": 2, "step_seconds": 60})
         thread = begun(job, lambda job: job.status == "running")
         training_cancel(user=owner, job_id=job.id, as_admin=False)
@@ -443,28 +447,126 @@ class TestCancel:
     def test_no_server_that_hangs_holds_it_up(
         self, ask: Train, owner: User, settings: Settings, silent: str
     ) -> None:
-        """Nor the worker: it has given up the folder, and all that it began to write is gone."""
-        drawn = ("plan_path", "ways", "--split", "train:6", "--set", "size=3")
-        call_command("make_episodes", *drawn)
-        config = {"model": "language", "rank": 8, "engine": "vllm", "optimiser": "adamw"}
-        config |= {"proposes": "answer", "wording": "letters", "cold_steps": 1, "steps": 3}
-        config |= {"episodes_per_step": 2, "branches": 2, "held_out": 0, "cold_episodes": 2}
         with served("language") as server:
             settings.VLLM_URLS = (server.url,)
             server.faults.silent = {silent}
-            job = ask(config, method="at_grpo", dataset="ways", preset="studio")
-            thread = begun(job, lambda job: job.step == 1)
-            time.sleep(1.0)  # it waits for the server
-            training_cancel(user=owner, job_id=job.id, as_admin=False)
-            began = time.monotonic()
-            joined(job, thread)
-        assert time.monotonic() - began < session_module.CANCEL_SECONDS + 4
+            job = of_language(ask)
+            stopped_soon(job, lambda: training_cancel(user=owner, job_id=job.id, as_admin=False))
         assert (job.status, job.step, job.failure) == ("cancelled", 1, None)
-        folder = training_folder(job.id)
-        assert not list(folder.rglob("*.new"))
-        assert not (folder / PUBLISHED).exists()
-        with locked(folder):
-            assert has_state(folder)
+
+
+class TestPause:
+    def test_a_step_that_an_endpoint_was_paid_for_comes_to_its_end(
+        self, ask: Train, owner: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(session_module, "GRACE_SECONDS", 0.05)
+        job = ask({"steps": 5, "step_seconds": 1.0})
+        thread = begun(job, lambda job: job.step == 1)
+        training_pause(user=owner, job_id=job.id, as_admin=False)
+        joined(job, thread)
+        assert (job.status, job.step) == ("paused", 2)
+
+    @pytest.mark.parametrize("holds_the_loop", [False, True])
+    def test_a_step_of_an_own_model_is_broken_off(
+        self,
+        ask: Train,
+        owner: User,
+        monkeypatch: pytest.MonkeyPatch,
+        holds_the_loop: bool,
+    ) -> None:
+        monkeypatch.setattr(session_module, "GRACE_SECONDS", 0.1)
+        monkeypatch.setitem(METHODS, Learner.key, Waiting() if holds_the_loop else OwnModels())
+        job = ask({"steps": 2, "step_seconds": 60})
+        thread = begun(job, lambda job: job.status == "running")
+        TrainingJob.objects.filter(id=job.id).update(step_share=0.5)
+        training_pause(user=owner, job_id=job.id, as_admin=False)
+        joined(job, thread)
+        assert (job.status, job.step, job.step_share) == ("paused", 0, 0.0)
+        assert (job.failure, job.notices) == (None, [])
+
+    def test_a_cancellation_meanwhile_wins(
+        self, ask: Train, owner: User, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(session_module, "GRACE_SECONDS", 0.5)
+        monkeypatch.setitem(METHODS, Learner.key, OwnModels())
+        job = ask({"steps": 2, "step_seconds": 60})
+        thread = begun(job, lambda job: job.status == "running")
+        training_pause(user=owner, job_id=job.id, as_admin=False)
+        training_cancel(user=owner, job_id=job.id, as_admin=False)
+        joined(job, thread)
+        assert job.status == "cancelled"
+
+    @pytest.mark.usefixtures("language")
+    @pytest.mark.parametrize("silent", ["/v1/load_lora_adapter", "/inference/v1/generate"])
+    def test_no_server_that_hangs_holds_it_up_and_nothing_is_lost(
+        self, ask: Train, owner: User, settings: Settings, silent: str
+    ) -> None:
+        with served("language") as server:
+            settings.VLLM_URLS = (server.url,)
+            straight = done(of_language(ask))
+            server.faults.silent = {silent}
+            job = of_language(ask)
+            stopped_soon(job, lambda: training_pause(user=owner, job_id=job.id, as_admin=False))
+            assert (job.status, job.step, job.failure) == ("paused", 1, None)
+            server.faults.silent = set()
+            job = resumed(job, owner)
+        assert (job.status, job.attempt, steps(job)) == ("succeeded", 2, [1, 2, 3, 4])
+        assert learned(job) == learned(straight)
+        assert steps_kept(training_folder(job.id)) == [2, 3, 4]
+
+
+class OwnModels(Learner):
+    """Its trainings ask no endpoint."""
+
+    def asks_own_models(self, checkpoint: CheckpointInfo) -> bool:
+        return True
+
+
+class Waiting(OwnModels):
+    """Its engine never answers, and holds up the event loop."""
+
+    async def train(
+        self, tasks: Sequence[TaskSpec], context: TrainingContext
+    ) -> AsyncGenerator[Event]:
+        if context.stop.broken_off.wait(60):
+            raise BrokenOff
+        yield TrainingEnded(step=0, reason="completed")
+
+
+def of_language(ask: Train) -> TrainingJob:
+    """A training that samples by vLLM: a supervised step, then three others."""
+    drawn = ("plan_path", "ways", "--split", "train:6", "--set", "size=3")
+    if not Dataset.objects.filter(key="ways").exists():
+        call_command("make_episodes", *drawn)
+    config = {"model": "language", "rank": 8, "engine": "vllm", "optimiser": "adamw"}
+    config |= {"proposes": "answer", "wording": "letters", "cold_steps": 1, "steps": 3}
+    config |= {"episodes_per_step": 2, "branches": 2, "held_out": 0, "cold_episodes": 2}
+    return ask(config, method="at_grpo", dataset="ways", preset="studio")
+
+
+def stopped_soon(job: TrainingJob, stop: Callable[[], object]) -> None:
+    """While its server hangs. The worker has given up the folder, and nothing stays of the step."""
+    thread = begun(job, lambda job: job.step == 1)
+    time.sleep(1.0)  # it waits for the server
+    stop()
+    began = time.monotonic()
+    joined(job, thread)
+    assert time.monotonic() - began < session_module.GRACE_SECONDS + 4
+    folder = training_folder(job.id)
+    assert not list(folder.rglob("*.new"))
+    assert not (folder / PUBLISHED).exists()
+    assert not steps_kept(folder)
+    with locked(folder):
+        assert has_state(folder)
+
+
+def learned(job: TrainingJob) -> tuple[list[dict[str, float]], list[str]]:
+    """What its steps told, but for their seconds, and the weights of its checkpoints."""
+    told = [
+        {name: value for name, value in values.items() if not name.startswith("seconds")}
+        for values in job.metrics.order_by("step").values_list("values", flat=True)
+    ]
+    return told, list(job.checkpoints.order_by("step").values_list("digest", flat=True))
 
 
 @pytest.fixture

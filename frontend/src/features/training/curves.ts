@@ -81,10 +81,9 @@ export function onAxis(axis: readonly number[], curve: Curve, values: Value[]): 
 
 /** Names of metrics: those of `first` in its order, then others, roles last. */
 export function inReadingOrder(names: Iterable<string>, first: readonly string[]): string[] {
-  const rank = (name: string): number => {
-    const place = first.indexOf(name)
-    return place >= 0 ? place : name.startsWith(ROLE) ? first.length + 1 : first.length
-  }
+  const places = new Map(first.map((name, place) => [name, place]))
+  const rank = (name: string): number =>
+    places.get(name) ?? (name.startsWith(ROLE) ? first.length + 1 : first.length)
   return [...names].sort((left, right) => rank(left) - rank(right) || left.localeCompare(right))
 }
 

@@ -26,7 +26,7 @@ import { SettingsView } from './settings-view'
 import { Timeline } from './timeline'
 import { TrainingHeader } from './training-header'
 import { useJob } from './use-feeds'
-import { isGone, isWorking, type Training } from './use-training'
+import { isGone, isWorking, whenPaused, type Training } from './use-training'
 
 const TABS = ['curve', 'agents', 'selections', 'checkpoints', 'settings'] as const
 type Tab = (typeof TABS)[number]
@@ -133,7 +133,7 @@ export function JobNotices({ job }: Readonly<{ job: Training }>) {
   return (
     <>
       {job.failure ? <ErrorPanel title={text.failed} problem={job.failure} /> : null}
-      {job.status === 'pausing' ? <Notice title={text.actions.paused} /> : null}
+      {job.status === 'pausing' ? <Notice title={whenPaused(job)} /> : null}
       {job.status === 'paused' ? <Notice title={text.pausedNote} /> : null}
       {job.end_reason === 'budget' ? <Notice tone="warn" title={text.budgetSpent} /> : null}
       {warnings.map((notice) => (

@@ -105,19 +105,23 @@ export const sampleQuery = (id: string, sample: number) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
+/** No endpoint was paid for the step of a training that has none. */
+export const whenPaused = ({ endpoint }: Training): string =>
+  endpoint === null ? text.actions.pausesSoon : text.actions.paused
+
 export function useJobActions(id: string, onDeleted: () => void) {
   const client = useQueryClient()
   const onError = (error: Error): void => notifyProblem(toApiError(error))
   const keep =
-    (message: string) =>
+    (message: string | ((job: Training) => string)) =>
     (job: Training): void => {
       client.setQueryData(jobQuery(id).queryKey, job)
       void client.invalidateQueries({ queryKey: ['trainings'] })
-      notify(message)
+      notify(typeof message === 'string' ? message : message(job))
     }
   const pause = useMutation({
     mutationFn: () => unwrap(api.POST('/api/training-jobs/{job_id}/pause', { params: path(id) })),
-    onSuccess: keep(text.actions.paused),
+    onSuccess: keep(whenPaused),
     onError,
   })
   const resume = useMutation({

@@ -1,5 +1,6 @@
 """A coder and a tester: what each message earns, what the other sees of it, and the end."""
 
+import ast
 import random
 from typing import Any
 
@@ -10,7 +11,14 @@ from hypothesis import strategies as st
 from workers.core.benchmarks.humaneval import HUMANEVAL
 from workers.core.benchmarks.mbpp import MBPP
 from workers.core.environments.base import EpisodeError
-from workers.core.environments.code import CODER, MOST_TESTS, TESTER, CodeTeam, Coding
+from workers.core.environments.code import (
+    CODER,
+    MOST_TESTS,
+    TESTER,
+    CodeTeam,
+    Coding,
+    _tests_in,
+)
 from workers.core.environments.tests.saying import after
 from workers.core.errors import MethodError
 from workers.core.specs import TaskSpec
@@ -74,11 +82,76 @@ async def test_rewards_of_the_tester(message: str, local: dict[str, float]) -> N
 
 
 @pytest.mark.parametrize(
+    "again",
+    [
+        "assert double(3) == 6",
+        "assert (double( 3 )==6)",
+        "assert double(0x3) == 6, 'twice three'",
+        "assert 6 == double(3)",
+        "assert double(3) == 6.0",
+    ],
+)
+async def test_equal_tests_count_once_and_are_shown_once(again: str) -> None:
+    """A right one, again and again, does not outweigh a wrong one."""
+    team, wrong = CodeTeam(), "assert double(2) == 5"
+    tests = "\n".join(["assert double(3) == 6", *[again] * 8, wrong])
+    acted = await team.act(await said(SQUARE), TESTER, f"```python\n{tests}\n```")
+    assert acted.reward.local == pytest.approx({"valid": 0.2, "reference": 0.4})
+    assert acted.read == f"assert double(3) == 6\n{wrong}"
+    assert len(team.picture(acted.state)["tests"]) == 2
+    assert team.observation(team.turned(acted.state), CODER).count("double(3)") == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("f([1, 2]) == [2, 1]", "f([1, 2]) == [2.0, 1]", True),
+        ("f(1) == {1, 2}", "f(1) == {2, 1}", True),
+        ("f(1) == {'a': [1], 'b': 2}", "f(1) == {'b': 2, 'a': [1]}", True),
+        ("f('a') == \"b\"", "f(\"a\") == 'b'", True),
+        ("f(1) == g(1)", "g(1) == f(1)", True),
+        ("f(1)", "(f(1))", True),
+        ("f(1) == [1, 2]", "f(1) == [2, 1]", False),
+        ("f(1) == [1, 2]", "f(1) == (1, 2)", False),
+        ("f(1) == 2", "f(1.0) == 2", False),
+        ("f(1) == 2", "f(1) == '2'", False),
+        ("f(1) == 2", "f(1) >= 2", False),
+        ("f(1) < g(1)", "g(1) < f(1)", False),
+        ("f(1) == True", "f(1) is True", False),
+        ("f(1) == 'f(2)'", "f(2) == 'f(1)'", False),
+        ("f(1) == {1: {}}", "f(1) == {1: set()}", False),
+    ],
+)
+def test_tests_are_equal_that_ask_the_same(one: str, other: str, is_same: bool) -> None:
+    found = _tests_in(f"```python\nassert {one}\nassert {other}\n```", ("f",))
+    assert (
+        found
+        == [ast.unparse(ast.parse(f"assert {each}")) for each in (one, other)][
+            : 1 if is_same else 2
+        ]
+    )
+
+
+async def test_the_most_tests_are_different_ones() -> None:
+    many = "\n".join(f"assert double({n // 2}) == {n // 2 * 2}" for n in range(100))
+    state = await said(SQUARE, f"```python\n{many}\n```")
+    assert [each.test for each in state.tried] == [
+        f"assert double({n}) == {2 * n}" for n in range(MOST_TESTS)
+    ]
+
+
+def test_a_test_that_cannot_be_written_down_is_none() -> None:
+    huge = f"assert f(0x{'f' * 5_000}) == 1\nassert f(1) == 1"
+    assert _tests_in(f"```python\n{huge}\n```", ("f",)) == ["assert f(1) == 1"]
+
+
+@pytest.mark.parametrize(
     "message",
     [
         "no tests",
         "```python\n```",
         "```python\nassert True\n```",
+        "```python\nassert True, double(3)\n```",
         "```python\nassert (\n```",
         # This parses, but it is no Python.
         "```python\nassert await double(3) == 6\n```",

@@ -28,7 +28,8 @@ agent, of one turn, or all."""
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """One answer. `mixed` is its reward by Eq. 3; `advantage` that in its group (Eq. 1)."""
+    """One answer. `mixed` is its reward by Eq. 3; `advantage` that in its group (Eq. 1). `solves`:
+    the team's answer is right after it."""
 
     sample: Sample
     message: str
@@ -37,6 +38,7 @@ class Branch:
     mixed: float
     advantage: float = 0.0
     taken: bool = False
+    solves: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +156,14 @@ class Trees:
             self.environment.act(state, group.agent, message) for message in messages
         )
         branches = [
-            Branch(sample, message, done.read, done.reward, done.reward.mixed(self.options.alpha))
+            Branch(
+                sample,
+                message,
+                done.read,
+                done.reward,
+                done.reward.mixed(self.options.alpha),
+                solves=self.environment.solved(done.state),
+            )
             for sample, message, done in zip(samples, messages, acted, strict=True)
         ]
         best = max(range(len(branches)), key=lambda at: branches[at].mixed)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -107,12 +109,14 @@ class RankedEngine:
 
     def _end(self) -> None:
         """Ends the processes. They end by themselves once the line is closed, unless one hangs or
-        is broken off. torchrun ends its ranks where it is asked to, not where it is killed: each
-        rank has a session of its own."""
+        is broken off: then nothing is asked of them. torchrun ends its ranks where it is asked to,
+        not where it is killed: each rank has a session of its own."""
         if hasattr(self, "_line"):
             self._line.close()
         if hasattr(self, "process"):
-            if not self._broken_off.is_set():
+            if self._broken_off.is_set():
+                self._kill_ranks()
+            else:
                 self._ended(END_SECONDS)
             self.process.terminate()
             self._ended(END_SECONDS)
@@ -121,6 +125,13 @@ class RankedEngine:
         for folder in (self._folder, self._own):
             if folder is not None:
                 shutil.rmtree(folder, ignore_errors=True)
+
+    def _kill_ranks(self) -> None:
+        """Linux tells which they are; elsewhere torchrun asks them to end."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        for rank in children.read_text().split() if children.exists() else ():
+            with suppress(ProcessLookupError):
+                os.kill(int(rank), signal.SIGKILL)
 
     def _ended(self, seconds: float) -> None:
         with suppress(subprocess.TimeoutExpired):

@@ -114,4 +114,6 @@ it('a training that is told to pause says when it does', () => {
   expect(screen.getByText('The training pauses after the current step.')).toBeTruthy()
   rerender(<JobNotices job={training({ status: 'paused' })} />)
   expect(screen.queryByText('The training pauses after the current step.')).toBeNull()
+  rerender(<JobNotices job={training({ status: 'pausing', endpoint: null })} />)
+  expect(screen.getByText(/^The training pauses within seconds\./)).toBeTruthy()
 })

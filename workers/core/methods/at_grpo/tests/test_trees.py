@@ -138,6 +138,8 @@ async def test_the_best_branch_is_played_and_the_next_agent_sees_it() -> None:
     first, second = found.groups
     assert (taken(first), taken(second)) == ("DD", "DDRR")
     assert engine.asked == [f"A{BOARD}||", f"B{BOARD}||baca|"], "fault 1"
+    assert [branch.solves for branch in first.branches] == [False] * 3, "it moves nothing"
+    assert [branch.solves for branch in second.branches] == [False, False, True]
     (episode,) = found.episodes
     assert episode.is_solved
     assert episode.turns == 1

@@ -31,7 +31,13 @@ from workers.core.rollouts.kept import named
 from workers.core.specs import TaskSpec
 from workers.core.tools.sandbox import warm_sandboxes
 from workers.core.training.context import TrainingContext
-from workers.core.training.engine_state import Progress, load_state, save_state, writing
+from workers.core.training.engine_state import (
+    Progress,
+    forget_after,
+    load_state,
+    save_state,
+    writing,
+)
 from workers.core.training.resumable import (
     ResumableTraining,
     checkpoint_saved,
@@ -65,7 +71,7 @@ async def train(
                 async for event in training.events(config.total_steps()):
                     yield event
         finally:
-            await thread.run(training.close_engine)
+            await thread.run(training.end)
     finally:
         thread.close()
 
@@ -181,6 +187,8 @@ class _Training(ResumableTraining[Progress]):
         )
         sampled = time.monotonic()
         publication = engine.seconds_publishing - published  # before the first sample
+        apart = await self._thread.run(of_turns, grown, engine, self._names)
+        compared = time.monotonic()
         parts = {
             policy: lessons(grown.groups, policy, config, seed=seed) for policy in engine.policies
         }
@@ -191,11 +199,10 @@ class _Training(ResumableTraining[Progress]):
         updated = time.monotonic()
         if config.branches_kept:
             await self._thread.run(self._branches_kept, step, grown)
-        apart = await self._thread.run(of_turns, grown, engine, self._names)
         # The updates know the divergence of all that is learned from, where it has a weight.
         return metrics.sampled(grown, self._names) | apart | told | {
             "seconds_sampling": sampled - began - publication,
-            "seconds_update": updated - sampled,
+            "seconds_update": updated - compared,
             "seconds_publication": publication,
         }, grown
 
@@ -244,8 +251,10 @@ class _Training(ResumableTraining[Progress]):
             "held_out_turns": sum(turns) / len(turns),
         }
 
-    def close_engine(self) -> None:
+    def end(self) -> None:
+        """Also of a step that broke off nothing stays."""
         self._engine.close()
+        forget_after(self._context.folder, self.progress.step)
 
     # -- what stays
 

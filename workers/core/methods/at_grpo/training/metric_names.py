@@ -1,6 +1,6 @@
 """The names of the metrics of AT-GRPO's trainings."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from workers.core.training.metrics import OF_POLICIES, OF_STEPS, MetricSpec, Unit
 
@@ -55,11 +55,12 @@ def _of_turns(
     title: str,
     unit: Unit = "",
     help: str = "",  # as in MetricSpec
+    agents: Collection[str] = AGENTS,
 ) -> Iterator[MetricSpec]:
     """`title` has a place for the agent's."""
-    for name, agent in AGENTS.items():
+    for name in agents:
         for turn in TURNS:
-            told = f"{title.format(agent)}, turn {turn}"
+            told = f"{title.format(AGENTS[name])}, turn {turn}"
             yield MetricSpec(f"{what}_{name}_turn_{turn}", told, unit, help)
 
 
@@ -71,10 +72,22 @@ METRICS = (
     MetricSpec("held_out_turns", "Turns of held-out episodes"),
     *(MetricSpec(f"reward_{name}", f"Reward of {title}") for name, title in AGENTS.items()),
     *_of_turns("reward", "Reward of {}"),
+    *_of_turns(
+        "solved",
+        "Solving answers of {}",
+        "share",
+        "After which the episode is solved. Of all branches, not only the best.",
+    ),
     *(
         MetricSpec(f"part_{part}_{name}", f"Reward of {AGENTS[name]} for {words}")
         for name, parts in PARTS.items()
         for part, words in parts.items()
+    ),
+    *(
+        spec
+        for name, parts in PARTS.items()
+        for part, words in parts.items()
+        for spec in _of_turns(f"part_{part}", f"Reward of {{}} for {words}", agents=[name])
     ),
     *(
         MetricSpec(
@@ -100,6 +113,11 @@ METRICS = (
         "kl",
         "KL divergence of {} from the start",
         help="Nats per token, estimated (k3) by some of the answers.",
+    ),
+    *_of_turns(
+        "mismatch",
+        "Difference of sampler and trainer for {}",
+        help="Mean difference of the log-probabilities of a token, of some of the answers.",
     ),
     *(
         MetricSpec(

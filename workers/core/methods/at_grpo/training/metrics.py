@@ -23,12 +23,13 @@ def sampled(grown: Grown, names: Sequence[str]) -> dict[str, float]:
         if not own:
             continue
         metrics[f"reward_{name}"] = _reward(own)
+        parts = _parts(own)
         for turn in {group.turn for group in own}:
             then = [group for group in own if group.turn == turn]
-            metrics |= {
-                f"{what}_{name}_turn_{turn + 1}": mean(then) for what, mean in OF_TURNS.items()
-            }
-        metrics |= {f"{part}_{name}": mean for part, mean in _parts(own).items()}
+            told = {what: mean(then) for what, mean in OF_TURNS.items()}
+            told |= dict.fromkeys(parts, 0.0) | _parts(then)
+            metrics |= {f"{what}_{name}_turn_{turn + 1}": value for what, value in told.items()}
+        metrics |= {f"{part}_{name}": mean for part, mean in parts.items()}
         metrics[f"flat_{name}"] = _flat(own)
         metrics[f"cut_{name}"] = _cut(own)
         metrics[f"repeated_{name}"] = statistics.fmean(
@@ -59,6 +60,11 @@ def _reward(groups: Sequence[Group]) -> float:
     return statistics.fmean(branch.mixed for group in groups for branch in group.branches)
 
 
+def _solved(groups: Sequence[Group]) -> float:
+    """Over all branches, not only those that were taken: what one answer is worth."""
+    return statistics.fmean(branch.solves for group in groups for branch in group.branches)
+
+
 def _flat(groups: Sequence[Group]) -> float:
     return statistics.fmean(
         all(branch.advantage == 0 for branch in group.branches) for group in groups
@@ -78,5 +84,5 @@ def _entropy(groups: Sequence[Group]) -> float:
     return -statistics.fmean(told)
 
 
-OF_TURNS = {"reward": _reward, "entropy": _entropy, "flat": _flat, "cut": _cut}
-"""What each agent's curve of each turn tells."""
+OF_TURNS = {"reward": _reward, "solved": _solved, "entropy": _entropy, "flat": _flat, "cut": _cut}
+"""What each agent's curves of each turn tell, beside the parts of the reward."""

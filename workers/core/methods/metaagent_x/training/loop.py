@@ -44,7 +44,13 @@ from workers.core.scripts.session import warm_scripts
 from workers.core.specs import TaskSpec
 from workers.core.tools.sandbox import warm_sandboxes
 from workers.core.training.context import TrainingContext
-from workers.core.training.engine_state import Progress, load_state, save_state, writing
+from workers.core.training.engine_state import (
+    Progress,
+    forget_after,
+    load_state,
+    save_state,
+    writing,
+)
 from workers.core.training.resumable import (
     ResumableTraining,
     checkpoint_saved,
@@ -95,7 +101,7 @@ async def train(
                 async for event in training.events(config.total_steps()):
                     yield event
         finally:
-            await thread.run(training.close_engine)
+            await thread.run(training.end)
     finally:
         thread.close()
 
@@ -271,8 +277,10 @@ class _Training(ResumableTraining[Progress]):
         seed = step_seed(self._context.seed, HELD_OUT)
         return metrics.held_out(await self._rollouts.played(tasks, seed=seed))
 
-    def close_engine(self) -> None:
+    def end(self) -> None:
+        """Also of a step that broke off nothing stays."""
         self._engine.close()
+        forget_after(self._context.folder, self.progress.step)
 
     # -- what stays
 

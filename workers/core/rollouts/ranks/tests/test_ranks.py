@@ -98,8 +98,9 @@ def test_a_rank_that_is_killed_ends_the_engine(two: RankedEngine) -> None:
     assert two.process.poll() is not None
 
 
-def test_what_is_broken_off_ends_with_its_ranks(nano: Path, tmp_path: Path) -> None:
-    """In the middle of a call that takes minutes."""
+@pytest.mark.parametrize("hangs", [False, True])
+def test_what_is_broken_off_ends_with_its_ranks(nano: Path, tmp_path: Path, hangs: bool) -> None:
+    """In the middle of a call that takes minutes, or that is never answered."""
     broken_off, own = threading.Event(), tmp_path / "published"
     own.mkdir()
     engine = RankedEngine(MAKE, ranks=2, own=own, broken_off=broken_off)
@@ -107,6 +108,9 @@ def test_what_is_broken_off_ends_with_its_ranks(nano: Path, tmp_path: Path) -> N
     ranks = [Path("/proc", each) for each in of_torchrun.read_text().split()]
     assert len(ranks) == 2
     prompt = engine.prompt("tool", [{"role": "user", "content": "AaaSab.acG|"}])
+    if hangs:
+        for each in ranks:
+            os.kill(int(each.name), signal.SIGSTOP)
     threading.Timer(0.5, broken_off.set).start()
     began = time.monotonic()
     with pytest.raises(BrokenOff):

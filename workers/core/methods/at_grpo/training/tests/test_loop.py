@@ -30,8 +30,10 @@ from workers.core.mas.tests.support import ScriptedClient, endpoint
 from workers.core.methods.at_grpo.config import METHOD_KEY
 from workers.core.methods.at_grpo.method import AtGrpo
 from workers.core.methods.at_grpo.training.config import PRESETS, AtGrpoTrainingConfig
+from workers.core.methods.at_grpo.training.loop import _Training
 from workers.core.methods.at_grpo.training.metric_names import METRICS
 from workers.core.rollouts import memory
+from workers.core.rollouts.base import BrokenOff
 from workers.core.rollouts.branches import GroupFilter, group_of, groups_of, steps_kept
 from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.rollouts.kept import kept_in, weights_for
@@ -276,11 +278,70 @@ async def test_how_far_the_policy_has_gone_has_a_curve_with_a_weight_and_without
         assert name in titled
 
 
+@pytest.mark.parametrize("shift", [0.0, 0.004])
+async def test_the_difference_of_sampler_and_trainer_has_a_curve_of_each_agent_and_turn(
+    tmp_path: Path, shift: float
+) -> None:
+    """It is that of the weights that sampled: before the update, however far that goes."""
+    config = VLLM | {"learning_rate": 1e-2, "steps": 2}
+    with served(TAUGHT) as server:
+        server.faults.shift = shift
+        events = await trained(training(tmp_path, config=config, vllm_urls=(server.url,)))
+    titled = {metric.name for metric in METRICS}
+    for step in of(events, TrainingMetric)[3:]:
+        told = {name: each for name, each in step.values.items() if "_turn_" in name}
+        mismatches = {name: each for name, each in told.items() if name.startswith("mismatch_")}
+        assert mismatches.keys() == {
+            name.replace("reward", "mismatch") for name in told if name.startswith("reward_")
+        }
+        assert list(mismatches.values()) == pytest.approx([shift] * len(mismatches), abs=1e-4)
+        assert told.keys() <= titled
+
+
+async def test_the_parts_of_each_turn_sum_to_its_reward(whole: tuple[Path, list[Event]]) -> None:
+    for step in of(whole[1], TrainingMetric)[3:]:
+        for name, reward in step.values.items():
+            if name.startswith("reward_") and "_turn_" in name:
+                place = name.removeprefix("reward")
+                parts = [
+                    value
+                    for part, value in step.values.items()
+                    if part.startswith("part_") and part.endswith(place)
+                ]
+                assert sum(parts) == pytest.approx(reward, abs=1e-6)
+
+
 async def test_the_sampled_tokens_tell_the_entropy(whole: tuple[Path, list[Event]]) -> None:
     """Beside what the update computes of those that teach something."""
     for step in of(whole[1], TrainingMetric)[3:]:
         told = [value for name, value in step.values.items() if name.startswith("entropy_p")]
         assert fmean(told) == pytest.approx(step.values["entropy_shared"], rel=0.3)
+
+
+@pytest.mark.parametrize(("step", "kept"), [(4, []), (6, [4, 5])])
+async def test_nothing_stays_of_a_step_that_breaks_off_and_it_is_repeated(
+    tmp_path: Path,
+    whole: tuple[Path, list[Event]],
+    monkeypatch: pytest.MonkeyPatch,
+    step: int,
+    kept: list[int],
+) -> None:
+    """After its branches were written, while held-out tasks are played."""
+    played = _Training._held_out_played
+
+    async def breaks_off(training: _Training) -> dict[str, float]:
+        if training.progress.step == step - 1:
+            raise BrokenOff
+        return await played(training)
+
+    monkeypatch.setattr(_Training, "_held_out_played", breaks_off)
+    with pytest.raises(BrokenOff):
+        await trained(training(tmp_path))
+    assert steps_kept(tmp_path) == kept
+    monkeypatch.setattr(_Training, "_held_out_played", played)
+    assert of(await trained(training(tmp_path)), TrainingEnded)
+    assert steps_kept(tmp_path) == [4, 5, 6]
+    assert same(weights(tmp_path), weights(whole[0]))
 
 
 async def test_only_the_latest_branches_stay(tmp_path: Path) -> None:

@@ -28,10 +28,13 @@ def test_a_curve_tells_how_much_an_answer_repeats_itself(tokens: Ids, share: flo
 
 
 def test_agents_have_curves_of_each_turn() -> None:
-    def branch(*logprobs: float, advantage: float = 0.0, cut: bool = False) -> Branch:
+    def branch(
+        *logprobs: float, advantage: float = 0.0, cut: bool = False, solves: bool = False
+    ) -> Branch:
         finish: Finish = "length" if cut else "stop"
         sample = Sample((1,), (5,) * len(logprobs), logprobs, 0, finish)
-        return Branch(sample, "", "", Reward(), advantage, advantage)
+        parts = Reward({"tests": 1.0} if solves else {}, {"build": 0.1} if logprobs[1:] else {})
+        return Branch(sample, "", "", parts, advantage, advantage, solves=solves)
 
     def group(agent: int, turn: int, *branches: Branch) -> Group:
         return Group(0, agent, turn, "shared", (), branches)
@@ -41,7 +44,7 @@ def test_agents_have_curves_of_each_turn() -> None:
             group(0, 0, branch(-1.0, -2.0, advantage=1.0), branch(-3.0, advantage=-1.0)),
             group(0, 0, branch(-6.0, cut=True)),
             group(1, 0, branch(-0.5, cut=True), branch(-0.5)),
-            group(0, 1, branch(0.0, cut=True), branch(-1.0, cut=True)),
+            group(0, 1, branch(0.0, cut=True), branch(-1.0, cut=True, solves=True)),
         ],
         [Episode(TaskSpec(query="?"), None, 2, "turns", False)],
     )
@@ -54,6 +57,9 @@ def test_agents_have_curves_of_each_turn() -> None:
             **{"entropy_tester_turn_1": 0.5},
             **{"flat_coder_turn_1": 0.5, "flat_coder_turn_2": 1, "flat_tester_turn_1": 1},
             **{"cut_coder_turn_1": 1 / 3, "cut_coder_turn_2": 1, "cut_tester_turn_1": 0.5},
+            **{"solved_coder_turn_1": 0, "solved_coder_turn_2": 0.5, "solved_tester_turn_1": 0},
+            **{"part_build_coder_turn_1": 0.1 / 3, "part_tests_coder_turn_1": 0},
+            **{"part_build_coder_turn_2": 0, "part_tests_coder_turn_2": 0.5},
         }
     )
     assert of_turns.keys() <= {metric.name for metric in METRICS}
