@@ -15,10 +15,14 @@ class LearningConfig(BaseModel):
     so in forms these settings follow its own."""
 
     if TYPE_CHECKING:  # the method's own settings, each with its default there
+        model: str = ""
         level: Level = "shared"
         rank: int = 0
         cold_steps: int = 0
+        cold_rate: float = 0.0
         steps: int = 0
+
+        def run_config(self) -> BaseModel: ...
 
     # Updates.
     optimiser: OptimiserName = Field(
