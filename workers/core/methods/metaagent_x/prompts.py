@@ -66,7 +66,10 @@ ENDINGS: Mapping[AnswerForm, str] = {
 SINGLE = """\
 from workflow import agent, deliver
 
-deliver(agent("Solver", "Solve the problem step by step."))"""
+solver = agent("Solver", "Solve the problem step by step.")
+deliver(solver)"""
+"""The last line stands for itself: a whole team in it was written again and again by a small model
+in 6 of 120 replies."""
 VOTE = """\
 from workflow import agent, deliver, ensemble
 
