@@ -1,4 +1,4 @@
-import { Check, ChevronDown, Search } from 'lucide-react'
+import { ChevronDown, Search } from 'lucide-react'
 import {
   Autocomplete,
   Button,
@@ -14,6 +14,7 @@ import {
 import { strings } from '@/strings/studio'
 
 import { buttonClass } from './button-class'
+import { ChoiceLine } from './choice-line'
 import { cx } from './cx'
 import { inputClass } from './field-parts'
 
@@ -96,17 +97,7 @@ function Choices({ label, choices, chosen, onChange, atLeastOne = false }: Reado
           className="flex cursor-default items-start gap-2 rounded-md px-2 py-1.5 text-sm outline-none data-[focused]:bg-surface-2"
         >
           {({ isSelected }) => (
-            <>
-              <Check
-                size={14}
-                aria-hidden
-                className={cx('mt-0.5 shrink-0 text-accent', !isSelected && 'invisible')}
-              />
-              <span className="flex min-w-0 flex-col">
-                {name}
-                {description ? <span className="text-xs text-ink-3">{description}</span> : null}
-              </span>
-            </>
+            <ChoiceLine isSelected={isSelected} name={name} description={description} />
           )}
         </MenuItem>
       ))}

@@ -1,4 +1,4 @@
-import { Check, ChevronDown } from 'lucide-react'
+import { ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import {
   Button,
@@ -9,6 +9,7 @@ import {
   SelectValue,
 } from 'react-aria-components'
 
+import { ChoiceLine } from './choice-line'
 import { cx } from './cx'
 import { FieldHelp, FieldLabel, inputClass } from './field-parts'
 
@@ -81,22 +82,16 @@ function SelectOption({ option }: Readonly<{ option: Option }>) {
       className="flex cursor-default items-start gap-2 rounded-md px-2 py-1.5 outline-none data-[focused]:bg-surface-2"
     >
       {({ isSelected }) => (
-        <>
-          <Check
-            size={14}
-            aria-hidden
-            className={cx('mt-0.5 shrink-0 text-accent', !isSelected && 'invisible')}
-          />
-          <span className="flex min-w-0 flex-col">
+        <ChoiceLine
+          isSelected={isSelected}
+          name={
             <span className="flex items-center gap-2">
               {option.label}
               {option.mark}
             </span>
-            {option.description ? (
-              <span className="text-xs text-ink-3">{option.description}</span>
-            ) : null}
-          </span>
-        </>
+          }
+          description={option.description}
+        />
       )}
     </ListBoxItem>
   )
