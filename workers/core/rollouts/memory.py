@@ -21,7 +21,7 @@ from pathlib import Path
 
 from workers.core.errors import MethodError
 from workers.core.weights.files import fetch, unreadable
-from workers.core.weights.local import Shape, shape_of
+from workers.core.weights.local import Shape, cpu_prefers_16_bits, shape_of
 from workers.core.weights.models import find_model
 
 MOST_AREA = 4_000_000
@@ -109,7 +109,7 @@ class Estimate:
 
 
 def estimate(shape: Shape, load: Load) -> Estimate:
-    each = number_bytes(rank=load.rank, on_gpu=load.on_gpu)
+    each = number_bytes(shape, rank=load.rank, on_gpu=load.on_gpu)
     learned = (load.rank * shape.adapted if load.rank else shape.parameters) * 4
     heap = 1 if load.on_gpu else HEAP
     # All weights: the gradient of the words' embedding has two parts, which are added up.
@@ -133,7 +133,7 @@ def estimate(shape: Shape, load: Load) -> Estimate:
 
 def _sampling(shape: Shape, load: Load, one: Sampled) -> int:
     """The cache of all rows, and either the prompts' computation or the words to draw from."""
-    each = number_bytes(rank=load.rank, on_gpu=load.on_gpu)
+    each = number_bytes(shape, rank=load.rank, on_gpu=load.on_gpu)
     prompts = min(one.prompts, max(1, MOST_ROWS // one.branches))
     rows = prompts * one.branches
     length = load.prompt + load.answer
@@ -159,7 +159,7 @@ def _update(shape: Shape, load: Load, one: Learned, answer: int) -> int:
     rows, length, answers = packed(load.prompt, answer, one, tokens=at_once, row=row)
     told = min(rows * answers, one.groups * one.branches) * answer
     words = told * shape.words * 4 * WORD_COPIES
-    mask = rows * length**2 * (1 + number_bytes(rank=load.rank, on_gpu=load.on_gpu))
+    mask = rows * length**2 * (1 + number_bytes(shape, rank=load.rank, on_gpu=load.on_gpu))
     kept = activations(shape, rank=load.rank, on_gpu=load.on_gpu)
     return rows * length * kept + words + mask
 
@@ -181,13 +181,13 @@ def activations(shape: Shape, *, rank: int, on_gpu: bool) -> int:
     each layer, four of its perceptron, and those before and after, as autograd does for Llama and
     Qwen2."""
     kept = (8 if rank else 10) * shape.hidden + 4 * shape.inner + 7 * rank
-    return (shape.layers * kept + 4 * shape.hidden) * number_bytes(rank=rank, on_gpu=on_gpu)
+    return (shape.layers * kept + 4 * shape.hidden) * number_bytes(shape, rank=rank, on_gpu=on_gpu)
 
 
-def number_bytes(*, rank: int, on_gpu: bool) -> int:
+def number_bytes(shape: Shape, *, rank: int, on_gpu: bool) -> int:
     """Of a number of the model that adapters of this rank are trained on. Weights that are trained
     themselves (0) need 32 bits."""
-    return 2 if rank and on_gpu else 4
+    return 2 if rank and (on_gpu or cpu_prefers_16_bits(shape)) else 4
 
 
 def _lengths(most: int) -> list[int]:

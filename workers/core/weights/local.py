@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,10 @@ LANGUAGE = ("ForCausalLM", "LMHeadModel")
 """What architectures of language models end with. The second is GPT-2's."""
 MOST_HEADER = 100_000_000
 """Bytes; the limit of safetensors itself."""
+WIDE = 512
+"""Width of hidden states from which 16 bits are worth it on a CPU with AMX. One core, answers of
+adapters, tokens a second and seconds of an update with 32 and with 16 bits: SmolLM2-135M (576)
+114 → 159 and 10.3 → 7.7, Qwen2.5-Coder-0.5B (896) 56 → 97 and 36 → 15."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,3 +137,16 @@ def _shapes(weights: Path) -> dict[str, list[int]]:
             raise ValueError("no header of safetensors")
         header = json.loads(file.read(length))
     return {name: tensor["shape"] for name, tensor in header.items() if name != "__metadata__"}
+
+
+def cpu_prefers_16_bits(shape: Shape) -> bool:
+    """Whether a model whose weights are not trained should have numbers of 16 bits on this CPU."""
+    return shape.hidden >= WIDE and _has_amx()
+
+
+@cache
+def _has_amx() -> bool:
+    try:
+        return " amx_bf16 " in Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return False

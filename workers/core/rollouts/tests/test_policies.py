@@ -5,12 +5,14 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+import torch
 from transformers.utils.chat_template_utils import render_jinja_template
 
 from workers.core.rollouts import learning
-from workers.core.rollouts.base import EngineError
+from workers.core.rollouts.base import EngineError, LossOptions, Sampling, Weighted
 from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.rollouts.policies import Policy, PolicySpec, dated, load_policies
+from workers.core.weights import models
 from workers.core.weights.nano import NanoConfig, make_nano
 
 CHAT = ({"role": "system", "content": "You propose."}, {"role": "user", "content": "AaaSab.acG"})
@@ -85,6 +87,26 @@ def test_a_state_of_before_dates_were_kept_is_still_read(
     again = InProcessEngine({"one": PolicySpec("small")}, seed=0)
     again.load(tmp_path / "state")
     assert again.learning("one").version == 1
+
+
+def test_adapters_learn_on_a_model_of_16_bits(nano: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "cpu_prefers_16_bits", lambda shape: True)
+    engine = InProcessEngine({"one": PolicySpec("nano", rank=4)}, seed=3)
+    policy = engine.learning("one").policy
+    assert policy.model.dtype == torch.bfloat16
+    assert {each.dtype for each in policy.learned.values()} == {torch.float32}
+    prompt = engine.prompt("one", [{"role": "user", "content": "AaaSab.acG|"}])
+    (samples,) = engine.sample("one", [prompt], 8, Sampling(max_tokens=6, seed=5))
+    before = engine.logprobs("one", samples)
+    for sample, told in zip(samples, before, strict=True):
+        assert told == pytest.approx(sample.logprobs, abs=0.1)
+    for _ in range(20):
+        batch = [Weighted(each, (-1.0) ** at) for at, each in enumerate(samples)]
+        engine.forward_backward("one", batch, LossOptions())
+        engine.optim_step("one", 1e-3)
+    after = engine.logprobs("one", samples)
+    change = [sum(now) - sum(then) for now, then in zip(after, before, strict=True)]
+    assert sum(change[::2]) > 0 > sum(change[1::2])
 
 
 LLAMA = """

@@ -10,6 +10,7 @@ from safetensors.torch import load_file
 
 from workers.core.benchmarks.tests.hub_server import SHA, Hub, reachable_hub
 from workers.core.errors import MethodError
+from workers.core.weights import local
 from workers.core.weights.files import ADAPTER, INDEX, LIMIT, WEIGHTS
 from workers.core.weights.models import find_model, load_model, load_tokenizer
 from workers.core.weights.tests.tiny import save_tiny
@@ -211,3 +212,15 @@ def test_pickled_weights_are_not_read(own: Path) -> None:
     error = refused("tiny")
     assert error.code == "model_unreadable"
     assert "safetensors" in error.remedy
+
+
+@pytest.mark.parametrize("has_amx", [True, False])
+def test_wide_models_have_16_bits_on_cpus_that_are_faster_so(
+    models: Path, monkeypatch: pytest.MonkeyPatch, has_amx: bool
+) -> None:
+    monkeypatch.setattr(local, "_has_amx", lambda: has_amx)
+    assert load_model(find_model("tiny"), "language").dtype == torch.float32
+    monkeypatch.setattr(local, "WIDE", 1)
+    expected = torch.bfloat16 if has_amx else torch.float32
+    assert load_model(find_model("tiny"), "language").dtype == expected
+    assert load_model(find_model("tiny"), "language", exact=True).dtype == torch.float32
