@@ -144,7 +144,7 @@ def test_a_methods_shorter_replies_are_the_arms_limit_unless_somebody_sets_one(
     arms = (ArmRequest(method="evomas"), ArmRequest(method="direct"))
     evaluation = make_evaluation(arms=arms)
     body = as_user("viewer").get(f"/api/evaluations/{evaluation.id}").json()
-    assert [arm["reply_tokens"] for arm in body["arms"]] == [256, REPLY_TOKENS]
+    assert [arm["reply_tokens"] for arm in body["arms"]] == [512, REPLY_TOKENS]
     assert "limit" in body["differences"]
     roomy = ArmRequest(method="evomas", max_completion_tokens_per_call=512)
     for evaluation in (

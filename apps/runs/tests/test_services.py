@@ -72,8 +72,8 @@ def test_a_methods_shorter_replies_stand_in_the_runs_budget(
 
     endpoint.parameters, endpoint.parameters_from = 135_000_000, "person"
     endpoint.save()
-    assert limit(method="evomas") == 256
-    assert limit(method="evomas", budget=Budget(max_tokens=9_000)) == 256
+    assert limit(method="evomas") == 512
+    assert limit(method="evomas", budget=Budget(max_tokens=9_000)) == 512
     wanted = Budget(max_completion_tokens_per_call=REPLY_TOKENS)
     assert limit(method="evomas", budget=wanted) == REPLY_TOKENS
     assert limit(method="direct") == REPLY_TOKENS

@@ -65,7 +65,7 @@ Deviations and choices where the paper is silent:
     answers and kept answers count.
 16. A small model plans once, without marks of status, and its evaluator replies with one word and
     has no tools. Shown the paper's forms it copies them (`core/mas/small_models.py`). Its
-    default limit of one reply is 256 tokens.
+    default limit of one reply is 512 tokens, in which its programs end.
 17. Without state construction (`state: false`, §4.3) one stage works on the whole task: nothing
     would tell a second one from the first.
 18. No stage begins if the run's time left is less than twice what the slowest one took. The answer

@@ -44,8 +44,8 @@ class EvoMas:
     presets: ClassVar[dict[str, dict[str, Any]]] = PRESETS
     sweeps: ClassVar[dict[str, Sweep]] = SWEEPS
     metrics = METRICS
-    small_reply_tokens = 256
-    """Many small models go in circles up to their limit."""
+    small_reply_tokens = 512
+    """Many small models go in circles up to their limit. Programs need more than 256."""
 
     def selectable(self, options: Options, pool: PoolSpec | None) -> tuple[RoleSpec, ...]:
         return candidates(_config_of(options), pool).roles
