@@ -167,6 +167,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "apps.common.compressed.compressed",
     "csp.middleware.CSPMiddleware",
     "apps.common.no_store.no_store",
     "django.contrib.sessions.middleware.SessionMiddleware",
