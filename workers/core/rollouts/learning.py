@@ -177,7 +177,7 @@ class Learner:
         model, rank = own.policy.model, own.policy.rank
         shape = described(model.config.to_dict())
         on_gpu = model.device.type == "cuda"
-        tokens = most_tokens(shape, rank=rank, on_gpu=on_gpu)
+        tokens = most_tokens(shape, rank=rank, each=model.dtype.itemsize)
         row = most_in_a_row(tokens, on_gpu=on_gpu)
         return packs(answers, pad=own.policy.pad, most=MOST_AREA, tokens=tokens, row=row)
 

@@ -69,8 +69,9 @@ ONE_BY_ONE = Learned(1, 1)
 @dataclass(frozen=True, slots=True)
 class Load:
     """`policies` that learn, by adapters of this `rank`, or with all weights (0). `prompt` and
-    `answer`: most tokens. `ranks`: processes that learn together. `on_gpu`: a model that only
-    adapters learn on has numbers of 16 bits, and none are on the heap."""
+    `answer`: most tokens. `ranks`: processes that learn together. `exact`: of `PolicySpec`.
+    `on_gpu`: a model that only adapters learn on has numbers of 16 bits, unless they are to be
+    `exact`, and none are on the heap."""
 
     policies: int
     rank: int
@@ -79,6 +80,7 @@ class Load:
     sampled: tuple[Sampled, ...] = ()
     learned: tuple[Learned, ...] = (ONE_BY_ONE,)
     ranks: int = 1
+    exact: bool = False
     on_gpu: bool = False
 
 
@@ -109,7 +111,7 @@ class Estimate:
 
 
 def estimate(shape: Shape, load: Load) -> Estimate:
-    each = number_bytes(shape, rank=load.rank, on_gpu=load.on_gpu)
+    each = number_bytes(shape, load)
     learned = (load.rank * shape.adapted if load.rank else shape.parameters) * 4
     heap = 1 if load.on_gpu else HEAP
     # All weights: the gradient of the words' embedding has two parts, which are added up.
@@ -133,7 +135,7 @@ def estimate(shape: Shape, load: Load) -> Estimate:
 
 def _sampling(shape: Shape, load: Load, one: Sampled) -> int:
     """The cache of all rows, and either the prompts' computation or the words to draw from."""
-    each = number_bytes(shape, rank=load.rank, on_gpu=load.on_gpu)
+    each = number_bytes(shape, load)
     prompts = min(one.prompts, max(1, MOST_ROWS // one.branches))
     rows = prompts * one.branches
     length = load.prompt + load.answer
@@ -154,21 +156,21 @@ def memory_of(rows: int, length: int) -> tuple[int, int]:
 
 def _update(shape: Shape, load: Load, one: Learned, answer: int) -> int:
     """Of a batch of rows, if all answers have this length."""
-    at_once = most_tokens(shape, rank=load.rank, on_gpu=load.on_gpu)
+    each = number_bytes(shape, load)
+    at_once = most_tokens(shape, rank=load.rank, each=each)
     row = most_in_a_row(at_once, on_gpu=load.on_gpu)
     rows, length, answers = packed(load.prompt, answer, one, tokens=at_once, row=row)
     told = min(rows * answers, one.groups * one.branches) * answer
     words = told * shape.words * 4 * WORD_COPIES
-    mask = rows * length**2 * (1 + number_bytes(shape, rank=load.rank, on_gpu=load.on_gpu))
-    kept = activations(shape, rank=load.rank, on_gpu=load.on_gpu)
+    mask = rows * length**2 * (1 + each)
+    kept = activations(shape, rank=load.rank, each=each)
     return rows * length * kept + words + mask
 
 
-def most_tokens(shape: Shape, *, rank: int, on_gpu: bool) -> int:
-    """Limit of Σ L of the rows that an update computes at once."""
+def most_tokens(shape: Shape, *, rank: int, each: int) -> int:
+    """Limit of Σ L of the rows that an update computes at once. `each`: bytes of a number."""
     words = shape.words * 4 * WORD_COPIES
-    each = activations(shape, rank=rank, on_gpu=on_gpu) + words
-    return BATCH_BYTES // max(1, each)
+    return BATCH_BYTES // max(1, activations(shape, rank=rank, each=each) + words)
 
 
 def most_in_a_row(tokens: int, *, on_gpu: bool) -> int:
@@ -176,18 +178,18 @@ def most_in_a_row(tokens: int, *, on_gpu: bool) -> int:
     return sys.maxsize if on_gpu else BATCHES_IN_A_ROW * tokens
 
 
-def activations(shape: Shape, *, rank: int, on_gpu: bool) -> int:
+def activations(shape: Shape, *, rank: int, each: int) -> int:
     """What is kept of a token until its gradient is there, but for the words: hidden states of
     each layer, four of its perceptron, and those before and after, as autograd does for Llama and
     Qwen2."""
     kept = (8 if rank else 10) * shape.hidden + 4 * shape.inner + 7 * rank
-    return (shape.layers * kept + 4 * shape.hidden) * number_bytes(shape, rank=rank, on_gpu=on_gpu)
+    return (shape.layers * kept + 4 * shape.hidden) * each
 
 
-def number_bytes(shape: Shape, *, rank: int, on_gpu: bool) -> int:
-    """Of a number of the model that adapters of this rank are trained on. Weights that are trained
-    themselves (0) need 32 bits."""
-    return 2 if rank and (on_gpu or cpu_prefers_16_bits(shape)) else 4
+def number_bytes(shape: Shape, load: Load) -> int:
+    """Of a number of the model that is trained, or on which adapters are."""
+    narrow = load.rank and not load.exact and (load.on_gpu or cpu_prefers_16_bits(shape))
+    return 2 if narrow else 4
 
 
 def _lengths(most: int) -> list[int]:

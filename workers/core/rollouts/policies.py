@@ -25,13 +25,15 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class PolicySpec:
     """A policy and what it trains: an adapter of this `rank` on a model, or, with 0, all its
-    weights. `start` holds what an earlier training has learned, as `Policy.tensors` tells it."""
+    weights. `start` holds what an earlier training has learned, as `Policy.tensors` tells it.
+    `exact`: the model below an adapter has numbers of 32 bits even where 16 are faster."""
 
     model: str
     rank: int = 0
     alpha: int = 0
     start: Mapping[str, Tensor] | None = None
     optimiser: OptimiserName = "adamw"
+    exact: bool = False
 
     @property
     def scale(self) -> int:
@@ -175,7 +177,8 @@ def _loaded(name: str, spec: PolicySpec, shared: dict[str, PreTrainedModel], see
                 model = shared[spec.model]
                 model.add_adapter(adapter, lora)
             else:
-                model = get_peft_model(load_model(source, "language"), lora, adapter_name=adapter)
+                base = load_model(source, "language", exact=spec.exact)
+                model = get_peft_model(base, lora, adapter_name=adapter)
                 shared[spec.model] = model
         learned = {
             key.replace(f".{adapter}.", "."): parameter

@@ -29,6 +29,7 @@ def engine_of(
     *,
     starts: Mapping[str, Path | None],
     optimiser: OptimiserName,
+    exact: bool,
     engine: Engine,
 ) -> PolicyEngine:
     """Loads the models. `starts`: the checkpoint that each policy begins with. Raises MethodError
@@ -43,6 +44,7 @@ def engine_of(
             alpha=kept.alpha,
             start=start or None,
             optimiser=optimiser,
+            exact=exact,
         )
 
     if engine == "vllm" and not context.vllm_urls:

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from workers.core.errors import MethodError
+from workers.core.rollouts import memory
 from workers.core.rollouts.base import LossOptions, Weighted, demonstration
 from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.rollouts.memory import (
@@ -19,6 +20,7 @@ from workers.core.rollouts.memory import (
     activations,
     estimate,
     free_memory,
+    number_bytes,
     packed,
     require_memory,
 )
@@ -78,7 +80,7 @@ def test_what_is_kept_for_a_gradient_is_what_autograd_keeps(nano: Path, rank: in
     ]
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
         engine.forward_backward("one", shown, LossOptions())
-    told = (40 + 2 * 19) * activations(shape, rank=rank, on_gpu=False)
+    told = (40 + 2 * 19) * activations(shape, rank=rank, each=4)
     assert sum(kept.values()) == pytest.approx(told, rel=0.1)
 
 
@@ -105,6 +107,16 @@ def test_the_parts_are_those_of_each_policy() -> None:
 )
 def test_what_is_more_takes_more(more: dict[str, Any]) -> None:
     assert estimate(SHAPE, replace(LOAD, **more)).total > estimate(SHAPE, LOAD).total
+
+
+def test_only_a_model_below_adapters_has_16_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    adapters = replace(LOAD, rank=4)
+    for prefers in (True, False):
+        monkeypatch.setattr(memory, "cpu_prefers_16_bits", lambda shape, prefers=prefers: prefers)
+        assert number_bytes(SHAPE, adapters) == (2 if prefers else 4)
+        assert number_bytes(SHAPE, replace(adapters, on_gpu=True)) == 2
+        assert number_bytes(SHAPE, replace(adapters, on_gpu=True, exact=True)) == 4
+        assert number_bytes(SHAPE, replace(LOAD, on_gpu=True)) == 4
 
 
 NEEDS = Estimate(

@@ -109,6 +109,12 @@ def test_adapters_learn_on_a_model_of_16_bits(nano: Path, monkeypatch: pytest.Mo
     assert sum(change[::2]) > 0 > sum(change[1::2])
 
 
+def test_an_exact_policy_has_32_bits(nano: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(models, "cpu_prefers_16_bits", lambda shape: True)
+    specs = {"one": PolicySpec("nano", rank=4, exact=True)}
+    assert load_policies(specs, seed=0)["one"].model.dtype == torch.float32
+
+
 LLAMA = """
 {%- if not date_string is defined %}
     {%- if strftime_now is defined %}

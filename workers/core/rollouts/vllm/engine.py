@@ -150,7 +150,8 @@ class VllmEngine(Learner):
                     f"the trainer differ by {told.mismatch:.3g} a token. The limit is "
                     f"{MISMATCH_LIMIT}."
                 ),
-                remedy="Serve the model with --dtype float32, or sample in process.",
+                remedy="Serve the model with --dtype float32 and train with “exact”, or sample in "
+                "process.",
             )
         if told.mismatch > MISMATCH_WARNED:
             log.warning("%s: vLLM and trainer differ by %.3g a token", policy, told.mismatch)

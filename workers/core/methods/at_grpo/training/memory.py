@@ -82,4 +82,5 @@ def load_of(config: AtGrpoTrainingConfig, agents: int, *, prompt: int, ranks: in
         sampled=tuple(sampled) if config.engine == "in_process" else (),
         learned=tuple(learned),
         ranks=ranks,
+        exact=config.exact,
     )

@@ -41,6 +41,7 @@ def engine_of(config: AtGrpoTrainingConfig, context: TrainingContext, kept: Kept
         context,
         starts={policy: _start(policy, config, context, kept) for policy in kept.policies},
         optimiser=config.optimiser,
+        exact=config.exact,
         engine=config.engine,
     )
 

@@ -62,4 +62,5 @@ def load_of(config: MetaAgentXTrainingConfig, *, prompt: int, ranks: int = 1) ->
         sampled=tuple(sampled) if config.engine == "in_process" else (),
         learned=tuple(learned),
         ranks=ranks,
+        exact=config.exact,
     )

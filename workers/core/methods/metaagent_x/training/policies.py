@@ -38,5 +38,6 @@ def engine_of(
         context,
         starts=dict.fromkeys(kept.policies, context.start_from),
         optimiser=config.optimiser,
+        exact=config.exact,
         engine=config.engine,
     )

@@ -127,5 +127,5 @@ def test_a_reward_model_keeps_what_the_estimate_says() -> None:
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
         learner.add_gradient([2])
     tokens = len(learner._scorer.tokenizer(REWARDS[2].record)["input_ids"])
-    told = activations(described(learner.model.config.to_dict()), rank=8, on_gpu=False)
+    told = activations(described(learner.model.config.to_dict()), rank=8, each=4)
     assert sum(kept.values()) == pytest.approx(tokens * told, rel=0.15)
