@@ -37,6 +37,8 @@ MOST_ROWS = 512
 WORD_COPIES = 4
 """Numbers of 32 bits for each word that a token could have been: its logit, its log-probability,
 and two to draw it or to tell the entropy."""
+ADAPTER_BYTES = 4
+"""Of a number of an adapter."""
 HEAP = 4 / 3
 """Of what the C library's heap holds while large tensors come and go, to what they are."""
 POSITIONS = 128
@@ -181,9 +183,12 @@ def most_in_a_row(tokens: int, *, on_gpu: bool) -> int:
 def activations(shape: Shape, *, rank: int, each: int) -> int:
     """What is kept of a token until its gradient is there, but for the words: hidden states of
     each layer, four of its perceptron, and those before and after, as autograd does for Llama and
-    Qwen2."""
-    kept = (8 if rank else 10) * shape.hidden + 4 * shape.inner + 7 * rank
-    return (shape.layers * kept + 4 * shape.hidden) * each
+    Qwen2. `each`: bytes of a number. An adapter has 32 bits, and keeps its inputs with as many."""
+    kept = ((8 if rank else 10) * shape.hidden + 4 * shape.inner) * each
+    kept += 7 * rank * ADAPTER_BYTES
+    if rank and each < ADAPTER_BYTES:
+        kept += (6 * shape.hidden + shape.inner) * ADAPTER_BYTES
+    return shape.layers * kept + 4 * shape.hidden * each
 
 
 def number_bytes(shape: Shape, load: Load) -> int:

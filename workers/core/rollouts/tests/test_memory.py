@@ -26,6 +26,7 @@ from workers.core.rollouts.memory import (
 )
 from workers.core.rollouts.packing import packs
 from workers.core.rollouts.policies import PolicySpec
+from workers.core.weights import models
 from workers.core.weights.local import Shape, shape_of
 
 SHAPE = Shape(parameters=1_000, adapted=50, layers=2, hidden=8, inner=16, keys=4, words=100)
@@ -55,8 +56,11 @@ def test_rows_are_counted_as_they_are_packed(
     assert tuple(largest.ids.shape) == (rows, length)
 
 
-@pytest.mark.parametrize("rank", [0, 4])
-def test_what_is_kept_for_a_gradient_is_what_autograd_keeps(nano: Path, rank: int) -> None:
+@pytest.mark.parametrize(("rank", "each"), [(0, 4), (4, 4), (4, 2)])
+def test_what_is_kept_for_a_gradient_is_what_autograd_keeps(
+    nano: Path, rank: int, each: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(models, "cpu_prefers_16_bits", lambda shape: each == 2)
     shape = shape_of(nano / "nano", ["model.safetensors"])
     engine = InProcessEngine({"one": PolicySpec("nano", rank)}, seed=0)
     own = engine.learning("one").policy
@@ -80,7 +84,7 @@ def test_what_is_kept_for_a_gradient_is_what_autograd_keeps(nano: Path, rank: in
     ]
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
         engine.forward_backward("one", shown, LossOptions())
-    told = (40 + 2 * 19) * activations(shape, rank=rank, each=4)
+    told = (40 + 2 * 19) * activations(shape, rank=rank, each=each)
     assert sum(kept.values()) == pytest.approx(told, rel=0.1)
 
 
