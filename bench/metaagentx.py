@@ -2,6 +2,7 @@
 
     bin/studio bench metaagentx [--seeds 5] [--first-seed 10] [--arms stagewise joint …]
         [--folder FOLDER] [--steps 450] [--set learning_rate=0.0005 …] [--split validation]
+        [--rounds 3]
 
 The world (`bench/common/teams/`) is a controlled environment without a language model of words: a
 query's words say which team answers it best, and a small model writes the scripts of teams and
@@ -44,6 +45,7 @@ from bench.common.teams.model import make_model
 from bench.common.teams.optimum import COST, MOST_CALLS, SHARES, Best, best
 from bench.common.teams.queries import Query, Split, draw_queries
 from bench.common.teams.teams import shape
+from bench.common.teams.weak import ROUNDS
 from bench.common.teams.world import TeamsWorld
 from workers.core.events import CheckpointSaved, TrainingMetric
 from workers.core.llm.client import OpenAIClient
@@ -144,6 +146,7 @@ class Course:
     folder: Path
     seed: int
     split: Split
+    rounds: int
 
     @cached_property
     def tests(self) -> list[Query]:
@@ -155,7 +158,8 @@ class Course:
         return draw_queries(TRAINING_QUERIES, seed=self.seed, split="train")
 
     def _world(self, arm: Arm, among: Sequence[Query]) -> TeamsWorld:
-        return TeamsWorld([query.task() for query in among] if arm.is_blind else ())
+        others = [query.task() for query in among] if arm.is_blind else ()
+        return TeamsWorld(others, rounds=self.rounds)
 
     def _config(self, name: str) -> MetaAgentXTrainingConfig:
         arm = ARMS[name]
@@ -269,7 +273,7 @@ async def measured(options: argparse.Namespace, folder: Path) -> dict[str, list[
     config = SETTINGS | {"steps": options.steps, "cold_steps": options.cold} | dict(options.set)
     found: dict[str, list[Figures]] = {arm: [] for arm in options.arms}
     for seed in range(options.first_seed, options.first_seed + options.seeds):
-        course = Course(config, folder / f"seed-{seed}", seed, options.split)
+        course = Course(config, folder / f"seed-{seed}", seed, options.split, options.rounds)
         for arm in options.arms:
             figures = await course.figures(arm)
             found[arm].append(figures)
@@ -302,6 +306,9 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=STEPS, help="steps of reinforcement learning")
     parser.add_argument("--cold", type=int, default=COLD_STEPS, help="supervised steps before them")
     parser.add_argument("--split", choices=("test", "validation"), default="test")
+    parser.add_argument(
+        "--rounds", type=int, default=ROUNDS, help="most rounds of a check that the teacher shows"
+    )
     parser.add_argument("--set", type=setting, action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--folder", type=Path, help="where trainings are kept, to go on with them")
     options = parser.parse_args()

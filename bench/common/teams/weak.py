@@ -26,17 +26,19 @@ GUESSED = 1 / 4
 """The share of verdicts that are guessed."""
 ANY, WRONG = 0.15, 0.55
 """The shares of teams that are drawn blindly, and of the wrong one of two families."""
+ROUNDS = 2
 NESTED = 0.1
 """The share of blocks of which one part is a block again."""
 
 
-def weak_team(query: Query, generator: random.Random) -> Team:
+def weak_team(query: Query, generator: random.Random, rounds: int = ROUNDS) -> Team:
+    """`rounds`: most rounds of a reflection for a query to check."""
     if generator.random() < ANY:
         return _any_team(generator)
     if query.kind in KNOWN_TEAMS:
         return KNOWN_TEAMS[query.kind]
     wrong = generator.random() < WRONG
-    size = generator.randint(1, 2)
+    size = generator.randint(1, rounds if query.kind == "check" else 2)
     if query.kind == "check":
         return Agent() if wrong else Reflection(Agent(), size)
     members = (Agent(),) * (size + 1)

@@ -19,7 +19,7 @@ from bench.common.teams.looks import (
 )
 from bench.common.teams.model import DESIGN
 from bench.common.teams.queries import Query
-from bench.common.teams.weak import weak_answer, weak_team
+from bench.common.teams.weak import ROUNDS, weak_answer, weak_team
 from bench.common.teams.writing import script_of
 from workers.core.methods.metaagent_x.training.demonstrating import played
 from workers.core.methods.metaagent_x.training.worlds import Said, Shown
@@ -31,12 +31,13 @@ from workers.core.specs import TaskSpec
 
 
 class TeamsWorld:
-    """`others`: tasks of which the designer reads one in place of each task (the blind control)."""
+    """`others`: tasks of which the designer reads one in place of each task (the blind control).
+    `rounds`: most rounds of a reflection that the teacher shows for a query to check."""
 
     key = "teams"
 
-    def __init__(self, others: Sequence[TaskSpec] = ()) -> None:
-        self._others = others
+    def __init__(self, others: Sequence[TaskSpec] = (), *, rounds: int = ROUNDS) -> None:
+        self._others, self._rounds = others, rounds
 
     def require(self, tasks: Sequence[TaskSpec]) -> None:
         """All its tasks can be rewarded."""
@@ -69,7 +70,7 @@ class TeamsWorld:
         return True
 
     async def demonstrated(self, task: TaskSpec, generator: random.Random) -> Sequence[Shown]:
-        script = script_of(weak_team(Query.of(task), generator))
+        script = script_of(weak_team(Query.of(task), generator, self._rounds))
         shown, _ = await played(
             self,
             task,
