@@ -93,6 +93,8 @@ class GameTeam(ABC):
     """How an answer is written, as an order to an agent."""
     printed: ClassVar[str]
     """The same of a program's output."""
+    lettered: ClassVar[str]
+    """The rules and the form of an answer, where the board is in letters."""
 
     @abstractmethod
     def play(self, state: Play, answer: str, jump: str = "") -> Played:
@@ -131,19 +133,22 @@ class GameTeam(ABC):
 
     @property
     def roles(self) -> tuple[RoleSpec, ...]:
-        first = (
-            f"You write a Python program that solves a puzzle. {self.rules} The board stands in "
-            f"the program as text; it gets no input. {self.printed} Answer with one ```python "
-            "block."
-            if self.proposes == "program"
-            else f"You propose an answer to a puzzle. {self.rules} {self.form}"
-        )
+        first = f"You propose an answer to a puzzle. {self.rules} {self.form}"
         second = (
             f"You decide what a team answers to a puzzle. {self.rules} Another agent has proposed "
             "an answer. Check it on the board. Keep it if it is right, and mend it if it is not. "
             f"{self.form}"
         )
         alone = f"You solve a puzzle. {self.rules} {self.form}"
+        if self.wording == "letters":
+            first = alone = f"A cell is two letters, and its mark follows. {self.lettered}"
+            second = f"{alone} Another agent's proposal stands last: keep it or mend it."
+        if self.proposes == "program":
+            first = (
+                f"You write a Python program that solves a puzzle. {self.rules} The board stands "
+                f"in the program as text; it gets no input. {self.printed} Answer with one "
+                "```python block."
+            )
         proposer = _role(self.key, "Proposer", "Proposes an answer to the puzzle.", first)
         told = "Checks the proposal and commits an answer."
         return {
@@ -286,6 +291,7 @@ class PlanPathTeam(_MovesTeam):
         "move goes one cell up, down, left or right. A move into a wall or off the grid ends the "
         "walk."
     )
+    lettered = "# is a wall. Name the cells on the way from S to G, in order."
 
     def play(self, state: Play, answer: str, jump: str = "") -> Played:
         """Steps −0.01 each, blocked −0.1, progress by the Manhattan distance to the goal; goal 1,
@@ -330,6 +336,10 @@ class SokobanTeam(_MovesTeam):
         "is a target; * is a box on a target, and + is the player on one. A move goes one cell up, "
         "down, left or right, and pushes a box that is there if the cell behind it is free. Boxes "
         "can't be pulled. A blocked move ends the list."
+    )
+    lettered = (
+        "# is a wall, @ is the player, $ is a box, . is a target, * is a box on one, + is the "
+        "player on one. Name the cells that the player enters to push every box onto a target."
     )
 
     def play(self, state: Play, answer: str, jump: str = "") -> Played:
@@ -377,6 +387,9 @@ class SudokuTeam(GameTeam):
     )
     form = "End with a line that says “Answer:” and, below it, the four rows of the grid."
     printed = "It prints the four rows of the grid, with a space between two numbers."
+    lettered = (
+        "Name each cell with its number: each row, column and 2×2 box has 1, 2, 3 and 4 once."
+    )
 
     def begin(self, task: TaskSpec) -> Play:
         state = super().begin(task)

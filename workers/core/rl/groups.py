@@ -29,5 +29,23 @@ def relative(rewards: Sequence[float], counts: Sequence[int] | None = None) -> l
     ]
 
 
+def relative_in_step(groups: Sequence[Sequence[float]]) -> list[list[float]]:
+    """(r − mean of its group) / (std + 1e-6), where std is one number: the root of the mean square
+    of all differences, in groups whose rewards differ. So a group whose rewards hardly differ
+    counts for little, and the advantages are as large on average as those of `relative`."""
+    told = list(map(_centred, groups))
+    differ = [each**2 for group in told if any(group) for each in group]
+    deviation = math.sqrt(mean_or_zero(differ))
+    return [[each / (deviation + DEVIATION_FLOOR) for each in group] for group in told]
+
+
+def _centred(rewards: Sequence[float]) -> list[float]:
+    # Equal rewards differ from their mean by a rounding error.
+    if not rewards or statistics.pstdev(rewards) < DEVIATION_FLOOR:
+        return [0.0] * len(rewards)
+    mean = statistics.fmean(rewards)
+    return [reward - mean for reward in rewards]
+
+
 def mean_or_zero(values: Sequence[float]) -> float:
     return statistics.fmean(values) if values else 0.0

@@ -7,7 +7,7 @@ model was like, so that nothing is put onto another one.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -52,6 +52,16 @@ def kept_in(folder: Path) -> Kept:
             message=f"The checkpoint {folder.name} has no trained language models.",
             remedy="Choose another checkpoint, or train this one again.",
         ) from error
+
+
+def trained_with(folder: Path) -> dict[str, Any]:
+    """The settings of the training that made a checkpoint; empty if it does not say. Raises
+    MethodError."""
+    try:
+        settings: dict[str, Any] = read_info(folder).recipe.get("training", {})
+    except CheckpointError as error:
+        raise unusable(error) from error
+    return settings
 
 
 def named(policies: dict[str, dict[str, Tensor]]) -> dict[str, Tensor]:

@@ -220,9 +220,10 @@ def packed(
     return max(1, min(rows, MOST_AREA // length**2, tokens // length)), length, answers
 
 
-def require_room(model: str, load: Load) -> None:
+def require_room(model: str, load: Load, *, longest: int = 0) -> None:
     """Raises MethodError if the machine, or one of its GPUs, has not the memory to train the model,
-    of which only files are read; and for a model that can't be used."""
+    of which only files are read; for a model that can't be used; and if it does not read `longest`,
+    the tokens of the longest prompt that is known, and an answer."""
     import torch
 
     on_gpu = torch.cuda.is_available()
@@ -232,6 +233,15 @@ def require_room(model: str, load: Load) -> None:
         shape = shape_of(fetch(source.files, weights), weights)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise unreadable(source.name, error) from error
+    if shape.length and longest + load.answer > shape.length:
+        raise MethodError(
+            code="model_too_short",
+            message=(
+                f"A prompt has {longest} tokens and an answer may have {load.answer}, and the "
+                f"model takes {shape.length} together."
+            ),
+            remedy="Choose fewer tokens an answer, shorter tasks, or a model that reads more.",
+        )
     load = replace(load, on_gpu=on_gpu)
     on_gpus = [torch.cuda.mem_get_info(each)[0] for each in range(load.ranks)] if on_gpu else [0]
     require_memory(estimate(shape, load), load, free=free_memory(), free_on_gpu=min(on_gpus))

@@ -28,7 +28,8 @@ Qwen2.5-Coder-0.5B (896) 56 → 97, 36 → 15 and 0.016."""
 @dataclass(frozen=True, slots=True)
 class Shape:
     """Of a language model. `adapted`: numbers of an adapter of rank 1 on all linear layers. `keys`:
-    width of the keys of all heads, `inner` of a layer's perceptron. 0: the files do not say."""
+    width of the keys of all heads, `inner` of a layer's perceptron, `length` the most tokens of a
+    text. 0: the files do not say."""
 
     parameters: int
     adapted: int
@@ -37,6 +38,7 @@ class Shape:
     inner: int
     keys: int
     words: int
+    length: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,7 @@ def nano_shape() -> Shape:
         inner=4 * config.width,
         keys=config.width,
         words=len(nano.vocabulary_of(config.rows)),
+        length=config.length,
     )
 
 
@@ -126,6 +129,7 @@ def described(config: Mapping[str, Any]) -> Shape:
         inner=told("intermediate_size", "n_inner") or 4 * hidden,
         keys=(told("num_key_value_heads") or heads) * width,
         words=told("vocab_size"),
+        length=told("max_position_embeddings", "n_positions"),
     )
 
 

@@ -2,7 +2,7 @@
 
 import random
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -340,6 +340,18 @@ async def test_letters_tell_the_cell_that_blocked_the_last_way() -> None:
 def test_a_way_ends_where_cells_have_no_name() -> None:
     assert way_of((0, 24), ("right", "right", "left")) == "az"
     assert way_of((0, 0), ("up", "down")) == ""
+
+
+@pytest.mark.parametrize("game", sorted(TEAMS))
+def test_in_letters_agents_are_told_to_name_cells(game: str) -> None:
+    for plays in get_args(Plays):
+        team = TEAMS[game](proposes="answer", wording="letters", plays=plays)
+        for agent, role in enumerate(team.roles):
+            assert "cell is two letters" in role.prompt
+            assert "Answer:" not in role.prompt
+            assert ("proposal" in role.prompt) == (agent == 1)
+    program = TEAMS[game](proposes="program", wording="letters").roles[0].prompt
+    assert "```python" in program
 
 
 def test_large_boards_have_no_letters() -> None:

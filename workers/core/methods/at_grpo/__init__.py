@@ -37,4 +37,7 @@ Deviations and choices where the paper is silent:
     cosine of 0.05), and a rate that stays keeps the weights from settling. `paper` has a rate that
     stays.
 11. All weights of a small model may be trained by Muon. `paper` has AdamW.
+12. `scale` “step” divides advantages by the deviation of the whole step instead of their group's
+    (Eq. 1). Divided by its own, a group in which all answers fail teaches with full weight
+    whatever little differs there: in Sokoban, that a single move costs less than many.
 """

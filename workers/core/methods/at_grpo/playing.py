@@ -23,7 +23,7 @@ from workers.core.methods.at_grpo.config import AtGrpoConfig
 from workers.core.methods.at_grpo.graphs import graph_of
 from workers.core.methods.at_grpo.team import require_reader
 from workers.core.methods.at_grpo.trees import messages_for
-from workers.core.rollouts.kept import kept_in
+from workers.core.rollouts.kept import kept_in, trained_with
 from workers.core.specs import TaskSpec
 
 
@@ -40,6 +40,8 @@ class Episode:
         self._environment = environment
         self._config = config
         self._models = _models(context, config, environment)
+        trained = trained_with(context.checkpoint) if context.checkpoint else {}
+        self._trained_tokens = int(trained.get("max_tokens", 0))
         try:
             self._state = environment.begin(task)
         except EpisodeError as error:
@@ -99,11 +101,14 @@ class Episode:
         self._said.append(self._team.outcomes[node.id])
 
     def _team_with(self, model: str | None) -> Team:
-        """The team as its next agent sees it: the endpoint is asked for this model."""
+        """The team as its next agent sees it: the endpoint is asked for this model, whose replies
+        may be as long as in its training."""
         if model is None:
             return self._team
         context = self._team.context
-        endpoint = context.endpoint.model_copy(update={"model": model})
+        length = max(context.endpoint.context_length, 2 * self._trained_tokens)
+        trained = {"model": model, "context_length": length}
+        endpoint = context.endpoint.model_copy(update=trained)
         return replace(self._team, context=replace(context, endpoint=endpoint))
 
     async def _moved(self, agent: int, turn: int) -> EpisodeMoved:

@@ -10,20 +10,26 @@ second agent's K rewards are equal; here neither can happen.
 """
 
 import hashlib
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from workers.core.concurrency import all_or_first_error, to_its_end
-from workers.core.environments.base import Environment, Order, Reward
-from workers.core.rl.groups import relative
+from workers.core.environments.base import Acted, Environment, Order, Reward, about
+from workers.core.errors import MethodError
+from workers.core.rl.groups import relative, relative_in_step
 from workers.core.rollouts.base import PolicyEngine, Sample, Sampling
 from workers.core.rollouts.branches import prompt_hash
 from workers.core.specs import TaskSpec
 
+log = logging.getLogger(__name__)
+
 Grouping = Literal["both", "agent", "turn", "none"]
 """Which answers of an episode are compared with each other: those of one agent in one turn, of one
 agent, of one turn, or all."""
+Scale = Literal["group", "step"]
+"""What advantages are divided by: the deviation of the answers compared, or of a whole step's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,7 @@ class TreeOptions:
     order: Order
     grouping: Grouping
     max_tokens: int
+    scale: Scale = "group"
     temperature: float = 1.0
 
 
@@ -124,7 +131,9 @@ class Trees:
                 )
                 # Side by side, because some environments run programs.
                 branched = await all_or_first_error(
-                    self._branched(states[at], samples, Group(at, agent, turn, policy, messages))
+                    self._branched(
+                        tasks[at], states[at], samples, Group(at, agent, turn, policy, messages)
+                    )
                     for at, messages, samples in zip(live, asked, sampled, strict=True)
                 )
                 for at, (group, state) in zip(live, branched, strict=True):
@@ -139,7 +148,7 @@ class Trees:
             Episode(task, state, turned, end or "turns", environment.solved(state))
             for task, state, turned, end in zip(tasks, states, turns, ends, strict=True)
         ]
-        return Grown(advantaged(groups, options.grouping), episodes)
+        return Grown(advantaged(groups, options.grouping, options.scale), episodes)
 
     async def played(self, tasks: Sequence[TaskSpec]) -> Grown:
         """Each task once, as a run plays it: one answer of each agent in each turn, by the most
@@ -148,12 +157,12 @@ class Trees:
         return await replace(self, options=options).grown(tasks, seed=0)
 
     async def _branched(
-        self, state: Any, samples: Sequence[Sample], group: Group
+        self, task: TaskSpec, state: Any, samples: Sequence[Sample], group: Group
     ) -> tuple[Group, Any]:
         """All branches tried on the same state, and the state after the best one."""
         messages = [self.engine.text(group.policy, sample.tokens) for sample in samples]
         acted = await all_or_first_error(
-            self.environment.act(state, group.agent, message) for message in messages
+            self._acted(task, state, group, message) for message in messages
         )
         branches = [
             Branch(
@@ -172,6 +181,28 @@ class Trees:
         picture = self.environment.picture(state)
         return replace(group, branches=tuple(branches), picture=picture), state
 
+    async def _acted(self, task: TaskSpec, state: Any, group: Group, message: str) -> Acted[Any]:
+        """Raises MethodError also for an environment that fails, which the step repeated would meet
+        again."""
+        try:
+            return await self.environment.act(state, group.agent, message)
+        except MethodError:
+            raise
+        except Exception as error:
+            log.exception("%s failed on an answer: %r", self.environment.name, message)
+            role = self.environment.roles[group.agent].name
+            raise MethodError(
+                code="environment_failed",
+                message=(
+                    f"{self.environment.name} failed ({type(error).__name__}) on an answer of the "
+                    f"{role} in turn {group.turn + 1}. {about(task)} was being played."
+                ),
+                remedy=(
+                    "Start a training without this task from the latest checkpoint, and report "
+                    "the failure with the worker's log."
+                ),
+            ) from error
+
 
 def messages_for(
     environment: Environment[Any], state: Any, agent: int
@@ -187,9 +218,10 @@ def _seed(seed: int, turn: int, agent: int) -> int:
     return int.from_bytes(digest[:7])
 
 
-def advantaged(groups: Sequence[Group], grouping: Grouping) -> list[Group]:
+def advantaged(groups: Sequence[Group], grouping: Grouping, scale: Scale = "group") -> list[Group]:
     """With the advantage of each branch, (r − mean) / (std + 1e-6) among those that it is compared
-    with (Eq. 1). It is 0 where there is one, or where all rewards are equal."""
+    with (Eq. 1), or with the std of the whole step. It is 0 where there is one, or where all
+    rewards are equal."""
     keys: dict[Grouping, Callable[[Group], tuple[int, ...]]] = {
         "both": lambda group: (group.episode, group.agent, group.turn),
         "agent": lambda group: (group.episode, group.agent),
@@ -200,11 +232,13 @@ def advantaged(groups: Sequence[Group], grouping: Grouping) -> list[Group]:
     rewards: dict[tuple[int, ...], list[float]] = {}
     for group in groups:
         rewards.setdefault(key(group), []).extend(branch.mixed for branch in group.branches)
-    advantages = {where: iter(relative(each)) for where, each in rewards.items()}
+    compared = list(rewards.values())
+    told = map(relative, compared) if scale == "group" else relative_in_step(compared)
+    advantages = dict(zip(rewards, map(iter, told), strict=True))
 
-    def told(group: Group) -> Group:
+    def with_own(group: Group) -> Group:
         own = advantages[key(group)]
         branches = (replace(branch, advantage=next(own)) for branch in group.branches)
         return replace(group, branches=tuple(branches))
 
-    return list(map(told, groups))
+    return list(map(with_own, groups))

@@ -1,14 +1,12 @@
 """Which model each of the two roles asks, where a checkpoint has trained them."""
 
 from dataclasses import replace
-from pathlib import Path
 
-from workers.core.checkpoints import CheckpointError, read_info, unusable
 from workers.core.errors import MethodError
 from workers.core.mas.context import MethodContext
 from workers.core.mas.small_models import suggested_parameters
 from workers.core.methods.metaagent_x.config import PROMPT_TOKENS, ROLES
-from workers.core.rollouts.kept import kept_in
+from workers.core.rollouts.kept import kept_in, trained_with
 from workers.core.weights.local import known_shape
 
 
@@ -40,7 +38,7 @@ def trained(context: MethodContext) -> tuple[MethodContext, MethodContext]:
     as_trained = {
         "parameters": parameters_of(kept.model),
         # So that a prompt has the room that it had in the training.
-        "context_length": _prompt_tokens(folder) + allowed,
+        "context_length": int(trained_with(folder).get("prompt_tokens", PROMPT_TOKENS)) + allowed,
     }
     designer, executor = (
         replace(
@@ -52,12 +50,3 @@ def trained(context: MethodContext) -> tuple[MethodContext, MethodContext]:
         for policy in kept.agents
     )
     return designer, executor
-
-
-def _prompt_tokens(checkpoint: Path) -> int:
-    """The room of a prompt in the checkpoint's training. Raises MethodError."""
-    try:
-        trained_with = read_info(checkpoint).recipe.get("training", {})
-    except CheckpointError as error:
-        raise unusable(error) from error
-    return int(trained_with.get("prompt_tokens", PROMPT_TOKENS))

@@ -1,6 +1,7 @@
 """A run: a team plays an episode with models that follow a script."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from workers.core.mas.tests.support import Script, ScriptedClient, context, down
 from workers.core.methods.at_grpo.method import AtGrpo
 from workers.core.rollouts.kept import Kept
 from workers.core.specs import EndpointSpec, TaskSpec
-from workers.core.testing.checkpoints import trained_info
+from workers.core.testing.checkpoints import edit, trained_info
 
 MAZE = "S.#\n.#.\n..G"
 TASK = task_of(GAMES["plan_path"], MAZE)
@@ -132,16 +133,18 @@ async def test_a_dead_endpoint_fails_the_run() -> None:
 
 
 class Named(ScriptedClient):
-    """Keeps the model that each call asks."""
+    """Keeps the model that each call asks, and its limit."""
 
     def __init__(self) -> None:
         super().__init__(lambda _: "DD")
         self.models: list[str] = []
+        self.limits: list[int] = []
 
     async def chat(
         self, endpoint: EndpointSpec, request: ChatRequest, on_delta: OnDelta | None = None
     ) -> ChatResult:
         self.models.append(endpoint.model)
+        self.limits.append(request.max_tokens)
         return await super().chat(endpoint, request, on_delta)
 
 
@@ -166,6 +169,21 @@ async def test_each_agent_asks_the_model_that_was_trained_for_it(
     asked_of = ["way:proposer", "way:planner"]
     assert client.models == (asked_of[::-1] if swapped else asked_of)
     assert len(moves(events)) == 2
+
+
+@pytest.mark.parametrize(("trained", "limit"), [(600, 600), (32, 256)])
+async def test_a_reply_may_be_as_long_as_in_the_training(
+    checkpoint: Path, trained: int, limit: int
+) -> None:
+    """Whatever half of the endpoint's context is: the studio's own has that of its smallest
+    model."""
+    edit(checkpoint, recipe={"training": {"max_tokens": trained}})
+    client = Named()
+    given = context(client, config=LETTERS | {"turns": 1}, checkpoint=checkpoint)
+    endpoint = given.endpoint.model_copy(update={"context_length": 512})
+    events = [event async for event in AtGrpo().solve(TASK, replace(given, endpoint=endpoint))]
+    assert len(moves(events)) == 2
+    assert client.limits == [limit] * 2
 
 
 async def test_a_checkpoint_of_other_agents_is_refused(checkpoint: Path) -> None:

@@ -3,7 +3,8 @@ package's docstring.
 
 1, and a group of one (2), are in test_trees.py; what teaches nothing (2), and the filters (7), in
 training/tests/test_choosing.py; supervised steps (4) in training/tests/test_loop.py; rewards (8)
-beside each environment; agents that act at once (9) in test_playing.py.
+beside each environment; agents that act at once (9) in test_playing.py; the scale of advantages
+(12) in test_trees.py.
 """
 
 import re

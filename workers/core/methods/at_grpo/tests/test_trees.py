@@ -10,17 +10,19 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from workers.core.benchmarks.games.episodes import GAMES, task_of
 from workers.core.environments.base import Reward
 from workers.core.environments.games import PlanPathTeam
+from workers.core.errors import MethodError
 from workers.core.methods.at_grpo.trees import (
     Branch,
     Group,
     Grown,
+    Scale,
     TreeOptions,
     Trees,
     advantaged,
@@ -214,15 +216,28 @@ async def test_alpha_weighs_the_teams_reward() -> None:
     assert found.groups[0].branches[0].mixed == pytest.approx(without.mixed + 3)
 
 
+def branch(reward: float) -> Branch:
+    sample = Sample((1,), (2,), (0.0,), 0, "stop")
+    return Branch(sample, "", "", Reward(local={"x": reward}), reward)
+
+
+async def test_an_environment_that_fails_is_named_with_its_task(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fails(*_: Any) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(PlanPathTeam, "play", fails)
+    with pytest.raises(MethodError, match=r"\(ZeroDivisionError\).*Proposer in turn 1") as raised:
+        await grown(lambda seen, at: "DD")
+    assert raised.value.code == "environment_failed"
+    assert task().query[:30] in raised.value.message
+
+
 class TestGroupings:
     @staticmethod
     def groups() -> list[Group]:
         """One episode: agent 0 earns 0 and 1 in turn 0, 2 and 3 in turn 1; agent 1 ten more."""
-
-        def branch(reward: float) -> Branch:
-            sample = Sample((1,), (2,), (0.0,), 0, "stop")
-            return Branch(sample, "", "", Reward(local={"x": reward}), reward)
-
         return [
             Group(
                 *(0, agent, turn, "p"),
@@ -257,8 +272,29 @@ class TestGroupings:
             [1.073, 1.269],
         ]
 
+    def test_scaled_by_the_step_a_small_difference_counts_for_little(self) -> None:
+        """Eight answers each: one in four solves; all fail, and two are a move shorter."""
+        solved = Group(0, 0, 0, "p", branches=tuple(branch(r) for r in [10, 10, *[0] * 6]))
+        failed = Group(1, 0, 0, "p", branches=tuple(branch(r) for r in [-0.01] * 2 + [-0.02] * 6))
+        equal = Group(2, 0, 0, "p", branches=(branch(1),) * 8)
+        groups = [solved, failed, equal]
+
+        def largest(scale: Scale) -> list[float]:
+            told = advantaged(groups, "both", scale)
+            return [round(group.branches[0].advantage, 3) for group in told]
+
+        assert largest("group") == [1.732, 1.732, 0]
+        assert largest("step") == [2.449, 0.002, 0]
+        told = [
+            each.advantage
+            for group in advantaged(groups, "both", "step")
+            for each in group.branches
+        ]
+        assert sum(each**2 for each in told) == pytest.approx(16, abs=1e-4)
+
     def test_equal_rewards_teach_nothing(self) -> None:
         (group, *_) = self.groups()
         same = replace(group, branches=(group.branches[0],) * 5)
-        (told,) = advantaged([same], "both")
-        assert [branch.advantage for branch in told.branches] == [0] * 5
+        for scale in get_args(Scale):
+            (told,) = advantaged([same], "both", scale)
+            assert [branch.advantage for branch in told.branches] == [0] * 5

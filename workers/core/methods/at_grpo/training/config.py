@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from workers.core.methods.at_grpo.config import AtGrpoConfig, PlayConfig
-from workers.core.methods.at_grpo.trees import Grouping, TreeOptions
+from workers.core.methods.at_grpo.trees import Grouping, Scale, TreeOptions
 from workers.core.methods.base import Sweep
 from workers.core.training.learning_config import LearningConfig
 from workers.core.training.levels import Engine, Level, require_fitting
@@ -160,6 +160,14 @@ class _Sampling(PlayConfig):
             "one turn, or all of an episode (none)."
         ),
     )
+    scale: Scale = Field(
+        default="group",
+        description=(
+            "What an advantage is divided by: the deviation of its group's rewards (Eq. 1), or "
+            "that of the whole step, so that groups whose rewards hardly differ count for "
+            "little."
+        ),
+    )
     filter_groups: GroupFilter = Field(
         default="none",
         description=(
@@ -205,6 +213,13 @@ class AtGrpoTrainingConfig(LearningConfig, _Sampling):
             )
         if self.filter_share and self.filter_groups == "none":
             raise ValueError("filter_share is set, but filter_groups is “none”")
+        if self.filter_groups != "none" and not self.filter_share:
+            raise ValueError("filter_groups is set, but a filter_share of 0 leaves out no group")
+        if self.steps and self.branches == 1 and self.grouping == "both":
+            raise ValueError(
+                "with one branch no answer is compared with another, so nothing is learned. Set "
+                "branches to 2 or more"
+            )
         if self.joined and self.level == "shared":
             raise ValueError("joined needs a level at which each agent has weights of its own")
         return self
@@ -225,6 +240,7 @@ class AtGrpoTrainingConfig(LearningConfig, _Sampling):
             alpha=self.alpha,
             order=self.order,
             grouping=self.grouping,
+            scale=self.scale,
             max_tokens=self.max_tokens,
         )
 

@@ -47,14 +47,18 @@ def require_room(
     from workers.core.rollouts.policies import prompt_ids
 
     tokenizer = load_tokenizer(find_model(config.model))
-    prompt = max(
-        len(prompt_ids(tokenizer, messages_for(environment, environment.begin(task), agent)))
-        + heard_tokens(environment, agent, config)
+    agents = range(len(environment.roles))
+    states = [
+        environment.begin(task)
         for task in sorted(tasks, key=lambda task: len(task.query))[-LOOKED_AT:]
-        for agent in range(len(environment.roles))
-    )
-    load = load_of(config, len(environment.roles), prompt=prompt, ranks=ranks)
-    memory.require_room(config.model, load)
+    ]
+    first = [
+        max(len(prompt_ids(tokenizer, messages_for(environment, state, agent))) for state in states)
+        for agent in agents
+    ]
+    last = [first[agent] + heard_tokens(environment, agent, config) for agent in agents]
+    load = load_of(config, len(agents), prompt=max(last), ranks=ranks)
+    memory.require_room(config.model, load, longest=max(first))
 
 
 def heard_tokens(environment: Environment[Any], agent: int, config: AtGrpoTrainingConfig) -> int:

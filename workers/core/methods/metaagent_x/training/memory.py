@@ -38,7 +38,8 @@ def require_room(
         len(prompt_ids(tokenizer, world.designer_messages(task)))
         for task in sorted(tasks, key=lambda task: len(task.query))[-LOOKED_AT:]
     )
-    memory.require_room(config.model, load_of(config, prompt=prompt, ranks=ranks))
+    load = load_of(config, prompt=prompt, ranks=ranks)
+    memory.require_room(config.model, load, longest=prompt)
 
 
 def load_of(config: MetaAgentXTrainingConfig, *, prompt: int, ranks: int = 1) -> Load:

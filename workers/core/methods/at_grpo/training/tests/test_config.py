@@ -1,5 +1,7 @@
 """The settings of a training: which fit together, and those that presets and sweeps have."""
 
+from typing import Any
+
 import pytest
 from pydantic import ValidationError
 
@@ -23,6 +25,19 @@ def test_adapters_on_random_weights_are_refused() -> None:
             AtGrpoTrainingConfig.model_validate(PRESETS["studio"] | {"level": level, "rank": 16})
     whole = AtGrpoTrainingConfig.model_validate(PRESETS["studio"] | {"level": "models", "rank": 16})
     assert whole.level == "models"
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"branches": 1}, "Set branches to 2 or more"),
+        ({"filter_groups": "mean"}, "a filter_share of 0 leaves out no group"),
+        ({"filter_share": 0.5}, "filter_groups is “none”"),
+    ],
+)
+def test_settings_that_would_do_nothing_are_refused(changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        AtGrpoTrainingConfig.model_validate(PRESETS["studio"] | changes)
 
 
 def test_muon_is_refused_for_adapters() -> None:

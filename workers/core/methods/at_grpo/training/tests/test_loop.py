@@ -449,6 +449,7 @@ async def test_agents_that_were_trained_alone_are_joined(tmp_path: Path) -> None
         ({"config": {"model": ""}}, "no_model"),
         ({"config": {"level": "adapters", "rank": 0}}, "invalid_config"),
         ({"config": {"held_out": 24}}, "no_tasks"),
+        ({"config": {"max_tokens": 600}}, "model_too_short"),
         ({"config": {"learning_rate": 1.0, "warmup": 0, "cold_rate": 1.0}}, None),
     ],
 )
