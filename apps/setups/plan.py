@@ -19,10 +19,11 @@ from apps.roles.models import RolePool
 from apps.roles.publishing import pool_snapshot, unpublished_error
 from apps.setups.drawn import DESIGN, DrawnPlan, drawn_plan
 from apps.setups.learning import asks_endpoint
-from apps.setups.wanted import SetUpWanted
+from apps.setups.wanted import UNTRAINED, SetUpWanted
 from workers.core.checkpoints import CheckpointError, CheckpointInfo, read_info
 from workers.core.methods.base import (
     AsksOwnModels,
+    BeginsUntrained,
     ChoosesCheckpoints,
     LimitsReplies,
     Method,
@@ -121,8 +122,8 @@ def set_up_plan(
     if method is None:
         errors.append(_unknown("method", request.method, sorted(METHODS)))
     else:
-        if not to_train and method.learns and not checkpoint and not drawn:
-            checkpoint = default_checkpoint(method.key) or ""
+        if not to_train and method.learns and not drawn:
+            checkpoint = _used(checkpoint, method)
         info = _checkpoint(checkpoint, method, errors) if checkpoint else None
         if info is not None and not to_train:
             errors += _not_for_runs(checkpoint, info, method)
@@ -225,6 +226,16 @@ def _pool(key: str | None, method: Method | None, errors: list[FieldError]) -> R
     elif pool.published_id is None:
         errors.append(unpublished_error(pool))
     return pool
+
+
+def _used(checkpoint: str, method: Method) -> str:
+    """The name of what a run uses that asks for `checkpoint`; "": its method as it is."""
+    if not checkpoint:
+        return default_checkpoint(method.key) or ""
+    if checkpoint != UNTRAINED:
+        return checkpoint
+    folder = settings.DATA_DIR / "checkpoints"
+    return method.untrained(folder).name if isinstance(method, BeginsUntrained) else ""
 
 
 def _checkpoint(name: str, method: Method, errors: list[FieldError]) -> CheckpointInfo | None:

@@ -18,9 +18,13 @@ METHOD_CONFIG_MAX_BYTES = 64 * 1024
 METHOD_CONFIG_MAX_DEPTH = 32
 
 
+UNTRAINED = "untrained"
+"""In the place of a checkpoint: the method as it is before any training."""
+
+
 class SetUpWanted(Spec):
     """A method, its config, its endpoint and pool, and the checkpoint or the design. None: the
-    studio's default. `seed` None: a random seed."""
+    studio's default. `checkpoint` may be `UNTRAINED`. `seed` None: a random seed."""
 
     method: str = DEFAULT_METHOD
     method_config: dict[str, Any] = Field(default_factory=dict)

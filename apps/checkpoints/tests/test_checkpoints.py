@@ -22,6 +22,8 @@ from apps.llms.models import Endpoint
 from apps.runs.models import Run
 from apps.runs.requests import RunRequest
 from apps.runs.services import run_create
+from apps.setups.plan import set_up_plan
+from apps.setups.wanted import UNTRAINED, SetUpWanted
 from apps.training.folders import saved_folder, training_folder
 from apps.training.lifecycle import Fenced, training_claim, training_end
 from apps.training.models import TrainingJob
@@ -250,6 +252,16 @@ class TestPromotion:
         assert (caught.value.code, caught.value.status_code) == ("checkpoint_missing", 409)
         lost.refresh_from_db()
         assert not lost.is_default
+
+    def test_the_method_as_it_is_can_still_be_asked(
+        self, make_checkpoint: MakeCheckpoint, endpoint: Endpoint
+    ) -> None:
+        checkpoint_promote(checkpoint=make_checkpoint("first"))
+        asked = [None, UNTRAINED, "first"]
+        used = [
+            set_up_plan(SetUpWanted(method="learner", checkpoint=name)).checkpoint for name in asked
+        ]
+        assert used == ["first", "", "first"]
 
     def test_a_training_without_one_begins_untrained(
         self, make_checkpoint: MakeCheckpoint, make_job: MakeJob, data_dir: Path

@@ -29,7 +29,10 @@ class ArmWantedSerializer(Object):
     method = serializers.CharField(max_length=63)
     method_config = serializers.DictField(required=False)
     checkpoint = serializers.RegexField(
-        r"^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$", required=False, allow_null=True
+        r"^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$",
+        required=False,
+        allow_null=True,
+        help_text="“untrained”: the method as it is before any training",
     )
     endpoint = serializers.CharField(required=False, allow_null=True, max_length=63)
     pool = serializers.CharField(required=False, allow_null=True, max_length=63)

@@ -97,7 +97,10 @@ class RunWantedSerializer(serializers.Serializer[RunRequest]):
     )
     budget = BudgetWantedSerializer(required=False)
     checkpoint = serializers.RegexField(
-        r"^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$", required=False, allow_null=True
+        r"^[A-Za-z0-9][A-Za-z0-9._-]{0,119}$",
+        required=False,
+        allow_null=True,
+        help_text="“untrained”: the method as it is before any training",
     )
     design = serializers.UUIDField(
         required=False, allow_null=True, help_text="The design that the method “design” runs"

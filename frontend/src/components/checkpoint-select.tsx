@@ -1,4 +1,4 @@
-import { useCheckpoints, type Checkpoint } from '@/lib/api/checkpoints'
+import { UNTRAINED, useCheckpoints, type Checkpoint } from '@/lib/api/checkpoints'
 import { strings } from '@/strings/studio'
 
 import { Badge } from './badge'
@@ -6,6 +6,7 @@ import { Select, type Option } from './select'
 
 const DEFAULT = '*'
 const { checkpoints: text } = strings
+const AS_IT_IS: Option = { key: UNTRAINED, label: text.untrained, description: text.asItIs }
 
 interface Props {
   method: string | null
@@ -15,6 +16,8 @@ interface Props {
   label?: string
   /** What no choice means here. */
   noneLabel?: string
+  /** Whether the method can be used as it is before any training, too. */
+  offersUntrained?: boolean
   error?: string | undefined
   className?: string
 }
@@ -22,10 +25,14 @@ interface Props {
 /** The weights that a method which learns uses; null leaves the choice to the studio. */
 export function CheckpointSelect(props: Readonly<Props>) {
   const { method, learns, value, onChange, error, className } = props
-  const { label = text.label, noneLabel = text.byDefault } = props
+  const { label = text.label, noneLabel = text.byDefault, offersUntrained = false } = props
   const known = useCheckpoints(method, learns)
-  const options: Option[] = [{ key: DEFAULT, label: noneLabel }, ...known.map(optionOf)]
-  const isGone = value !== null && !known.some(({ name }) => name === value)
+  const options: Option[] = [
+    { key: DEFAULT, label: noneLabel },
+    ...known.map(optionOf),
+    ...(offersUntrained && known.every(({ trained }) => trained) ? [AS_IT_IS] : []),
+  ]
+  const isGone = value !== null && !options.some(({ key }) => key === value)
   return (
     <Select
       label={label}

@@ -3460,6 +3460,7 @@ export interface components {
         };
         /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         EvaluationArmRequest: {
+            /** @description “untrained”: the method as it is before any training */
             checkpoint?: string | null;
             /**
              * Format: uuid
@@ -4803,6 +4804,7 @@ export interface components {
             /** @description The run stops before these agents of the design */
             breakpoints?: string[];
             budget?: components["schemas"]["BudgetRequest"];
+            /** @description “untrained”: the method as it is before any training */
             checkpoint?: string | null;
             /**
              * Format: uuid

@@ -180,6 +180,7 @@ export const strings = {
     byDefault: 'default checkpoint',
     learnsNothing: 'does not learn',
     untrained: 'untrained',
+    asItIs: 'as it is before any training',
     atStep: (step: number) => `step ${step}`,
   },
   verdict: {

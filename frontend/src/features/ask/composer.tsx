@@ -125,6 +125,7 @@ export function Composer() {
             <CheckpointSelect
               method={choices.method.key}
               learns
+              offersUntrained
               value={draft.checkpoint}
               onChange={(checkpoint) =>
                 draft.change({ checkpoint, config: chosenConfig(draft, choices) })

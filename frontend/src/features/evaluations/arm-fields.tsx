@@ -76,6 +76,7 @@ export function ArmFields(props: Readonly<Props>) {
             <CheckpointSelect
               method={arm.method}
               learns={method?.learns ?? false}
+              offersUntrained
               value={arm.checkpoint}
               onChange={(checkpoint) =>
                 // What the one before brought along goes with it; what was chosen stays.

@@ -2,6 +2,7 @@ import { create } from 'zustand'
 import { createJSONStorage, persist } from 'zustand/middleware'
 
 import type { components } from '@/generated/api'
+import { UNTRAINED } from '@/lib/api/checkpoints'
 import type { FieldsOf } from '@/lib/api/fields-of'
 import {
   askable,
@@ -123,8 +124,16 @@ export function roomOf(param: string | null): Room {
   return new Map(parts.flatMap((part) => (part ? [[Number(part[1]), Number(part[2])]] : [])))
 }
 
-/** The same evaluation again, to be changed; `room` gives arms another limit of one reply. */
-export function draftOf(evaluation: Evaluation, room: Room = new Map()): FormDraft {
+/**
+ * The same evaluation again, to be changed; `room` gives arms another limit of one reply. What was asked as it was
+ * before any training stays so, whatever has become the default since.
+ */
+export function draftOf(
+  evaluation: Evaluation,
+  methods: readonly Method[],
+  room: Room = new Map(),
+): FormDraft {
+  const learns = new Set(methods.filter((method) => method.learns).map(({ key }) => key))
   const { budget, split } = evaluation
   return {
     name: '',
@@ -142,7 +151,7 @@ export function draftOf(evaluation: Evaluation, room: Room = new Map()): FormDra
       id: uniqueId(),
       label: arm.label,
       method: arm.method,
-      checkpoint: arm.checkpoint,
+      checkpoint: arm.checkpoint ?? (learns.has(arm.method) ? UNTRAINED : null),
       endpoint: arm.endpoint,
       pool: arm.pool,
       design: arm.design,

@@ -67,11 +67,11 @@ export function NewEvaluationPage() {
   }, [from, named, dataset, split, datasets, change])
   useEffect(() => {
     if (from === null) return
-    if (source.data) {
-      change(draftOf(source.data, roomOf(room)))
+    if (source.data && methods.data) {
+      change(draftOf(source.data, methods.data, roomOf(room)))
       clear({ from: null, gone: null, room: null })
     } else if (source.isError) clear({ from: null, gone: from, room: null })
-  }, [from, room, source.data, source.isError, change, clear])
+  }, [from, room, source.data, source.isError, methods.data, change, clear])
 
   if (methods.isError) return <QueryError of={methods} />
   return (

@@ -66,6 +66,9 @@ export const checkpointList = ({ job, q, names = [] }: Listed) =>
     return api.GET('/api/checkpoints', { params: { query }, signal })
   })
 
+/** In the place of a checkpoint: the method as it is before any training. */
+export const UNTRAINED = 'untrained'
+
 /** What runs use that name `name`; null: the default one. */
 export const checkpointUsed = (
   known: readonly Checkpoint[] | undefined,

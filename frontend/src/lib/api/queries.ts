@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 
 import type { components } from '@/generated/api'
 
+import { UNTRAINED } from './checkpoints'
 import { api, unwrap } from './client'
 
 type Schemas = components['schemas']
@@ -82,7 +83,9 @@ export const ownEndpoint = (
   method: Method | undefined,
   checkpoint: string | null,
 ): string | null =>
-  method && (checkpoint || method.has_default_checkpoint) ? method.own_endpoint : null
+  method && checkpoint !== UNTRAINED && (checkpoint || method.has_default_checkpoint)
+    ? method.own_endpoint
+    : null
 
 /** The method's default limit of one reply; null: the studio's. */
 export const usualReplyTokens = (

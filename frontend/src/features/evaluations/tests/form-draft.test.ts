@@ -107,11 +107,18 @@ describe('the form of an evaluation', () => {
       expect(roomOf(none).size).toBe(0)
     const again = draftOf(
       evaluation({ arms: [arm(), arm({ label: 'b', max_completion_tokens_per_call: 64 })] }),
+      methods,
       roomOf('0:1024'),
     )
     expect(again.arms.map(({ reply_tokens }) => reply_tokens)).toEqual([1_024, 64])
     const { arms } = requestOf(again, methods, fieldsOf)
     expect(arms.map((each) => each.max_completion_tokens_per_call)).toEqual([1_024, 64])
+  })
+
+  it('asks untrained again what was asked so, whatever is the default by now', () => {
+    const arms = [arm({ method: 'mashost', checkpoint: null }), arm({ method: 'direct' })]
+    const again = requestOf(draftOf(evaluation({ arms }), methods), methods, fieldsOf)
+    expect(again.arms.map(({ checkpoint }) => checkpoint)).toEqual(['untrained', undefined])
   })
 
   it('has a limit of an arm that could not be read, so that the request is refused', () => {

@@ -93,7 +93,7 @@ describe('a new evaluation', () => {
     playApi(answer)
     showAt('/?from=known', <NewEvaluationPage />)
     await waitFor(() => expect(useFormDraft.getState().max_cost).toBe(0.25))
-    const draft = draftOf(evaluation({ budget: { ...evaluation().budget, max_cost: 0.25 } }))
+    const draft = draftOf(evaluation({ budget: { ...evaluation().budget, max_cost: 0.25 } }), [])
     expect(requestOf(draft, [method('direct')], () => []).budget).toEqual({
       max_tokens: 60_000,
       max_cost: 0.25,
