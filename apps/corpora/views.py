@@ -1,7 +1,7 @@
 """The search in SearXNG's protocol, and the documents as pages. Neither needs JavaScript."""
 
 from typing import Any
-from urllib.parse import quote, urlencode, urlparse, urlsplit
+from urllib.parse import urlencode, urlparse
 
 from django.db import connection
 from django.shortcuts import get_object_or_404
@@ -18,11 +18,11 @@ from rest_framework.views import APIView
 from apps.accounts.authentication import SessionAuthentication
 from apps.common.renderers import OrjsonRenderer
 from apps.corpora.access import ReadsCorpora, WorkerOrToken
+from apps.corpora.addresses import ROOT, address, web_address
 from apps.corpora.models import Corpus, Document
 from apps.corpora.searching import MOST_DOCUMENTS, PAGE_SIZE, Answer, Result, search
 from apps.corpora.text import rendered
 
-ROOT = "/corpus"
 MOST_PAGES = 100
 SAME = {
     **{"category": "general", "template": "default.html", "priority": ""},
@@ -117,16 +117,6 @@ class DocumentView(CorporaView):
             "corpus": document.corpus,
         }
         return Response(shown, template_name="corpora/document.html")
-
-
-def address(corpus: str, key: str) -> str:
-    """The path of a document's page."""
-    return f"{ROOT}/{corpus}/{quote(key)}"
-
-
-def web_address(url: str) -> str:
-    """The URL if a browser may follow it, else ""."""
-    return url if urlsplit(url).scheme in {"http", "https"} else ""
 
 
 def _asked(request: Request) -> Any:

@@ -15,6 +15,7 @@ from django.db import connection
 
 from apps.checkpoints.models import Checkpoint
 from apps.common.serializers import Row
+from apps.corpora.addresses import ROOT, pages_origins
 from apps.runs.selectors import StoredEvent, run_row
 from workers.core.events import EVENTS
 from workers.core.events.shown import GRAPH, Shape, kind_alone, whole
@@ -45,6 +46,14 @@ def role_names(run_id: UUID) -> dict[str, str]:
         return dict(cursor.fetchall())
 
 
+def origins(run_id: UUID) -> dict[str, str]:
+    """Where the studio's own pages that agents read came from, by their paths: strangers can't open
+    the pages themselves. Only those that the trace names."""
+    with connection.cursor() as cursor:
+        cursor.execute(_OWN_PAGES, {"run_id": run_id, "below": f"{ROOT}/%", "most": MOST_PAGES})
+        return pages_origins([path for (path,) in cursor.fetchall()])
+
+
 def for_strangers(event: StoredEvent) -> StoredEvent:
     """For an event whose kind shows nothing: only that it happened, and when."""
     shape = {**OF_EVERY_EVENT, **shown_of(event.kind)}
@@ -72,6 +81,14 @@ SELECT role ->> 'key', role ->> 'name' FROM runs_run r
 JOIN roles_poolversion v ON v.id = r.pool_version_id
 CROSS JOIN LATERAL jsonb_array_elements(v.spec -> 'roles') role
 WHERE r.id = %(run_id)s AND role ->> 'key' IN (SELECT key FROM occurring)
+"""
+
+MOST_PAGES = 1_000
+_OWN_PAGES = """
+SELECT DISTINCT source ->> 'address'
+FROM runs_runevent, jsonb_array_elements(payload -> 'sources') AS source
+WHERE run_id = %(run_id)s AND kind = 'tool_returned' AND source ->> 'address' LIKE %(below)s
+LIMIT %(most)s
 """
 
 PUBLIC = frozenset(

@@ -24,7 +24,7 @@ from apps.runs.api.serializers import EventPageSerializer, RunSerializer
 from apps.runs.api.views import asked
 from apps.runs.models import Run, Share
 from apps.runs.shares import share_create, share_revoke, share_token, shared_run_id, shares_of
-from apps.runs.strangers import for_strangers, role_names, shared_row, trained_config
+from apps.runs.strangers import for_strangers, origins, role_names, shared_row, trained_config
 from apps.setups.api.methods import method_json
 from apps.setups.api.serializers import MethodSerializer
 from workers.core.methods.registry import METHODS
@@ -65,6 +65,11 @@ class SharedRunSerializer(serializers.Serializer[dict[str, Any]]):
     role_names = serializers.DictField(
         child=serializers.CharField(),
         help_text="Names by key, for the roles that the run had or chose among",
+    )
+    origins = serializers.DictField(
+        child=serializers.CharField(),
+        help_text="Where the studio's own pages that agents read came from, by path; strangers "
+        "can't open the pages themselves",
     )
 
 
@@ -156,6 +161,7 @@ def shared_json(run_id: UUID) -> dict[str, Any]:
         "method": method and method_json(method),
         "trained_config": trained_config(row["checkpoint"]),
         "role_names": role_names(run_id),
+        "origins": origins(run_id),
     }
 
 

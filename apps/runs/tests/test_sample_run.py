@@ -36,7 +36,7 @@ def test_a_run_is_recorded_as_strangers_see_it(stored: MakeRun, tmp_path: Path) 
     )
     call_command("sample_run", str(run.id), out=out)
     sample = read(out)
-    assert set(sample) == {"run", "method", "trained_config", "role_names", "events"}
+    assert set(sample) == {"run", "method", "trained_config", "role_names", "origins", "events"}
     assert sample["run"]["answer"] == "2"
     assert sample["method"]["key"] == "direct"
     assert STARTED.model_dump(mode="json") in [each["event"] for each in sample["events"]]

@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.accounts.tests.cast import AsUser
 from apps.checkpoints.models import Checkpoint
+from apps.corpora.models import Corpus, Document
 from apps.roles.models import RolePool
 from apps.roles.publishing import pool_publish
 from apps.roles.services import role_create
@@ -236,6 +237,32 @@ def test_of_the_pool_only_the_roles_that_the_run_had_or_chose_among(
     Run.objects.filter(id=run.id).update(graph={"nodes": [solver], "edges": []})
     tell(run, "node_sampled", candidates=[{"action": "planner"}, {"action": "EXIT"}])
     assert opened(path).json()["role_names"] == {"planner": "Planner", "solver": "Solver"}
+
+
+@pytest.mark.django_db
+def test_of_the_corpora_only_where_the_pages_came_from_that_agents_read(
+    as_user: AsUser, stored: MakeRun
+) -> None:
+    corpus = Corpus.objects.create(key="wiki", name="Wiki")
+
+    def add(key: str, url: str) -> None:
+        Document.objects.create(corpus=corpus, key=key, title=key, text="t", digest=key, url=url)
+
+    add("Rhône", "https://example.org/Rh%C3%B4ne")
+    add("a/b", "https://example.org/ab")
+    add("unread", "https://example.org/unread")
+    add("file", "file:///etc/hosts")
+    run = stored()
+    read = ["/corpus/wiki/Rh%C3%B4ne", "/corpus/wiki/a/b", "/corpus/wiki/file", "/corpus/wiki/gone"]
+    sources = [{"title": "", "address": each} for each in [*read, "https://example.org/unread"]]
+    path = share(as_user("operator"), run).json()["path"]
+    assert opened(path).json()["origins"] == {}
+    tell(run, "tool_returned", sources=sources)
+    tell(run, "tool_returned", sources=sources[:1])
+    assert opened(path).json()["origins"] == {
+        "/corpus/wiki/Rh%C3%B4ne": "https://example.org/Rh%C3%B4ne",
+        "/corpus/wiki/a/b": "https://example.org/ab",
+    }
 
 
 @pytest.mark.django_db

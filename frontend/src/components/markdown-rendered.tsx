@@ -3,7 +3,8 @@ import remarkGfm from 'remark-gfm'
 
 import { boardParts } from '@/lib/board-parts'
 import { linkOwnPages } from '@/lib/link-own-pages'
-import { ownPage, safeUrl } from '@/lib/safe-url'
+import { useOwnPage } from '@/lib/own-pages'
+import { safeUrl } from '@/lib/safe-url'
 import { strings } from '@/strings/studio'
 
 /**
@@ -67,6 +68,7 @@ const boardsFenced = (text: string): string =>
     .join('')
 
 export function MarkdownRendered({ text }: Readonly<{ text: string }>) {
+  const ownPage = useOwnPage()
   return (
     <div className="flex flex-col gap-2 leading-relaxed">
       <ReactMarkdown

@@ -1,7 +1,8 @@
 import { FileText, Globe } from 'lucide-react'
 
 import type { Source } from '@/graph/frames'
-import { ownPage, pageUrl } from '@/lib/safe-url'
+import { useOwnPage } from '@/lib/own-pages'
+import { pageUrl } from '@/lib/safe-url'
 import { strings } from '@/strings/studio'
 
 interface Props {
@@ -23,7 +24,7 @@ export function SourceList({ label, sources }: Readonly<Props>) {
 }
 
 function SourceName({ source: { title, address } }: Readonly<{ source: Source }>) {
-  const own = ownPage(address)
+  const own = useOwnPage()(address)
   const url = pageUrl(own ? new URL(own, globalThis.location.href).href : address)
   if (!url)
     return (
@@ -44,7 +45,7 @@ function SourceName({ source: { title, address } }: Readonly<{ source: Source }>
         <bdi>{title || `${url.host}${url.pathname}`}</bdi>
       </a>
       <span className="text-ink-3 wrap-anywhere" title={url.href}>
-        {own ? strings.common.ownPage : url.host}
+        {url.host === globalThis.location.host ? strings.common.ownPage : url.host}
       </span>
     </>
   )

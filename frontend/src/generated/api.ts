@@ -5198,6 +5198,10 @@ export interface components {
         SharedRun: {
             /** @description Null: the method no longer exists */
             method: components["schemas"]["Method"] | null;
+            /** @description Where the studio's own pages that agents read came from, by path; strangers can't open the pages themselves */
+            origins: {
+                [key: string]: string;
+            };
             /** @description Names by key, for the roles that the run had or chose among */
             role_names: {
                 [key: string]: string;

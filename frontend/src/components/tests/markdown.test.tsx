@@ -2,12 +2,25 @@ import { render, waitFor } from '@testing-library/react'
 import { describe, expect, it } from 'vitest'
 
 import { Markdown } from '@/components/markdown'
+import { SourceList } from '@/components/source-list'
+import { OriginsContext } from '@/lib/own-pages'
 
-async function rendered(text: string): Promise<HTMLElement> {
-  const { container } = render(<Markdown text={text} />)
+type Origins = Readonly<Record<string, string>>
+
+async function rendered(text: string, origins: Origins | null = null): Promise<HTMLElement> {
+  const { container } = render(
+    <OriginsContext value={origins}>
+      <Markdown text={text} />
+    </OriginsContext>,
+  )
   await waitFor(() => expect(container.querySelector('.leading-relaxed')).not.toBeNull())
   return container
 }
+
+const linksOf = (page: HTMLElement) =>
+  [...page.querySelectorAll('a')].map((link) => link.getAttribute('href'))
+
+const SOURCES = ['Rhine', 'Elbe'].map((title) => ({ title, address: `/corpus/wiki/${title}` }))
 
 describe('Markdown', () => {
   it('shows structure', async () => {
@@ -34,9 +47,23 @@ describe('Markdown', () => {
     const page = await rendered(
       'See [Rhine](/corpus/wiki/Rhine).\n\nSources:\n- Elbe: /corpus/wiki/Elbe, `/corpus/wiki/Oder`',
     )
-    const links = [...page.querySelectorAll('a')].map((link) => link.getAttribute('href'))
-    expect(links).toEqual(['/corpus/wiki/Rhine', '/corpus/wiki/Elbe'])
+    expect(linksOf(page)).toEqual(['/corpus/wiki/Rhine', '/corpus/wiki/Elbe'])
     expect(page.querySelector('li')?.textContent).toBe('Elbe: /corpus/wiki/Elbe, /corpus/wiki/Oder')
+  })
+
+  it('links strangers to where these pages came from, as far as it is known', async () => {
+    const origin = 'https://en.wikipedia.org/wiki/Rhine'
+    const page = await rendered('See /corpus/wiki/Rhine and [Elbe](/corpus/wiki/Elbe).', {
+      '/corpus/wiki/Rhine': origin,
+    })
+    expect(linksOf(page)).toEqual([origin])
+    const { container } = render(
+      <OriginsContext value={{ '/corpus/wiki/Rhine': origin }}>
+        <SourceList label="read" sources={SOURCES} />
+      </OriginsContext>,
+    )
+    expect(linksOf(container)).toEqual([origin])
+    expect(container.textContent).toBe('Rhineen.wikipedia.orgElbe')
   })
 
   it.each([

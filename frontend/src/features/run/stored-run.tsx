@@ -9,6 +9,7 @@ import type { components } from '@/generated/api'
 import type { Envelope, Frame } from '@/graph/frames'
 import { checkpointQuery } from '@/lib/api/checkpoints'
 import { queries } from '@/lib/api/queries'
+import { OriginsContext } from '@/lib/own-pages'
 
 import { RunBody } from './run-body'
 
@@ -80,5 +81,9 @@ function AsStranger({ shared, children }: Readonly<{ shared: SharedRun; children
     for (const [key, answer] of answers) made.setQueryData(key, answer)
     return made
   })
-  return <QueryClientProvider client={client}>{children}</QueryClientProvider>
+  return (
+    <QueryClientProvider client={client}>
+      <OriginsContext value={shared.origins}>{children}</OriginsContext>
+    </QueryClientProvider>
+  )
 }

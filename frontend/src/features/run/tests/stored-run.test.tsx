@@ -19,6 +19,7 @@ function open(part: Partial<SharedRun['run']>): void {
     method: method('mashost', { config_schema: { properties } }),
     trained_config: { max_steps: 4 },
     role_names: {},
+    origins: {},
   }
   show(<StoredRun shared={shared} events={[]} actions={null} />)
 }
