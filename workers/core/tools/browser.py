@@ -20,15 +20,20 @@ ACTIONS = ("open", "click", "type", "scroll", "back", "read")
 
 
 class _Browsing:
-    """The browser of one run."""
+    """The browser of one run, in which each agent has its own page."""
 
     def __init__(self, scope: RunScope) -> None:
         self._scope = scope
         self._opening = asyncio.Lock()
         self._browser: Browser | None = None
-        self._last: tuple[str, str] | None = None
+        self._last: dict[str, tuple[str, str]] = {}
+        """What each agent saw last: address and text."""
+        self._counted = 0
+        """Bytes of the browser that calls have in their results."""
 
-    async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
+    async def run(
+        self, arguments: Mapping[str, Any], limits: ToolLimits, agent_id: str
+    ) -> ToolResult:
         action, part = arguments.get("action"), whole_number(arguments.get("part", 1))
         if action not in ACTIONS:
             return ToolResult(False, f"action must be one of {', '.join(ACTIONS)}.")
@@ -38,18 +43,19 @@ class _Browsing:
         if part is None or part < 1:
             return ToolResult(False, "part must be a number from 1.")
         browser = await self._opened()
-        before = browser.received
         given = {name: arguments[name] for name in NEEDS.get(action, ())}
         if action == "open":
             given["address"] = self._scope.settings.absolute(given["address"])
         flags = {n: arguments[n] is True for n in ("enter", "down") if n in arguments}
         try:
-            seen = await browser.act(action, picture=self._picture(part), **given, **flags)
+            seen = await browser.act(
+                action, agent=agent_id, picture=self._picture(part), **given, **flags
+            )
         except BrowserFailed as error:
-            fetched = max(0, browser.received - before)
+            fetched = self._fetched(browser)
             return ToolResult(False, visible(str(error)), foreign=True, fetched=fetched)
         self._scope.browsers.prepare()
-        result = self._told(seen, part, fetched=max(0, browser.received - before))
+        result = self._told(seen, part, agent_id, fetched=self._fetched(browser))
         return replace(result, picture=await self._kept(seen.picture))
 
     async def _opened(self) -> Browser:
@@ -58,6 +64,11 @@ class _Browsing:
                 browser = await self._scope.browsers.taken()
                 self._browser = await self._scope.exits.enter_async_context(browser)
             return self._browser
+
+    def _fetched(self, browser: Browser) -> int:
+        """Bytes since the last result. Agents browse at once, so each byte is counted once."""
+        before, self._counted = self._counted, browser.received
+        return self._counted - before
 
     def _picture(self, part: int) -> int:
         """The most bytes of a picture. Another part of a page looks like its first."""
@@ -68,12 +79,15 @@ class _Browsing:
         pictures = self._scope.pictures
         return await pictures.keep(picture) if pictures and is_picture(picture) else None
 
-    def _told(self, seen: Seen, part: int, *, fetched: int) -> ToolResult:
+    def _told(self, seen: Seen, part: int, agent_id: str, *, fetched: int) -> ToolResult:
         parts = in_parts(visible(seen.text), PART_TOKENS)
         if part > len(parts):
             return ToolResult(False, f"The page has {len(parts)} parts; there is no {part}.")
-        looks, self._last = (seen.address, seen.text) == self._last, (seen.address, seen.text)
-        same = "The page looks as before." if looks and part == 1 else ""
+        looks = seen.address, seen.text
+        same = (
+            "The page looks as before." if self._last.get(agent_id) == looks and part == 1 else ""
+        )
+        self._last[agent_id] = looks
         note = " ".join(filter(None, (part_note(part, parts), same, *seen.notes)))
         title = one_line(seen.title)
         head = f"Title: {title}\nAddress: {seen.address}"

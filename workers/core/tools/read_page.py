@@ -75,7 +75,9 @@ class _Reader:
         self._scope = scope
         self._seen: Seen[Page] = Seen()
 
-    async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
+    async def run(
+        self, arguments: Mapping[str, Any], limits: ToolLimits, agent_id: str
+    ) -> ToolResult:
         address, part = arguments.get("address"), whole_number(arguments.get("part", 1))
         if not isinstance(address, str) or not address.strip():
             example = '{"address": "https://en.wikipedia.org/wiki/Rhine"}'

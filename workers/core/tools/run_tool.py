@@ -21,7 +21,8 @@ from workers.core.tools.documents import DocumentReaders
 from workers.core.tools.pictures import Pictures
 from workers.core.tools.settings import ToolSettings
 
-Run = Callable[[Mapping[str, Any], ToolLimits], Awaitable[ToolResult]]
+Run = Callable[[Mapping[str, Any], ToolLimits, str], Awaitable[ToolResult]]
+"""The arguments, the limits of the call, and the id of the agent that calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +158,9 @@ class OpenedTool:
     def _run(self) -> Run:
         return self.about.open(self.scope)
 
-    async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
+    async def run(
+        self, arguments: Mapping[str, Any], limits: ToolLimits, agent_id: str = ""
+    ) -> ToolResult:
         """Under the tool's own limits: a page takes longer than a sum."""
         if spent := self._spent():
             return ToolResult(False, f"{spent} Go on with what you have.")
@@ -169,7 +172,7 @@ class OpenedTool:
         seconds = min(self.about.limits.seconds, self.about.budget.seconds - self.seconds)
         try:
             async with asyncio.timeout(seconds):
-                result = await self._run(arguments, self.about.limits)
+                result = await self._run(arguments, self.about.limits, agent_id)
         except TimeoutError:
             return ToolResult(False, f"{self.name} gave no result within {seconds:.0f} seconds.")
         finally:

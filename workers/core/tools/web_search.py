@@ -110,7 +110,9 @@ class _Search:
         self._scope = scope
         self._seen: Seen[tuple[Results, int]] = Seen()
 
-    async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
+    async def run(
+        self, arguments: Mapping[str, Any], limits: ToolLimits, agent_id: str
+    ) -> ToolResult:
         query, count = arguments.get("query"), whole_number(arguments.get("count", RESULTS))
         if not isinstance(query, str) or not query.strip():
             return ToolResult(False, 'Give the query as text: {"query": "height of Mont Blanc"}.')

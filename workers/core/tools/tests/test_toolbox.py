@@ -23,7 +23,9 @@ class Door:
         self._exits: AsyncExitStack = scope.exits
         self._open = False
 
-    async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
+    async def run(
+        self, arguments: Mapping[str, Any], limits: ToolLimits, agent_id: str
+    ) -> ToolResult:
         if not self._open:
             self._open = True
             self._exits.push_async_callback(self.close)
