@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
@@ -15,6 +17,9 @@ from workers.core.net.guard import AddressRefused, check_url, guarded_session
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 LIMITED = frozenset({429, 503})
 """Answers of a server that wants to be asked later."""
+TRIES = 6
+FIRST_WAIT, LEAST_WAIT = 1.0, 0.25
+"""Seconds until the second try: where the server names none, and where it names fewer."""
 SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization", "x-api-key"})
 MAX_BYTES = 2_000_000
 
@@ -138,6 +143,22 @@ async def read_limited(response: aiohttp.ClientResponse, max_bytes: int) -> tupl
         if size > max_bytes:
             return b"".join(parts)[:max_bytes], True
     return b"".join(parts), False
+
+
+async def patiently(ask: Callable[[], Awaitable[Fetched]], *, until: float) -> Fetched:
+    """The answer to the first of at most `TRIES` requests that is not in `LIMITED`, or the last
+    answer. It waits as long as the server wants, but at least twice as long as the time before: a
+    server may always say “0”. No wait goes beyond `until`, a time of `time.monotonic`."""
+    wait = 0.0
+    for _ in range(TRIES - 1):
+        fetched = await ask()
+        asked = seconds_asked(fetched.retry_after)
+        wanted = FIRST_WAIT if asked is None else max(asked, LEAST_WAIT)
+        wait = max(wanted, 2 * wait)
+        if fetched.status not in LIMITED or time.monotonic() + wait > until:
+            return fetched
+        await asyncio.sleep(wait)
+    return await ask()
 
 
 def seconds_asked(retry_after: str | None) -> float | None:
