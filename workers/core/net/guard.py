@@ -39,6 +39,14 @@ class AddressRefused(Exception):
         self.remedy = remedy
 
 
+class PrivateRefused(AddressRefused):
+    """A private address, which a person could allow."""
+
+
+class RedirectRefused(AddressRefused):
+    """What a server redirects to may not be used: this address, or one redirect more."""
+
+
 def check_url(url: str, *, allow_private: bool = False) -> URL:
     """The parsed URL, if its syntax, scheme and literal address are allowed. Raises AddressRefused.
 
@@ -167,7 +175,8 @@ def _check_ip(address: IPAddress, *, allow_private: bool, host: str = "") -> Non
     remedy = ALLOW_PRIVATE if kind == "private" else PUBLIC_ONLY
     name = "private" if kind == "private" else "reserved"
     which = f"{_cut(host)} has" if host else f"{address} is"
-    raise AddressRefused(f"{which} a {name} address, which is not allowed.", remedy)
+    refusal = PrivateRefused if kind == "private" else AddressRefused
+    raise refusal(f"{which} a {name} address, which is not allowed.", remedy)
 
 
 def _checked_socket(info: aiohttp.AddrInfoType, *, allow_private: bool) -> socket.socket:

@@ -12,7 +12,7 @@ import aiohttp
 from aiohttp.abc import AbstractResolver
 from yarl import URL
 
-from workers.core.net.guard import AddressRefused, check_url, guarded_session
+from workers.core.net.guard import AddressRefused, RedirectRefused, check_url, guarded_session
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 LIMITED = frozenset({429, 503})
@@ -44,7 +44,8 @@ class OutboundClient:
     """Guarded requests over one session. Use as `async with OutboundClient() as client`. `names`
     looks up names instead of the system.
 
-    Raises AddressRefused, aiohttp.ClientError or TimeoutError.
+    Raises AddressRefused (RedirectRefused after the first address), aiohttp.ClientError or
+    TimeoutError.
     """
 
     def __init__(
@@ -86,8 +87,13 @@ class OutboundClient:
         """
         headers = dict(headers or {})
         target = check_url(url, allow_private=self._allow_private)
-        for _ in range(follow + 1):
-            fetched = await self._once(method, target, headers, data, max_bytes)
+        for hop in range(follow + 1):
+            try:
+                fetched = await self._once(method, target, headers, data, max_bytes)
+            except AddressRefused as error:
+                if hop == 0:
+                    raise
+                raise RedirectRefused(error.message, error.remedy) from error
             if fetched.location is None or not follow:
                 return fetched
             following = self._next_hop(target, fetched.location)
@@ -96,18 +102,20 @@ class OutboundClient:
             if fetched.status not in {307, 308}:
                 method, data = ("HEAD" if method == "HEAD" else "GET"), None
             target = following
-        raise AddressRefused(
+        raise RedirectRefused(
             f"The server redirects more than {follow} times.", "Enter the final address."
         )
 
     def _next_hop(self, target: URL, location: str) -> URL:
         try:
             following = str(target.join(URL(location)))
+            return check_url(following, allow_private=self._allow_private)
         except ValueError as error:
-            raise AddressRefused(
+            raise RedirectRefused(
                 "The server redirects to an address that can't be read."
             ) from error
-        return check_url(following, allow_private=self._allow_private)
+        except AddressRefused as error:
+            raise RedirectRefused(error.message, error.remedy) from error
 
     async def _once(
         self, method: str, url: URL, headers: dict[str, str], data: bytes | None, max_bytes: int

@@ -17,7 +17,7 @@ from typing import Any
 import aiohttp
 from yarl import URL
 
-from workers.core.net.guard import AddressRefused
+from workers.core.net.guard import AddressRefused, PrivateRefused, RedirectRefused
 from workers.core.net.lookups import LookupsBusy, LookupUnanswered
 from workers.core.net.outbound import (
     LIMITED,
@@ -168,10 +168,7 @@ async def _ask(
             ask = partial(send, headers=service.headers, data=service.data)
             fetched = await patiently(ask, until=until - 0.5)
     except AddressRefused as error:
-        raise SearchFailed(
-            "The search service has a private address. Whoever runs the studio can allow it by "
-            "SEARCH_ALLOW_PRIVATE=1."
-        ) from error
+        raise SearchFailed(_refused(error)) from error
     except TimeoutError as error:
         raise SearchFailed(
             f"The search service did not answer within {seconds:.0f} seconds. Try again later."
@@ -212,6 +209,25 @@ def _read(fetched: Fetched, service: _Service, count: int) -> Results:
         raise SearchFailed("The search service's answer has no list of results.")
     found = [result for each in listed if (result := _found(each)) is not None]
     return Results(tuple(found[:count]), _silent(told.get("unresponsive_engines")))
+
+
+def _refused(error: AddressRefused) -> str:
+    """Only the service's own address may be private: whoever answers for it must not choose
+    another one inside."""
+    if isinstance(error, RedirectRefused):
+        return (
+            f"The search service redirects to where it may not. {error.message} Whoever runs the "
+            "studio should check the service's address."
+        )
+    if isinstance(error, PrivateRefused):
+        return (
+            "The search service has a private address. Whoever runs the studio can allow it by "
+            "SEARCH_ALLOW_PRIVATE=1."
+        )
+    return (
+        f"The search service's address can't be used. {error.message} Whoever runs the studio "
+        "should correct it."
+    )
 
 
 def _limited(fetched: Fetched) -> str:

@@ -3,6 +3,8 @@ from typing import Any
 
 import pytest
 
+from workers.core.net import guard
+from workers.core.net.addresses import IPAddress, Reach, reach
 from workers.core.specs import Source
 from workers.core.testing.stub_web import Said, Site, site
 from workers.core.tools.base import ToolResult
@@ -92,6 +94,40 @@ async def test_a_private_service_needs_permission() -> None:
         result = await tools("web_search", query="q")
     assert "SEARCH_ALLOW_PRIVATE=1" in result.output
     assert web.asked == []
+
+
+@pytest.mark.parametrize(
+    ("location", "why"),
+    [
+        ("/search", "The server redirects more than 2 times."),
+        ("http://10.1.2.3/", "10.1.2.3 is a private address"),
+        ("http://169.254.169.254/", "169.254.169.254 is a reserved address"),
+        ("file:///etc/passwd", "is not a web address"),
+        ("http://[::1", "an address that can't be read"),
+    ],
+)
+async def test_a_redirect_opens_no_door(
+    location: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "reach", as_if_public)
+    moved = Said(status=302, headers=(("Location", location),))
+    async with site({"/search": moved}) as web, a_run(ToolSettings(web.url)) as tools:
+        result = await tools("web_search", query="q")
+    assert result.output.startswith("The search service redirects to where it may not. ")
+    assert why in result.output
+    assert "SEARCH_ALLOW_PRIVATE" not in result.output
+
+
+def as_if_public(address: IPAddress) -> Reach:
+    """The search service of a test stands for a public one."""
+    return "public" if str(address) == "127.0.0.1" else reach(address)
+
+
+async def test_an_address_that_is_none_is_named() -> None:
+    async with a_run(ToolSettings("ftp://search.test")) as tools:
+        result = await tools("web_search", query="q")
+    assert "is not a web address" in result.output
+    assert "SEARCH_ALLOW_PRIVATE" not in result.output
 
 
 async def test_a_rate_limit_is_waited_for() -> None:
