@@ -2,6 +2,7 @@
 clicked or typed into."""
 
 import asyncio
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -10,11 +11,13 @@ from uuid import UUID
 from workers.core.specs import Source
 from workers.core.tools.base import ToolLimits, ToolResult, object_schema, whole_number
 from workers.core.tools.browsing.session import Browser, BrowserFailed, Seen
+from workers.core.tools.challenges import CHALLENGED, is_challenge
 from workers.core.tools.foreign_text import in_parts, one_line, part_note, visible
 from workers.core.tools.pictures import PICTURE_BYTES, is_picture
 from workers.core.tools.run_tool import Run, RunScope, RunTool, ToolBudget
 
 PART_TOKENS = 2_000
+_REF = re.compile(r"\[ref=\w+\]")
 NEEDS = {"open": ("address",), "click": ("ref",), "type": ("ref", "text")}
 ACTIONS = ("open", "click", "type", "scroll", "back", "read")
 
@@ -83,6 +86,9 @@ class _Browsing:
         parts = in_parts(visible(seen.text), PART_TOKENS)
         if part > len(parts):
             return ToolResult(False, f"The page has {len(parts)} parts; there is no {part}.")
+        if is_challenge(seen.title, _REF.sub("", seen.text)):
+            why = f"Address: {seen.address}\n\n{CHALLENGED}. Open another page."
+            return ToolResult(False, visible(why), foreign=True, fetched=fetched)
         looks = seen.address, seen.text
         same = (
             "The page looks as before." if self._last.get(agent_id) == looks and part == 1 else ""

@@ -16,6 +16,7 @@ from workers.core.net.lookups import LookupsBusy, LookupUnanswered
 from workers.core.net.outbound import Fetched, OutboundClient, patiently
 from workers.core.specs import Source
 from workers.core.tools.base import ToolLimits, ToolResult, object_schema, whole_number
+from workers.core.tools.challenges import CHALLENGED, is_challenge_html
 from workers.core.tools.documents import Unreadable
 from workers.core.tools.foreign_text import (
     FIND,
@@ -110,6 +111,8 @@ class _Reader:
         """Raises PageFailed."""
         fetched = await self._fetched(target, limits.seconds / 2)
         size = len(fetched.body)
+        if "html" in fetched.content_type and is_challenge_html(fetched.body):
+            raise PageFailed(f"{CHALLENGED} ({fetched.status}). Try another page.", fetched=size)
         if fetched.status >= 400:
             why = _ERRORS.get(fetched.status, "The server has an error")
             raise PageFailed(f"{why} ({fetched.status}). Try another page.", fetched=size)

@@ -28,6 +28,7 @@ from workers.core.net.outbound import (
 )
 from workers.core.specs import Source
 from workers.core.tools.base import ToolLimits, ToolResult, object_schema, whole_number
+from workers.core.tools.challenges import CHALLENGED, is_challenge_html
 from workers.core.tools.foreign_text import one_line
 from workers.core.tools.run_tool import Run, RunScope, RunTool, Start, ToolBudget
 from workers.core.tools.seen import Seen, again
@@ -184,16 +185,20 @@ async def _ask(
 
 def _read(fetched: Fetched, service: _Service, count: int) -> Results:
     """Raises SearchFailed."""
+    start = fetched.body[:512].lstrip().lower()
+    is_html = "html" in fetched.content_type or start.startswith((b"<!doctype", b"<html"))
+    if is_html and is_challenge_html(fetched.body):
+        raise SearchFailed(
+            f"The search service answered with no results ({fetched.status}). {CHALLENGED}. Try "
+            "again later, or use another service."
+        )
     if fetched.status in LIMITED:
         raise SearchFailed(_limited(fetched))
     if (why := service.refusals.get(fetched.status)) is not None:
         raise SearchFailed(why)
-    start = fetched.body[:512].lstrip().lower()
-    if "html" in fetched.content_type or start.startswith((b"<!doctype", b"<html")):
-        puzzle = b"captcha" in fetched.body[:100_000].lower()
-        what = "a CAPTCHA" if puzzle else "a web page"
+    if is_html:
         raise SearchFailed(
-            f"The search service answered with {what} instead of results "
+            "The search service answered with a web page instead of results "
             f"({fetched.status}). It takes the studio for a robot, or JSON is off there. Try again "
             "later, or use another service."
         )

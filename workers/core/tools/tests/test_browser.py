@@ -15,6 +15,7 @@ from workers.core.tools.base import ToolResult
 from workers.core.tools.run_tool import ToolBudget
 from workers.core.tools.settings import ToolSettings
 from workers.core.tools.tests.support import a_run
+from workers.core.tools.tests.test_challenges import ARTICLE, CLOUDFLARE
 from workers.core.tools.toolbox import Toolbox
 
 PAGES = {
@@ -133,3 +134,12 @@ async def test_bytes_of_agents_that_browse_at_once_count_once() -> None:
         asked = [browse(agent, action="open", address=web.url) for agent in ("ann", "ben")]
         fetched = sum(result.fetched for result in await asyncio.gather(*asked))
         assert 40_000 < fetched < 50_000
+
+
+async def test_a_check_for_robots_is_no_source() -> None:
+    pages = {"/": Said(CLOUDFLARE, 403), "/article": Said(ARTICLE)}
+    async with site(pages) as web, a_run(ToolSettings(pages_url=web.url)) as tools:
+        check = await tools("browser", action="open", address=web.url)
+        assert "takes the studio for a robot and shows a check" in check.output
+        assert (check.ok, check.sources) == (False, ())
+        assert (await tools("browser", action="open", address=f"{web.url}/article")).ok

@@ -6,6 +6,7 @@ import zlib
 import pytest
 from yarl import URL
 
+from workers.core.net import outbound
 from workers.core.net.guard import is_below
 from workers.core.specs import Source
 from workers.core.testing.stub_web import Pages, Said, Site, site
@@ -14,6 +15,7 @@ from workers.core.tools.read_page import PAGE_BYTES
 from workers.core.tools.run_tool import ToolBudget
 from workers.core.tools.settings import ToolSettings
 from workers.core.tools.tests.support import a_run, documents, pdf
+from workers.core.tools.tests.test_challenges import ARTICLE, CLOUDFLARE
 
 __all__ = ("documents",)
 
@@ -248,6 +250,23 @@ async def test_a_failure_names_its_cause(said: Said, why: str) -> None:
     assert not result.ok
     assert why in result.output
     assert result.foreign
+
+
+@pytest.mark.parametrize("status", [200, 403, 503])
+async def test_a_check_for_robots_is_no_source(
+    status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outbound, "TRIES", 1)
+    result, _ = await read({"/": Said(CLOUDFLARE, status)})
+    assert result.output == (
+        "Its server takes the studio for a robot and shows a check, such as a CAPTCHA "
+        f"({status}). Try another page."
+    )
+    assert (result.ok, result.sources, result.fetched) == (False, (), len(CLOUDFLARE))
+
+
+async def test_an_article_about_such_checks_is_read() -> None:
+    assert "complete the CAPTCHA" in await text_of(Said(ARTICLE))
 
 
 async def test_a_rate_limit_is_waited_for() -> None:

@@ -10,6 +10,7 @@ from workers.core.testing.stub_web import Said, Site, site
 from workers.core.tools.base import ToolResult
 from workers.core.tools.settings import ToolSettings
 from workers.core.tools.tests.support import a_run
+from workers.core.tools.tests.test_challenges import CLOUDFLARE
 
 RHINE = {"title": "Rhine", "url": "https://rivers.example/rhine", "content": "1,233 km long"}
 ELBE = {"title": "Elbe", "url": "https://rivers.example/elbe", "content": "1,094 km long"}
@@ -60,7 +61,10 @@ async def test_the_same_query_again_is_said_and_not_sent() -> None:
     ("said", "why"),
     [
         (Said(b"<h1>403", 403), "add json to search.formats"),
-        (Said(b"<html>Are you human? CAPTCHA"), "a CAPTCHA instead of results (200)"),
+        (Said(b"<html>Are you human? CAPTCHA"), "no results (200). Its server takes the studio"),
+        (Said(CLOUDFLARE, 403), "(403). Its server takes the studio for a robot and shows a check"),
+        (Said(CLOUDFLARE, 503), "(503). Its server takes the studio for a robot and shows a check"),
+        (Said(b"<html><p>About CAPTCHAs " * 90), "a web page instead of results"),
         (Said(b"<!doctype html><p>Welcome"), "a web page instead of results"),
         (Said(b"  <html>", media_type="application/json"), "a web page instead of results"),
         (Said(b'{"results": [', media_type="application/json"), "is no JSON"),
