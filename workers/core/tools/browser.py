@@ -3,8 +3,9 @@ clicked or typed into."""
 
 import asyncio
 import re
+from collections import Counter, defaultdict
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 from uuid import UUID
 
@@ -22,6 +23,27 @@ NEEDS = {"open": ("address",), "click": ("ref",), "type": ("ref", "text")}
 ACTIONS = ("open", "click", "type", "scroll", "back", "read")
 
 
+@dataclass(slots=True)
+class _Looks:
+    """How an agent's pages looked. Their marks differ each time that a page is loaded."""
+
+    _last: int = 0
+    _times: Counter[tuple[int, int]] = field(default_factory=Counter)
+
+    def again(self, seen: Seen, part: int) -> str:
+        """A sentence for the agent if it was shown the same before; else empty."""
+        looks = hash((seen.address, _REF.sub("", seen.text)))
+        stays, self._last = looks == self._last, looks
+        self._times[looks, part] += 1
+        before = self._times[looks, part] - 1
+        if stays and part == 1:
+            return "The page looks as before."
+        if before == 0:
+            return ""
+        often = "before" if before == 1 else f"{before} times before"
+        return f"You saw this {often}, and it has not changed."
+
+
 class _Browsing:
     """The browser of one run, in which each agent has its own page."""
 
@@ -29,8 +51,8 @@ class _Browsing:
         self._scope = scope
         self._opening = asyncio.Lock()
         self._browser: Browser | None = None
-        self._last: dict[str, tuple[str, str]] = {}
-        """What each agent saw last: address and text."""
+        self._looks: dict[str, _Looks] = defaultdict(_Looks)
+        """What each agent saw."""
         self._counted = 0
         """Bytes of the browser that calls have in their results."""
 
@@ -89,11 +111,7 @@ class _Browsing:
         if is_challenge(seen.title, _REF.sub("", seen.text)):
             why = f"Address: {seen.address}\n\n{CHALLENGED}. Open another page."
             return ToolResult(False, visible(why), foreign=True, fetched=fetched)
-        looks = seen.address, seen.text
-        same = (
-            "The page looks as before." if self._last.get(agent_id) == looks and part == 1 else ""
-        )
-        self._last[agent_id] = looks
+        same = self._looks[agent_id].again(seen, part)
         note = " ".join(filter(None, (part_note(part, parts), same, *seen.notes)))
         title = one_line(seen.title)
         head = f"Title: {title}\nAddress: {seen.address}"

@@ -143,3 +143,17 @@ async def test_a_check_for_robots_is_no_source() -> None:
         assert "takes the studio for a robot and shows a check" in check.output
         assert (check.ok, check.sources) == (False, ())
         assert (await tools("browser", action="open", address=f"{web.url}/article")).ok
+
+
+async def test_pages_that_come_again_and_again_are_told() -> None:
+    pages = {"/a": Said(b"<a href=/b>A"), "/b": Said(b"<a href=/a>B")}
+    async with site(pages) as web, opened(ToolSettings(pages_url=web.url)) as browse:
+        to_and_fro = [
+            (await browse("ann", action="open", address=f"{web.url}/{page}")).note
+            for page in "ababa"
+        ]
+        other = await browse("ben", action="open", address=f"{web.url}/a")
+    once = "You saw this before, and it has not changed."
+    twice = "You saw this 2 times before, and it has not changed."
+    assert to_and_fro == ["", "", once, once, twice]
+    assert other.note == ""
