@@ -301,6 +301,10 @@ class TestAddresses:
             assert inside.asked == []
         assert "private address" in result.output
 
+    async def test_a_title_with_dots_is_read(self) -> None:
+        result, _ = await read({"/Wait...": article()}, "/Wait...")
+        assert result.ok, result.output
+
     async def test_redirects_are_followed_to_where_they_end(self) -> None:
         moved = Said(status=301, headers=(("Location", "/b"),))
         result, _ = await read({"/": moved, "/b": article()})
@@ -345,13 +349,20 @@ class TestAddresses:
             ("http://127.0.0.1:8300/pages/../api", False),
             ("http://127.0.0.1:8300/pages/%2e%2e/api", False),
             ("http://127.0.0.1:8300/pages/..%2fapi", False),
+            ("http://127.0.0.1:8300/pages/%2e%2e%5Capi", False),
+            ("http://127.0.0.1:8300/pages/a/../../api", False),
+            ("http://127.0.0.1:8300/pages/Wait...", True),
+            ("http://127.0.0.1:8300/pages/..and%20Justice..%3F", True),
+            ("http://127.0.0.1:8300/pages/...", True),
             ("http://127.0.0.1:8301/pages/Rhine", False),
             ("https://127.0.0.1:8300/pages/Rhine", False),
             ("http://127.0.0.1:8300@a.example/pages/Rhine", False),
         ],
     )
     async def test_what_is_below_the_own_pages(self, address: str, below: bool) -> None:
-        assert is_below(URL(address), "http://127.0.0.1:8300/pages") is below
+        for encoded in (False, True):  # True: written as it came
+            meant = URL(address, encoded=encoded)
+            assert is_below(meant, "http://127.0.0.1:8300/pages") is below
 
 
 class TestBudgets:
