@@ -17,6 +17,7 @@ from workers.core.llm.types import ChatMessage, ChatResult
 from workers.core.mas.streaming import Emit
 from workers.core.tools.base import Tool, ToolLimits, ToolResult
 from workers.core.tools.foreign_text import without_marks
+from workers.core.tools.run_tool import OpenedTool
 
 _BLOCK = re.compile(r"```[^\S\n]*(tool|json)[^\S\n]*\n(.*?)(?:```|\Z)", re.DOTALL)
 TOOL_LIMITS = ToolLimits()
@@ -112,6 +113,8 @@ async def use_tool(
     tool = next((tool for tool in tools if tool.key == wanted.tool), None)
     if wanted.error or tool is None:
         result = ToolResult(ok=False, output=wanted.error)
+    elif isinstance(tool, OpenedTool):
+        result = await tool.run(wanted.arguments, TOOL_LIMITS, agent_id)
     else:
         result = await tool.run(wanted.arguments, TOOL_LIMITS)
     emit(

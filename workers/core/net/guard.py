@@ -7,9 +7,11 @@ refused. `check_url` is for saving a URL: it looks nothing up.
 """
 
 import ipaddress
+import re
 import socket
 from functools import partial
 from typing import Any
+from urllib.parse import unquote
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -20,6 +22,7 @@ from workers.core.net.lookups import Lookups, SystemResolver
 
 SCHEMES = frozenset({"http", "https"})
 MAX_URL_CHARS = 4_096
+_SEPARATORS = re.compile(r"[/\\]")
 KEEPALIVE_SECONDS = 30.0
 DNS_CACHE_SECONDS = 30
 LOOKUPS = Lookups()
@@ -37,6 +40,14 @@ class AddressRefused(Exception):
         super().__init__(message)
         self.message = message
         self.remedy = remedy
+
+
+class PrivateRefused(AddressRefused):
+    """A private address, which a person could allow."""
+
+
+class RedirectRefused(AddressRefused):
+    """What a server redirects to may not be used: this address, or one redirect more."""
 
 
 def check_url(url: str, *, allow_private: bool = False) -> URL:
@@ -72,8 +83,10 @@ def is_below(target: URL, base: str) -> bool:
         return False
     root = URL(base)
     path = root.path.rstrip("/") + "/"
-    same = target.origin() == root.origin()
-    return same and ".." not in target.path and f"{target.path}/".startswith(path)
+    if target.origin() != root.origin() or not f"{target.path}/".startswith(path):
+        return False
+    # A server may decode a path before it follows the dots. A title may have dots: “Wait...”.
+    return ".." not in _SEPARATORS.split(unquote(target.raw_path))
 
 
 def guarded_connector(
@@ -167,7 +180,8 @@ def _check_ip(address: IPAddress, *, allow_private: bool, host: str = "") -> Non
     remedy = ALLOW_PRIVATE if kind == "private" else PUBLIC_ONLY
     name = "private" if kind == "private" else "reserved"
     which = f"{_cut(host)} has" if host else f"{address} is"
-    raise AddressRefused(f"{which} a {name} address, which is not allowed.", remedy)
+    refusal = PrivateRefused if kind == "private" else AddressRefused
+    raise refusal(f"{which} a {name} address, which is not allowed.", remedy)
 
 
 def _checked_socket(info: aiohttp.AddrInfoType, *, allow_private: bool) -> socket.socket:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
@@ -10,11 +12,14 @@ import aiohttp
 from aiohttp.abc import AbstractResolver
 from yarl import URL
 
-from workers.core.net.guard import AddressRefused, check_url, guarded_session
+from workers.core.net.guard import AddressRefused, RedirectRefused, check_url, guarded_session
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 LIMITED = frozenset({429, 503})
 """Answers of a server that wants to be asked later."""
+TRIES = 6
+FIRST_WAIT, LEAST_WAIT = 1.0, 0.25
+"""Seconds until the second try: where the server names none, and where it names fewer."""
 SECRET_HEADERS = frozenset({"authorization", "cookie", "proxy-authorization", "x-api-key"})
 MAX_BYTES = 2_000_000
 
@@ -39,7 +44,8 @@ class OutboundClient:
     """Guarded requests over one session. Use as `async with OutboundClient() as client`. `names`
     looks up names instead of the system.
 
-    Raises AddressRefused, aiohttp.ClientError or TimeoutError.
+    Raises AddressRefused (RedirectRefused after the first address), aiohttp.ClientError or
+    TimeoutError.
     """
 
     def __init__(
@@ -81,8 +87,13 @@ class OutboundClient:
         """
         headers = dict(headers or {})
         target = check_url(url, allow_private=self._allow_private)
-        for _ in range(follow + 1):
-            fetched = await self._once(method, target, headers, data, max_bytes)
+        for hop in range(follow + 1):
+            try:
+                fetched = await self._once(method, target, headers, data, max_bytes)
+            except AddressRefused as error:
+                if hop == 0:
+                    raise
+                raise RedirectRefused(error.message, error.remedy) from error
             if fetched.location is None or not follow:
                 return fetched
             following = self._next_hop(target, fetched.location)
@@ -91,18 +102,20 @@ class OutboundClient:
             if fetched.status not in {307, 308}:
                 method, data = ("HEAD" if method == "HEAD" else "GET"), None
             target = following
-        raise AddressRefused(
+        raise RedirectRefused(
             f"The server redirects more than {follow} times.", "Enter the final address."
         )
 
     def _next_hop(self, target: URL, location: str) -> URL:
         try:
             following = str(target.join(URL(location)))
+            return check_url(following, allow_private=self._allow_private)
         except ValueError as error:
-            raise AddressRefused(
+            raise RedirectRefused(
                 "The server redirects to an address that can't be read."
             ) from error
-        return check_url(following, allow_private=self._allow_private)
+        except AddressRefused as error:
+            raise RedirectRefused(error.message, error.remedy) from error
 
     async def _once(
         self, method: str, url: URL, headers: dict[str, str], data: bytes | None, max_bytes: int
@@ -138,6 +151,22 @@ async def read_limited(response: aiohttp.ClientResponse, max_bytes: int) -> tupl
         if size > max_bytes:
             return b"".join(parts)[:max_bytes], True
     return b"".join(parts), False
+
+
+async def patiently(ask: Callable[[], Awaitable[Fetched]], *, until: float) -> Fetched:
+    """The answer to the first of at most `TRIES` requests that is not in `LIMITED`, or the last
+    answer. It waits as long as the server wants, but at least twice as long as the time before: a
+    server may always say “0”. No wait goes beyond `until`, a time of `time.monotonic`."""
+    wait = 0.0
+    for _ in range(TRIES - 1):
+        fetched = await ask()
+        asked = seconds_asked(fetched.retry_after)
+        wanted = FIRST_WAIT if asked is None else max(asked, LEAST_WAIT)
+        wait = max(wanted, 2 * wait)
+        if fetched.status not in LIMITED or time.monotonic() + wait > until:
+            return fetched
+        await asyncio.sleep(wait)
+    return await ask()
 
 
 def seconds_asked(retry_after: str | None) -> float | None:

@@ -46,7 +46,9 @@ class _Files:
         self._scope = scope
         self._seen: Seen[_Text] = Seen()
 
-    async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
+    async def run(
+        self, arguments: Mapping[str, Any], limits: ToolLimits, agent_id: str
+    ) -> ToolResult:
         files = self._scope.files
         name, part = arguments.get("name"), whole_number(arguments.get("part", 1))
         named = {known.casefold(): file for known, file in files.items()}

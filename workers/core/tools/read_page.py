@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import aiohttp
@@ -12,9 +13,10 @@ from yarl import URL
 
 from workers.core.net.guard import AddressRefused, check_url, is_below
 from workers.core.net.lookups import LookupsBusy, LookupUnanswered
-from workers.core.net.outbound import LIMITED, Fetched, OutboundClient, seconds_asked
+from workers.core.net.outbound import Fetched, OutboundClient, patiently
 from workers.core.specs import Source
 from workers.core.tools.base import ToolLimits, ToolResult, object_schema, whole_number
+from workers.core.tools.challenges import CHALLENGED, is_challenge_html
 from workers.core.tools.documents import Unreadable
 from workers.core.tools.foreign_text import (
     FIND,
@@ -30,7 +32,6 @@ from workers.core.tools.seen import Seen, again
 PAGE_BYTES = 8_000_000
 PART_TOKENS = 2_000
 REDIRECTS = 5
-FIRST_WAIT = 1.0
 HEADERS = {
     "User-Agent": "Mozilla/5.0 (compatible; MAS-Studio)",
     "Accept": "text/html,text/plain,application/json,application/pdf,*/*;q=0.5",
@@ -75,7 +76,9 @@ class _Reader:
         self._scope = scope
         self._seen: Seen[Page] = Seen()
 
-    async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
+    async def run(
+        self, arguments: Mapping[str, Any], limits: ToolLimits, agent_id: str
+    ) -> ToolResult:
         address, part = arguments.get("address"), whole_number(arguments.get("part", 1))
         if not isinstance(address, str) or not address.strip():
             example = '{"address": "https://en.wikipedia.org/wiki/Rhine"}'
@@ -108,6 +111,8 @@ class _Reader:
         """Raises PageFailed."""
         fetched = await self._fetched(target, limits.seconds / 2)
         size = len(fetched.body)
+        if "html" in fetched.content_type and is_challenge_html(fetched.body):
+            raise PageFailed(f"{CHALLENGED} ({fetched.status}). Try another page.", fetched=size)
         if fetched.status >= 400:
             why = _ERRORS.get(fetched.status, "The server has an error")
             raise PageFailed(f"{why} ({fetched.status}). Try another page.", fetched=size)
@@ -148,7 +153,7 @@ class _Reader:
         try:
             async with asyncio.timeout(seconds):
                 for _ in range(REDIRECTS + 1):
-                    fetched = await self._patiently(target, until)
+                    fetched = await patiently(partial(self._once, target), until=until)
                     if fetched.location is None:
                         return fetched
                     target = target.join(URL(fetched.location)).with_fragment(None)
@@ -164,18 +169,6 @@ class _Reader:
                 f"The page can't be reached ({cause}). Check the address, or try another."
             ) from error
         raise PageFailed(f"The page redirects more than {REDIRECTS} times. Try another.")
-
-    async def _patiently(self, target: URL, until: float) -> Fetched:
-        """Ask again where the server wants that, while there is time."""
-        wait = FIRST_WAIT
-        while True:
-            fetched = await self._once(target)
-            asked = seconds_asked(fetched.retry_after)
-            wait = wait if asked is None else max(asked, 0.05)
-            if fetched.status not in LIMITED or time.monotonic() + wait > until:
-                return fetched
-            await asyncio.sleep(wait)
-            wait *= 2
 
     async def _once(self, target: URL) -> Fetched:
         settings = self._scope.settings

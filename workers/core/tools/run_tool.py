@@ -15,13 +15,14 @@ from typing import Any, Protocol
 
 from workers.core.specs import Source, ToolSpent, Usage
 from workers.core.tools.attachments import AttachedFile
-from workers.core.tools.base import JsonSchema, ToolLimits, ToolResult
+from workers.core.tools.base import JsonSchema, Tool, ToolLimits, ToolResult
 from workers.core.tools.browsing.spare import Browsers
 from workers.core.tools.documents import DocumentReaders
 from workers.core.tools.pictures import Pictures
 from workers.core.tools.settings import ToolSettings
 
-Run = Callable[[Mapping[str, Any], ToolLimits], Awaitable[ToolResult]]
+Run = Callable[[Mapping[str, Any], ToolLimits, str], Awaitable[ToolResult]]
+"""The arguments, the limits of the call, and the id of the agent that calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,8 @@ class Start:
     found: Sequence[Source] = ()
 
 
+WAITS = 600.0
+"""Most seconds of a call whose tool has its own limit, waiting included."""
 STARTS = 2
 """Most first calls of one tool."""
 Starts = Callable[[Start], Sequence[Mapping[str, Any]]]
@@ -108,7 +111,8 @@ class ToolBudget:
 class RunTool:
     """`limits` are of one call, `budget` of a run. `open` must be cheap: every run calls it.
     `starts`: the arguments of first calls for a model that can't call tools. `remembers`: asked the
-    same again, it finds the same, also what a lost attempt of the run found."""
+    same again, it finds the same, also what a lost attempt of the run found. `outside`: the same
+    tool for calls outside runs; None: it refuses them."""
 
     key: str
     name: str
@@ -119,13 +123,35 @@ class RunTool:
     budget: ToolBudget
     starts: Starts = no_start
     remembers: bool = False
+    outside: Tool | None = None
 
     @property
     def can_start(self) -> bool:
         return self.starts is not no_start
 
     async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
+        if self.outside is not None:
+            return await self.outside.run(arguments, limits)
         return ToolResult(False, f"{self.name} works only inside a run.")
+
+
+def budgeted(tool: Tool, calls: int) -> RunTool:
+    """`tool`, which has nothing of a run, with a budget of calls in each run. Its own limits hold
+    for each: its wait for a place in the sandbox counts for none of them."""
+
+    async def run(arguments: Mapping[str, Any], _: ToolLimits, agent_id: str) -> ToolResult:
+        return await tool.run(arguments, ToolLimits())
+
+    return RunTool(
+        tool.key,
+        tool.name,
+        tool.description,
+        tool.parameters,
+        lambda _: run,
+        limits=ToolLimits(seconds=WAITS),
+        budget=ToolBudget(calls=calls, seconds=WAITS * calls),
+        outside=tool,
+    )
 
 
 @dataclass(eq=False)
@@ -157,7 +183,9 @@ class OpenedTool:
     def _run(self) -> Run:
         return self.about.open(self.scope)
 
-    async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
+    async def run(
+        self, arguments: Mapping[str, Any], limits: ToolLimits, agent_id: str = ""
+    ) -> ToolResult:
         """Under the tool's own limits: a page takes longer than a sum."""
         if spent := self._spent():
             return ToolResult(False, f"{spent} Go on with what you have.")
@@ -169,7 +197,7 @@ class OpenedTool:
         seconds = min(self.about.limits.seconds, self.about.budget.seconds - self.seconds)
         try:
             async with asyncio.timeout(seconds):
-                result = await self._run(arguments, self.about.limits)
+                result = await self._run(arguments, self.about.limits, agent_id)
         except TimeoutError:
             return ToolResult(False, f"{self.name} gave no result within {seconds:.0f} seconds.")
         finally:

@@ -11,16 +11,24 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import aiohttp
 from yarl import URL
 
-from workers.core.net.guard import AddressRefused
+from workers.core.net.guard import AddressRefused, PrivateRefused, RedirectRefused
 from workers.core.net.lookups import LookupsBusy, LookupUnanswered
-from workers.core.net.outbound import LIMITED, Fetched, OutboundClient, seconds_asked
+from workers.core.net.outbound import (
+    LIMITED,
+    Fetched,
+    OutboundClient,
+    patiently,
+    seconds_asked,
+)
 from workers.core.specs import Source
 from workers.core.tools.base import ToolLimits, ToolResult, object_schema, whole_number
+from workers.core.tools.challenges import CHALLENGED, is_challenge_html
 from workers.core.tools.foreign_text import one_line
 from workers.core.tools.run_tool import Run, RunScope, RunTool, Start, ToolBudget
 from workers.core.tools.seen import Seen, again
@@ -30,7 +38,6 @@ RESULTS = 5
 RESULTS_MAX = 10
 SNIPPET_CHARS = 300
 QUERY_CHARS = 400
-FIRST_WAIT = 1.0
 NO_SERVICE = (
     "No search service is set up. Answer without searching. Whoever runs the studio can set "
     "SEARCH_URL, or SEARCH_TAVILY_KEY_ENV."
@@ -110,7 +117,9 @@ class _Search:
         self._scope = scope
         self._seen: Seen[tuple[Results, int]] = Seen()
 
-    async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
+    async def run(
+        self, arguments: Mapping[str, Any], limits: ToolLimits, agent_id: str
+    ) -> ToolResult:
         query, count = arguments.get("query"), whole_number(arguments.get("count", RESULTS))
         if not isinstance(query, str) or not query.strip():
             return ToolResult(False, 'Give the query as text: {"query": "height of Mont Blanc"}.')
@@ -156,12 +165,11 @@ async def _ask(
             asyncio.timeout(seconds - 0.5),
             OutboundClient(allow_private=service.allow_private, seconds=seconds) as client,
         ):
-            fetched = await _patiently(client, service, until)
+            send = partial(client.request, service.method, service.url, follow=2)
+            ask = partial(send, headers=service.headers, data=service.data)
+            fetched = await patiently(ask, until=until - 0.5)
     except AddressRefused as error:
-        raise SearchFailed(
-            "The search service has a private address. Whoever runs the studio can allow it by "
-            "SEARCH_ALLOW_PRIVATE=1."
-        ) from error
+        raise SearchFailed(_refused(error)) from error
     except TimeoutError as error:
         raise SearchFailed(
             f"The search service did not answer within {seconds:.0f} seconds. Try again later."
@@ -175,37 +183,22 @@ async def _ask(
     return _read(fetched, service, count), len(fetched.body)
 
 
-async def _patiently(client: OutboundClient, service: _Service, until: float) -> Fetched:
-    """Ask again after a 429 or 503 while there is time. Raises SearchFailed."""
-    wait = FIRST_WAIT
-    while True:
-        fetched = await client.request(
-            service.method, service.url, headers=service.headers, data=service.data, follow=2
-        )
-        if fetched.status not in LIMITED:
-            return fetched
-        asked = seconds_asked(fetched.retry_after)
-        wait = wait if asked is None else max(asked, 0.05)
-        if time.monotonic() + wait + 0.5 > until:
-            told = "" if asked is None else f" It asks to wait {asked:.0f} seconds."
-            why = "allows no more queries now" if fetched.status == 429 else "is overloaded"
-            raise SearchFailed(
-                f"The search service {why} ({fetched.status}).{told} Go on with what you have."
-            )
-        await asyncio.sleep(wait)
-        wait *= 2
-
-
 def _read(fetched: Fetched, service: _Service, count: int) -> Results:
     """Raises SearchFailed."""
+    start = fetched.body[:512].lstrip().lower()
+    is_html = "html" in fetched.content_type or start.startswith((b"<!doctype", b"<html"))
+    if is_html and is_challenge_html(fetched.body):
+        raise SearchFailed(
+            f"The search service answered with no results ({fetched.status}). {CHALLENGED}. Try "
+            "again later, or use another service."
+        )
+    if fetched.status in LIMITED:
+        raise SearchFailed(_limited(fetched))
     if (why := service.refusals.get(fetched.status)) is not None:
         raise SearchFailed(why)
-    start = fetched.body[:512].lstrip().lower()
-    if "html" in fetched.content_type or start.startswith((b"<!doctype", b"<html")):
-        puzzle = b"captcha" in fetched.body[:100_000].lower()
-        what = "a CAPTCHA" if puzzle else "a web page"
+    if is_html:
         raise SearchFailed(
-            f"The search service answered with {what} instead of results "
+            "The search service answered with a web page instead of results "
             f"({fetched.status}). It takes the studio for a robot, or JSON is off there. Try again "
             "later, or use another service."
         )
@@ -221,6 +214,32 @@ def _read(fetched: Fetched, service: _Service, count: int) -> Results:
         raise SearchFailed("The search service's answer has no list of results.")
     found = [result for each in listed if (result := _found(each)) is not None]
     return Results(tuple(found[:count]), _silent(told.get("unresponsive_engines")))
+
+
+def _refused(error: AddressRefused) -> str:
+    """Only the service's own address may be private: whoever answers for it must not choose
+    another one inside."""
+    if isinstance(error, RedirectRefused):
+        return (
+            f"The search service redirects to where it may not. {error.message} Whoever runs the "
+            "studio should check the service's address."
+        )
+    if isinstance(error, PrivateRefused):
+        return (
+            "The search service has a private address. Whoever runs the studio can allow it by "
+            "SEARCH_ALLOW_PRIVATE=1."
+        )
+    return (
+        f"The search service's address can't be used. {error.message} Whoever runs the studio "
+        "should correct it."
+    )
+
+
+def _limited(fetched: Fetched) -> str:
+    asked = seconds_asked(fetched.retry_after)
+    told = f" It asks to wait {asked:.0f} seconds." if asked and asked >= 1 else ""
+    why = "allows no more queries now" if fetched.status == 429 else "is overloaded"
+    return f"The search service {why} ({fetched.status}).{told} Go on with what you have."
 
 
 def _found(result: object) -> Found | None:

@@ -38,7 +38,7 @@ class Looking:
         )
 
     def _open(self, _: RunScope) -> Any:
-        async def run(arguments: Any, limits: ToolLimits) -> ToolResult:
+        async def run(arguments: Any, limits: ToolLimits, agent_id: str) -> ToolResult:
             self.asked.append(dict(arguments))
             return ToolResult(True, "anew")
 

@@ -30,7 +30,7 @@ def opened(key: str, *, ok: bool = True) -> OpenedTool:
     real = TOOLS[key]
     assert isinstance(real, RunTool)
 
-    async def run(arguments: Any, limits: ToolLimits) -> ToolResult:
+    async def run(arguments: Any, limits: ToolLimits, agent_id: str) -> ToolResult:
         if not ok:
             return ToolResult(False, "The service is down.")
         return ToolResult(True, SAID[key], "Ask for part 2 to go on.", True, SOURCES[key])

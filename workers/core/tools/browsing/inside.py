@@ -27,6 +27,13 @@ WIDTH, HEIGHT = 1_280, 800
 PICTURE_MS = 2_000
 QUALITIES = (60, 35, 15, 5)
 """Of a JPEG, until it is small enough."""
+MOST_TABS = 6
+"""Open at once, one for each agent. The container's memory (`MEMORY_MIB` of session.py) has room
+for about 200 MiB each."""
+CLOSED = (
+    f"Your page was closed: {MOST_TABS} other agents browsed since, and no more pages fit into "
+    "memory. Open it again."
+)
 FLAGS = (
     "--no-sandbox",  # the container is the sandbox
     "--disable-background-networking",
@@ -76,8 +83,14 @@ def said(message: str) -> str:
     return first.split(": ", 1)[-1] if first.startswith(("Page.", "Locator.")) else first
 
 
+async def closed(what: Any) -> None:
+    """A page may hang, so its end is not waited for."""
+    closing = asyncio.ensure_future(what.close())
+    await asyncio.wait({closing}, timeout=1)
+
+
 class Tab:
-    """What is open: a page that a click opens takes the place of the one before."""
+    """What an agent has open: a page that a click opens takes the place of the one before."""
 
     def __init__(self, context: Any) -> None:
         self.context = context
@@ -152,10 +165,11 @@ class Tab:
         return b""
 
     async def leave(self) -> None:
-        """Its page may hang, so closing it is not waited for."""
         page, self.page = self.page, None
-        closing = asyncio.ensure_future(page.close())
-        await asyncio.wait({closing}, timeout=1)
+        await closed(page)
+
+    async def close(self) -> None:
+        await closed(self.context)
 
     async def do_open(self, asked: dict[str, Any], notes: list[str]) -> None:
         from playwright.async_api import TimeoutError as TooLong
@@ -215,6 +229,51 @@ class Tab:
                     await asyncio.sleep(0.02)
 
 
+class Tabs:
+    """A tab for each agent, made when it first browses, with its own cookies. Where no more fit,
+    the one that was not used for the longest time is closed."""
+
+    def __init__(self, chromium: Any) -> None:
+        self.chromium = chromium
+        self.ready: Tab | None = None
+        self.used: dict[str, Tab] = {}
+        """By agent, the last used at the end."""
+        self.lost: set[str] = set()
+        """Agents whose tab was closed, and who do not know it yet."""
+
+    async def prepare(self) -> None:
+        """Make the first agent's tab before it asks."""
+        self.ready = await self.made()
+
+    async def act(self, asked: dict[str, Any]) -> dict[str, Any]:
+        agent = asked["agent"]
+        if agent in self.lost:
+            self.lost.discard(agent)
+            if asked["action"] != "open":
+                return {"ok": False, "error": CLOSED}
+        tab = self.used.pop(agent, None) or await self.another()
+        self.used[agent] = tab
+        return await tab.act(asked)
+
+    async def another(self) -> Tab:
+        while len(self.used) >= MOST_TABS:
+            agent = next(iter(self.used))
+            self.lost.add(agent)
+            await self.used.pop(agent).close()
+        tab, self.ready = self.ready, None
+        return tab or await self.made()
+
+    async def made(self) -> Tab:
+        context = await self.chromium.new_context(
+            accept_downloads=False,
+            service_workers="block",
+            viewport={"width": WIDTH, "height": HEIGHT},
+        )
+        tab = Tab(context)
+        await tab.some_page()
+        return tab
+
+
 async def main() -> None:
     user, executable, proxy = int(sys.argv[1]), sys.argv[2], sys.argv[3]
     if user:
@@ -237,17 +296,12 @@ async def main() -> None:
             args=list(FLAGS),
             chromium_sandbox=False,
         )
-        context = await chromium.new_context(
-            accept_downloads=False,
-            service_workers="block",
-            viewport={"width": WIDTH, "height": HEIGHT},
-        )
-        tab = Tab(context)
-        await context.new_page()
+        tabs = Tabs(chromium)
+        await tabs.prepare()
         print(json.dumps({"ok": True}), flush=True)
         while line := await lines.readline():
             try:
-                answer = await tab.act(json.loads(line))
+                answer = await tabs.act(json.loads(line))
             except Error as error:
                 answer = {"ok": False, "error": said(error.message)}
             print(json.dumps(answer), flush=True)

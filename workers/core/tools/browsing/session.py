@@ -68,6 +68,7 @@ class Browser:
         self._proxy: GuardedProxy | None = None
         self._turn = asyncio.Lock()
         self._is_lost = False
+        self._received = 0
 
     async def __aenter__(self) -> Browser:
         return self
@@ -85,14 +86,16 @@ class Browser:
 
     @property
     def received(self) -> int:
-        """Bytes from all servers, since it was last started."""
-        return self._proxy.received if self._proxy else 0
+        """Bytes from all servers, also before it was started again."""
+        return self._received + (self._proxy.received if self._proxy else 0)
 
-    async def act(self, action: str, *, picture: int = 0, **arguments: Any) -> Seen:
+    async def act(
+        self, action: str, *, agent: str = "", picture: int = 0, **arguments: Any
+    ) -> Seen:
         """`action`: open (`address`), click (`ref`), type (`ref`, `text`, `enter`), scroll
-        (`down`), back, read. `picture`: the most bytes that one may have; 0: none is wanted.
-        Actions wait for each other. Raises BrowserFailed. A call that is cancelled ends the
-        browser."""
+        (`down`), back, read. Each `agent` has its own page and cookies. `picture`: the most bytes
+        that one may have; 0: none is wanted. Actions wait for each other. Raises BrowserFailed. A
+        call that is cancelled ends the browser."""
         async with self._turn:
             if action == "open":
                 _check(arguments["address"])
@@ -100,7 +103,7 @@ class Browser:
                 await self._started()
             if self._proxy is not None:
                 self._proxy.refused.clear()
-            request = {"action": action, "picture": picture, **arguments}
+            request = {"action": action, "agent": agent, "picture": picture, **arguments}
             answer = await self._asked(request, ACT_SECONDS)
             if not answer["ok"]:
                 raise BrowserFailed(self._why(str(answer["error"])))
@@ -187,6 +190,7 @@ class Browser:
 
     async def _ended(self) -> None:
         """Ends its process with all that runs in there, and the proxy."""
+        self._received = self.received
         process, self._process, self._proxy = self._process, None, None
         self._is_lost = False
         if process is not None:

@@ -1,17 +1,49 @@
 """The browser as a tool: what an agent gives it, and what it is told. Chromium is real."""
 
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
 import pytest
 
+from workers.core.events import Event
+from workers.core.mas.tool_use import Wanted, use_tool
 from workers.core.specs import Source
 from workers.core.testing.stub_web import Said, site
+from workers.core.tools.base import ToolResult
 from workers.core.tools.run_tool import ToolBudget
 from workers.core.tools.settings import ToolSettings
 from workers.core.tools.tests.support import a_run
+from workers.core.tools.tests.test_challenges import ARTICLE, CLOUDFLARE
+from workers.core.tools.toolbox import Toolbox
 
 PAGES = {
     "/": Said(b"<title>Rivers\xe2\x80\xae</title><a href=/long>Long</a><input aria-label=Query>"),
     "/long": Said(b"<title>Long</title>" + b"<p>The Elbe is 1,094 km long. " * 2_000),
 }
+
+
+@asynccontextmanager
+async def opened(
+    settings: ToolSettings,
+) -> AsyncGenerator[Callable[..., Awaitable[ToolResult]]]:
+    """The browser of a run, for the agent that is named first."""
+    events: list[Event] = []
+    toolbox = Toolbox(settings)
+    async with toolbox.opened({}) as tools:
+
+        async def browse(agent_id: str, **arguments: Any) -> ToolResult:
+            wanted = Wanted("call-1", "browser", arguments)
+            browser = (tools["browser"],)
+            return await use_tool(wanted, tools=browser, agent_id=agent_id, emit=events.append)
+
+        yield browse
+    await toolbox.close()
+
+
+def ref_of(result: ToolResult, link: str) -> str:
+    return result.output.partition(f'link "{link}" [ref=')[2].partition("]")[0]
 
 
 async def test_an_agent_leads_it_page_by_page() -> None:
@@ -67,3 +99,61 @@ async def test_a_run_has_so_many_calls_of_it() -> None:
     async with a_run(budget=ToolBudget(calls=1, seconds=60.0)) as tools:
         await tools("browser", action="open", address="file:///a")
         assert "has used its 1 calls" in (await tools("browser", action="read")).output
+
+
+async def test_each_agent_has_its_own_page() -> None:
+    pages = {
+        "/a": Said(b"<title>A</title><a href=/elbe>Elbe</a>"),
+        "/b": Said(b"<title>B</title><a href=/oder>Oder</a>"),
+        "/elbe": Said(b"<title>Elbe</title>"),
+        "/oder": Said(b"<title>Oder</title>"),
+    }
+    async with site(pages) as web, opened(ToolSettings(pages_url=web.url)) as browse:
+        first = await browse("ann", action="open", address=f"{web.url}/a")
+        second = await browse("ben", action="open", address=f"{web.url}/b")
+        clicked = await browse("ann", action="click", ref=ref_of(first, "Elbe"))
+        assert clicked.sources == (Source(title="Elbe", address="/elbe"),)
+        stayed = await browse("ben", action="read")
+        assert (stayed.output, stayed.note) == (second.output, "The page looks as before.")
+
+
+async def test_an_agent_whose_page_was_closed_is_told() -> None:
+    async with site(PAGES) as web, opened(ToolSettings(pages_url=web.url)) as browse:
+        for number in range(7):
+            assert (await browse(f"a{number}", action="open", address=web.url)).ok
+        lost = await browse("a0", action="click", ref="e2")
+        assert lost.output.startswith("Your page was closed: 6 other agents browsed since")
+        assert (await browse("a6", action="read")).note == "The page looks as before."
+        assert (await browse("a0", action="open", address=web.url)).ok
+        assert "Your page was closed" in (await browse("a1", action="read")).output
+
+
+async def test_bytes_of_agents_that_browse_at_once_count_once() -> None:
+    page = Said(b"<title>A</title>" + b"x" * 20_000)
+    async with site({"/": page}) as web, opened(ToolSettings(pages_url=web.url)) as browse:
+        asked = [browse(agent, action="open", address=web.url) for agent in ("ann", "ben")]
+        fetched = sum(result.fetched for result in await asyncio.gather(*asked))
+        assert 40_000 < fetched < 50_000
+
+
+async def test_a_check_for_robots_is_no_source() -> None:
+    pages = {"/": Said(CLOUDFLARE, 403), "/article": Said(ARTICLE)}
+    async with site(pages) as web, a_run(ToolSettings(pages_url=web.url)) as tools:
+        check = await tools("browser", action="open", address=web.url)
+        assert "takes the studio for a robot and shows a check" in check.output
+        assert (check.ok, check.sources) == (False, ())
+        assert (await tools("browser", action="open", address=f"{web.url}/article")).ok
+
+
+async def test_pages_that_come_again_and_again_are_told() -> None:
+    pages = {"/a": Said(b"<a href=/b>A"), "/b": Said(b"<a href=/a>B")}
+    async with site(pages) as web, opened(ToolSettings(pages_url=web.url)) as browse:
+        to_and_fro = [
+            (await browse("ann", action="open", address=f"{web.url}/{page}")).note
+            for page in "ababa"
+        ]
+        other = await browse("ben", action="open", address=f"{web.url}/a")
+    once = "You saw this before, and it has not changed."
+    twice = "You saw this 2 times before, and it has not changed."
+    assert to_and_fro == ["", "", once, once, twice]
+    assert other.note == ""

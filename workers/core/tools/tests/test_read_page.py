@@ -6,6 +6,7 @@ import zlib
 import pytest
 from yarl import URL
 
+from workers.core.net import outbound
 from workers.core.net.guard import is_below
 from workers.core.specs import Source
 from workers.core.testing.stub_web import Pages, Said, Site, site
@@ -14,6 +15,7 @@ from workers.core.tools.read_page import PAGE_BYTES
 from workers.core.tools.run_tool import ToolBudget
 from workers.core.tools.settings import ToolSettings
 from workers.core.tools.tests.support import a_run, documents, pdf
+from workers.core.tools.tests.test_challenges import ARTICLE, CLOUDFLARE
 
 __all__ = ("documents",)
 
@@ -250,6 +252,23 @@ async def test_a_failure_names_its_cause(said: Said, why: str) -> None:
     assert result.foreign
 
 
+@pytest.mark.parametrize("status", [200, 403, 503])
+async def test_a_check_for_robots_is_no_source(
+    status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outbound, "TRIES", 1)
+    result, _ = await read({"/": Said(CLOUDFLARE, status)})
+    assert result.output == (
+        "Its server takes the studio for a robot and shows a check, such as a CAPTCHA "
+        f"({status}). Try another page."
+    )
+    assert (result.ok, result.sources, result.fetched) == (False, (), len(CLOUDFLARE))
+
+
+async def test_an_article_about_such_checks_is_read() -> None:
+    assert "complete the CAPTCHA" in await text_of(Said(ARTICLE))
+
+
 async def test_a_rate_limit_is_waited_for() -> None:
     limited = Said(b"", 429, headers=(("Retry-After", "0"),))
     result, web = await read({"/": (limited, limited, article())})
@@ -281,6 +300,10 @@ class TestAddresses:
             result, _ = await read({"/": moved})
             assert inside.asked == []
         assert "private address" in result.output
+
+    async def test_a_title_with_dots_is_read(self) -> None:
+        result, _ = await read({"/Wait...": article()}, "/Wait...")
+        assert result.ok, result.output
 
     async def test_redirects_are_followed_to_where_they_end(self) -> None:
         moved = Said(status=301, headers=(("Location", "/b"),))
@@ -326,13 +349,20 @@ class TestAddresses:
             ("http://127.0.0.1:8300/pages/../api", False),
             ("http://127.0.0.1:8300/pages/%2e%2e/api", False),
             ("http://127.0.0.1:8300/pages/..%2fapi", False),
+            ("http://127.0.0.1:8300/pages/%2e%2e%5Capi", False),
+            ("http://127.0.0.1:8300/pages/a/../../api", False),
+            ("http://127.0.0.1:8300/pages/Wait...", True),
+            ("http://127.0.0.1:8300/pages/..and%20Justice..%3F", True),
+            ("http://127.0.0.1:8300/pages/...", True),
             ("http://127.0.0.1:8301/pages/Rhine", False),
             ("https://127.0.0.1:8300/pages/Rhine", False),
             ("http://127.0.0.1:8300@a.example/pages/Rhine", False),
         ],
     )
     async def test_what_is_below_the_own_pages(self, address: str, below: bool) -> None:
-        assert is_below(URL(address), "http://127.0.0.1:8300/pages") is below
+        for encoded in (False, True):  # True: written as it came
+            meant = URL(address, encoded=encoded)
+            assert is_below(meant, "http://127.0.0.1:8300/pages") is below
 
 
 class TestBudgets:

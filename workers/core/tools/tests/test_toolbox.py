@@ -23,7 +23,9 @@ class Door:
         self._exits: AsyncExitStack = scope.exits
         self._open = False
 
-    async def run(self, arguments: Mapping[str, Any], limits: ToolLimits) -> ToolResult:
+    async def run(
+        self, arguments: Mapping[str, Any], limits: ToolLimits, agent_id: str
+    ) -> ToolResult:
         if not self._open:
             self._open = True
             self._exits.push_async_callback(self.close)
@@ -106,14 +108,29 @@ async def test_runs_share_nothing() -> None:
         assert (await other["door"].run({}, ToolLimits())).ok
 
 
-@pytest.mark.parametrize("key", [key for key, tool in TOOLS.items() if isinstance(tool, RunTool)])
+@pytest.mark.parametrize("key", ["web_search", "read_page", "read_file", "browser"])
 async def test_outside_a_run_a_tool_of_a_run_refuses(key: str) -> None:
     result = await TOOLS[key].run({}, ToolLimits())
     assert not result.ok
     assert "only inside a run" in result.output
 
 
+@pytest.mark.parametrize(("key", "calls"), [("calculator", 200), ("python", 100)])
+async def test_calculator_and_python_have_a_budget_in_each_run(key: str, calls: int) -> None:
+    toolbox = Toolbox()
+    limits = ToolLimits()
+    async with toolbox.opened({}) as one, toolbox.opened({}) as other:
+        for _ in range(calls):
+            assert "Give the" in (await one[key].run({}, limits)).output
+        spent = await one[key].run({}, limits)
+        assert spent.output == (
+            f"This run has used its {calls} calls of {key}. Go on with what you have."
+        )
+        assert "Give the" in (await other[key].run({}, limits)).output
+    assert "Give the" in (await TOOLS[key].run({}, limits)).output, "outside runs it has none"
+
+
 async def test_stateless_tools_stay_as_they_are() -> None:
     async with Toolbox().opened({}) as tools:
-        assert tools["calculator"] is TOOLS["calculator"]
+        assert tools["vote"] is TOOLS["vote"]
         assert list(tools) == list(TOOLS)

@@ -3,11 +3,14 @@ from typing import Any
 
 import pytest
 
+from workers.core.net import guard
+from workers.core.net.addresses import IPAddress, Reach, reach
 from workers.core.specs import Source
 from workers.core.testing.stub_web import Said, Site, site
 from workers.core.tools.base import ToolResult
 from workers.core.tools.settings import ToolSettings
 from workers.core.tools.tests.support import a_run
+from workers.core.tools.tests.test_challenges import CLOUDFLARE
 
 RHINE = {"title": "Rhine", "url": "https://rivers.example/rhine", "content": "1,233 km long"}
 ELBE = {"title": "Elbe", "url": "https://rivers.example/elbe", "content": "1,094 km long"}
@@ -58,7 +61,10 @@ async def test_the_same_query_again_is_said_and_not_sent() -> None:
     ("said", "why"),
     [
         (Said(b"<h1>403", 403), "add json to search.formats"),
-        (Said(b"<html>Are you human? CAPTCHA"), "a CAPTCHA instead of results (200)"),
+        (Said(b"<html>Are you human? CAPTCHA"), "no results (200). Its server takes the studio"),
+        (Said(CLOUDFLARE, 403), "(403). Its server takes the studio for a robot and shows a check"),
+        (Said(CLOUDFLARE, 503), "(503). Its server takes the studio for a robot and shows a check"),
+        (Said(b"<html><p>About CAPTCHAs " * 90), "a web page instead of results"),
         (Said(b"<!doctype html><p>Welcome"), "a web page instead of results"),
         (Said(b"  <html>", media_type="application/json"), "a web page instead of results"),
         (Said(b'{"results": [', media_type="application/json"), "is no JSON"),
@@ -92,6 +98,40 @@ async def test_a_private_service_needs_permission() -> None:
         result = await tools("web_search", query="q")
     assert "SEARCH_ALLOW_PRIVATE=1" in result.output
     assert web.asked == []
+
+
+@pytest.mark.parametrize(
+    ("location", "why"),
+    [
+        ("/search", "The server redirects more than 2 times."),
+        ("http://10.1.2.3/", "10.1.2.3 is a private address"),
+        ("http://169.254.169.254/", "169.254.169.254 is a reserved address"),
+        ("file:///etc/passwd", "is not a web address"),
+        ("http://[::1", "an address that can't be read"),
+    ],
+)
+async def test_a_redirect_opens_no_door(
+    location: str, why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guard, "reach", as_if_public)
+    moved = Said(status=302, headers=(("Location", location),))
+    async with site({"/search": moved}) as web, a_run(ToolSettings(web.url)) as tools:
+        result = await tools("web_search", query="q")
+    assert result.output.startswith("The search service redirects to where it may not. ")
+    assert why in result.output
+    assert "SEARCH_ALLOW_PRIVATE" not in result.output
+
+
+def as_if_public(address: IPAddress) -> Reach:
+    """The search service of a test stands for a public one."""
+    return "public" if str(address) == "127.0.0.1" else reach(address)
+
+
+async def test_an_address_that_is_none_is_named() -> None:
+    async with a_run(ToolSettings("ftp://search.test")) as tools:
+        result = await tools("web_search", query="q")
+    assert "is not a web address" in result.output
+    assert "SEARCH_ALLOW_PRIVATE" not in result.output
 
 
 async def test_a_rate_limit_is_waited_for() -> None:
