@@ -15,7 +15,10 @@ ENOUGH_CHARS = 2_000
 """Longer references are no short answers."""
 
 
-def _task(row: Row, query: str, reference: str, *, domain: str, **metadata: Any) -> TaskSpec:
+def _task(
+    row: Row, query: str, reference: str, *, domain: str, verifier: str = "", **metadata: Any
+) -> TaskSpec:
+    """`verifier` "": by the reference."""
     reference = reference.strip()
     if len(reference) > ENOUGH_CHARS:
         raise RowError("the answer is too long to be compared")
@@ -23,7 +26,7 @@ def _task(row: Row, query: str, reference: str, *, domain: str, **metadata: Any)
         query=query,
         reference=reference,
         domain=domain,
-        verifier=verifier_for(reference),
+        verifier=verifier or verifier_for(reference),
         metadata={**metadata, **_files(row)},
     )
 
@@ -63,6 +66,7 @@ def _gaia(row: Row) -> TaskSpec:
         text(row, "Question"),
         answer,
         domain=f"GAIA level {level}",
+        verifier="gaia",
         **({LEVEL: int(level)} if level.isdigit() else {}),
     )
 
@@ -133,7 +137,7 @@ GAIA = Benchmark(
     name="GAIA",
     description="Questions for assistants with tools, in three levels (arXiv 2311.12983).",
     licence="see the dataset's page: not to be published in the clear",
-    verifier="exact",
+    verifier="gaia",
     columns=(
         Column("Question", "the question"),
         Column("Final answer", "the answer"),

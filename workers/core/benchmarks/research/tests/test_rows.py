@@ -22,13 +22,13 @@ def hidden(text: str, canary: str) -> str:
 @pytest.mark.parametrize(
     ("key", "row", "query", "reference", "verifier"),
     [
-        ("gaia", {"Question": "Q?", "Final answer": "1,205", "Level": 2}, "Q?", "1,205", "numeric"),
+        ("gaia", {"Question": "Q?", "Final answer": "1,205", "Level": 2}, "Q?", "1,205", "gaia"),
         (
             "gaia",
             {"Question": "Q?", "Final answer": "Bonn", "file_name": "a.csv", "files": [FILE]},
             "Q?",
             "Bonn",
-            "exact",
+            "gaia",
         ),
         ("hle", {"question": "Q?", "answer": "B", "image": ""}, "Q?", "B", "exact"),
         ("deep_researcher", {"question": "Q?", "answer": ["a", "b"]}, "Q?", "a", "exact"),
