@@ -27,20 +27,8 @@ def _task(
         reference=reference,
         domain=domain,
         verifier=verifier or verifier_for(reference),
-        metadata={**metadata, **_files(row)},
+        metadata={**metadata, **files_of(row)},
     )
-
-
-def _files(row: Row) -> dict[str, Any]:
-    """A name without its content is refused: nobody could answer."""
-    if found := files_of(row):
-        return found
-    if name := text(row, "file_name").strip():
-        raise RowError(
-            f"it comes with the file “{name[:80]}”, which is not here. Give the column “files”: "
-            "a list of name and base64 content"
-        )
-    return {}
 
 
 def _research(row: Row) -> TaskSpec:
@@ -142,11 +130,12 @@ GAIA = Benchmark(
         Column("Question", "the question"),
         Column("Final answer", "the answer"),
         Column("Level", "1, 2 or 3", required=False),
-        Column("file_name", "the file that comes with it", required=False),
+        Column("file_name", "the file that comes with it, beside the rows", required=False),
         Column("files", "a list of files: name, and text or base64 content", required=False),
     ),
     to_task=_gaia,
     hub=HubSource("gaia-benchmark/GAIA", "2023_all", {"dev": "validation"}),
+    file_column="file_name",
 )
 HLE = Benchmark(
     key="hle",
