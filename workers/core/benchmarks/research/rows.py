@@ -3,6 +3,7 @@
 import base64
 import binascii
 import hashlib
+import re
 from typing import Any
 
 from workers.core.benchmarks.benchmark import Benchmark, Column, HubSource, Row, RowError, text
@@ -10,9 +11,14 @@ from workers.core.benchmarks.custom import files_of
 from workers.core.benchmarks.judging import verifier_for
 from workers.core.benchmarks.research.questions import LEVEL
 from workers.core.specs import TaskSpec
+from workers.core.tools.documents_inside import Unreadable, kind_kept
 
 ENOUGH_CHARS = 2_000
 """Longer references are no short answers."""
+_PICTURE = re.compile(
+    r"data:image/(?P<kind>png|jpe?g|gif|webp|bmp|tiff?);base64,(?P<content>[\w+/]+={0,2})\s*",
+    re.ASCII,
+)
 
 
 def _task(
@@ -60,9 +66,24 @@ def _gaia(row: Row) -> TaskSpec:
 
 
 def _hle(row: Row) -> TaskSpec:
-    if text(row, "image").strip():
-        raise RowError("it shows an image, which agents can't see")
+    """An image becomes a file: the tool `read_file` has an endpoint that sees images look at it."""
+    if row.get("image") not in (None, "") and not row.get("files"):
+        row = {**row, "files": [_picture(row["image"])]}
     return _task(row, text(row, "question"), text(row, "answer"), domain=text(row, "category"))
+
+
+def _picture(given: object) -> dict[str, str]:
+    """An image as a data URI. Its own first bytes must say that it is one that can be shown."""
+    found = _PICTURE.fullmatch(given) if isinstance(given, str) else None
+    if found is None:
+        raise RowError("the column “image” is not a picture in the form “data:image/png;base64,…”")
+    try:
+        kind = kind_kept(base64.b64decode(found["content"], validate=True), "")
+    except (binascii.Error, Unreadable) as error:
+        raise RowError(f"the column “image” can't be read: {error}") from error
+    if kind != "picture":
+        raise RowError(f"the column “image” has {kind}, not a picture")
+    return {"name": f"image.{found['kind']}", "content": found["content"]}
 
 
 def _deep_researcher(row: Row) -> TaskSpec:
@@ -140,14 +161,14 @@ GAIA = Benchmark(
 HLE = Benchmark(
     key="hle",
     name="Humanity's Last Exam",
-    description="Questions at the edge of what experts know; those without images.",
+    description="Questions at the edge of what experts know, some with an image.",
     licence="MIT",
     verifier="exact",
     columns=(
         Column("question", "the question"),
         Column("answer", "the answer"),
         Column("category", "the field", required=False),
-        Column("image", "an image; such questions are left out", required=False),
+        Column("image", "a picture that comes with it, as a data URI", required=False),
     ),
     to_task=_hle,
     hub=HubSource("cais/hle", "default", {"test": "test"}),
