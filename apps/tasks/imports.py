@@ -25,7 +25,7 @@ from apps.tasks.files import files_kept
 from apps.tasks.models import Dataset, Task
 from apps.tasks.progress import Phase, Tell, nobody
 from apps.tasks.source import Source, no_rows, unreadable
-from workers.core.benchmarks.benchmark import Benchmark, RowError
+from workers.core.benchmarks.benchmark import Benchmark, Beside, RowError
 from workers.core.benchmarks.operands import OPERANDS
 from workers.core.benchmarks.readers import Limits, ReadError, mapped, read_rows
 from workers.core.benchmarks.registry import BENCHMARKS
@@ -174,7 +174,8 @@ def _read(dataset: Dataset, source: Source, options: ImportOptions, tell: Tell) 
                 read.columns.update(dict.fromkeys(row))
             missing.difference_update(row)
             try:
-                task = _task(benchmark, mapped(row, options.mapping), dataset.verifier)
+                named_row = mapped(row, options.mapping)
+                task = _task(benchmark, named_row, dataset.verifier, source.beside)
             except RowError as error:
                 read.skip(number, str(error))
                 continue
@@ -197,8 +198,10 @@ def _no_columns(missing: set[str], read: _Read) -> ApplicationError:
     return ApplicationError.of_fields([FieldError("mapping", "no_such_column", message)])
 
 
-def _task(benchmark: Benchmark, row: Mapping[str, object], verifier: str) -> TaskSpec:
-    task = benchmark.task(row)
+def _task(
+    benchmark: Benchmark, row: Mapping[str, object], verifier: str, beside: Beside | None
+) -> TaskSpec:
+    task = benchmark.task(row, beside=beside)
     if len(task.domain) > DOMAIN_CHARS:
         raise RowError(
             _("the domain has more than %(at_most)s characters") % {"at_most": DOMAIN_CHARS}

@@ -2,6 +2,7 @@
 
 import contextlib
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -12,8 +13,9 @@ from rest_framework import status
 
 from apps.common.errors import ApplicationError
 from apps.tasks.progress import Tell, nobody
-from workers.core.benchmarks.benchmark import Benchmark
-from workers.core.benchmarks.hub import MAX_BYTES, HubError, hub_download
+from workers.core.benchmarks.benchmark import Benchmark, Beside
+from workers.core.benchmarks.beside import in_folder
+from workers.core.benchmarks.hub import MAX_BYTES, FilesOnHub, HubError, hub_download
 from workers.core.benchmarks.readers import ReadError, format_of
 
 _UNREACHABLE = ("hub_unreachable", "hub_offline", "hub_failed", "hub_slow")
@@ -22,11 +24,17 @@ _UNREACHABLE = ("hub_unreachable", "hub_offline", "hub_failed", "hub_slow")
 @dataclass(frozen=True, slots=True)
 class Source:
     """Files that are read one after another. `format` None: by each file's name. `name` is for
-    people."""
+    people. `beside` gives the files that rows name; None: there are none."""
 
     files: tuple[Path, ...]
     name: str
     format: str | None = None
+    beside: Beside | None = None
+
+
+def on_this_machine(file: Path) -> Source:
+    """For the command line alone: it opens files of the rows' folder."""
+    return Source((file,), name=file.name, beside=in_folder(file.parent))
 
 
 @contextlib.contextmanager
@@ -56,7 +64,8 @@ def from_hub(
     tell: Tell = nobody,
 ) -> Source:
     """`hub_id` "": where the benchmark is. Config and split are the benchmark's unless given.
-    `seconds`: see `hub_download`."""
+    `seconds`: see `hub_download`; the files that rows name have what is left of it."""
+    began = time.monotonic()
     hub = benchmark.hub
     own = hub is not None and hub_id in ("", hub.repo_id)
     if hub is not None and not hub_id:
@@ -73,14 +82,33 @@ def from_hub(
             told=partial(tell, "downloading"),
         )
     except HubError as error:
-        away = error.code in _UNREACHABLE
-        raise ApplicationError(
-            code=error.code,
-            message=error.message,
-            remedy=error.remedy,
-            status_code=status.HTTP_502_BAD_GATEWAY if away else status.HTTP_400_BAD_REQUEST,
-        ) from error
-    return Source(tuple(files), name=f"{hub_id} {config} {wanted}".replace("  ", " "))
+        raise _not_sent(error) from error
+    left = None if seconds is None else max(began + seconds - time.monotonic(), 0.0)
+    return Source(
+        tuple(files),
+        name=f"{hub_id} {config} {wanted}".replace("  ", " "),
+        beside=_beside_on_hub(FilesOnHub(hub_id, seconds=left)),
+    )
+
+
+def _beside_on_hub(files: FilesOnHub) -> Beside:
+    def read(name: str) -> bytes:
+        try:
+            return files(name)
+        except HubError as error:
+            raise _not_sent(error) from error
+
+    return read
+
+
+def _not_sent(error: HubError) -> ApplicationError:
+    away = error.code in _UNREACHABLE
+    return ApplicationError(
+        code=error.code,
+        message=error.message,
+        remedy=error.remedy,
+        status_code=status.HTTP_502_BAD_GATEWAY if away else status.HTTP_400_BAD_REQUEST,
+    )
 
 
 def unreadable(error: ReadError) -> ApplicationError:

@@ -57,8 +57,8 @@ class RunWantedSerializer(serializers.Serializer[RunRequest]):
         required=False,
         allow_null=True,
         max_length=63,
-        help_text="numeric, latex or exact. If left out, a number is compared as a number, and "
-        "other answers as text.",
+        help_text="numeric, latex, exact or gaia. If left out, a number is compared as a number, "
+        "and other answers as text.",
     )
     judged_as = serializers.UUIDField(
         required=False,

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from pytest_django import Settings
 
 from apps.tasks.builtin import tiny_ship
 from apps.tasks.models import Dataset, Task
@@ -45,6 +46,20 @@ def test_columns_are_mapped(tmp_path: Path) -> None:
     path.write_text("Frage,Antwort\n1 + 1?,2\n")
     load("mine", path, "--split", "test", "--mapping", "query=Frage", "reference=Antwort")
     assert Task.objects.get().spec().reference == "2"
+
+
+def test_files_that_rows_name_are_read_beside_them(tmp_path: Path, settings: Settings) -> None:
+    settings.DATA_DIR = tmp_path / "data"
+    path = tmp_path / "rows" / "gaia.jsonl"
+    path.parent.mkdir()
+    (path.parent / "a.csv").write_text("a,3")
+    row = {"Question": "How much?", "Final answer": "3", "file_name": "a.csv"}
+    path.write_bytes(jsonl([row, {**row, "file_name": "../../a.csv"}]))
+    said = load("gaia", path, "--split", "dev", "--benchmark", "gaia")
+    assert "1 tasks imported" in said
+    assert "lies outside of the rows' folder" in said
+    [file] = Task.objects.get().metadata["files"]
+    assert (tmp_path / "data" / "files" / file["sha256"] / "data").read_text() == "a,3"
 
 
 def test_a_dry_run_leaves_nothing(file: Path) -> None:

@@ -188,6 +188,12 @@ def test_files_of_rows_are_stored_once(
     assert send(client, rows, benchmark="custom").json()["unchanged"] == 2
 
 
+def test_an_upload_reads_no_files_of_this_machine(as_user: AsUser, dataset: Dataset) -> None:
+    rows = [{"Question": "Who?", "Final answer": "I", "file_name": "/etc/passwd"}]
+    refused = send(as_user("curator"), rows, benchmark="gaia").json()
+    assert "which is not here" in refused["error"]["message"]
+
+
 def test_files_that_can_not_be_read_name_the_row(as_user: AsUser, dataset: Dataset) -> None:
     rows: list[dict[str, Any]] = [
         {"query": "What does a cost?", "reference": "1"},
@@ -387,7 +393,7 @@ def test_a_file_larger_than_other_bodies_may_be(as_user: AsUser) -> None:
 
 class TestHub:
     @pytest.fixture(autouse=True)
-    def _hub(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Any:
+    def hub(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Any:
         with reachable_hub(monkeypatch, tmp_path) as hub:
             hub.files["openai/gsm8k", "main"] = {
                 "main/train-00000-of-00001.parquet": as_parquet(sums(1, 2)),
@@ -407,6 +413,28 @@ class TestHub:
         assert self.ask(as_user, split="dev", hub_split="train").json()["imported"] == 2
         dataset.refresh_from_db()
         assert dataset.source == "openai/gsm8k main train"
+
+    def test_files_that_rows_name_come_with_their_tasks(
+        self, as_user: AsUser, dataset: Dataset, hub: Any, settings: Settings, tmp_path: Path
+    ) -> None:
+        settings.DATA_DIR = tmp_path
+        rows: Rows = [
+            {"Question": "How much?", "Final answer": "3", "file_name": name}
+            for name in ("a.csv", "none.csv", "")
+        ]
+        hub.files["owner/gaia", "main"] = {"test/rows.jsonl": jsonl(rows), "test/a.csv": b"a,3"}
+        report = self.ask(as_user, hub_id="owner/gaia", benchmark="gaia").json()
+        assert (report["imported"], report["skipped"][0]["row"]) == (2, 2)
+        assert "“none.csv” is not beside the rows" in report["skipped"][0]["reason"]
+        [stored] = (tmp_path / "files").glob("[!.]*")
+        with_file, without = dataset.tasks.all()
+        assert with_file.metadata["files"] == [{"name": "a.csv", "sha256": stored.name}]
+        assert "files" not in without.metadata
+        hub.gated.add("owner/gaia")
+        hub.files["owner/gaia", "main"]["test/none.csv"] = b"b,4"
+        refused = self.ask(as_user, hub_id="owner/gaia", benchmark="gaia")
+        assert (refused.status_code, refused.json()["error"]["code"]) == (400, "gated")
+        assert dataset.tasks.count() == 2
 
     @pytest.mark.parametrize(
         ("body", "status", "code"),

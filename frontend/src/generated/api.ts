@@ -4837,7 +4837,7 @@ export interface components {
             task?: number | null;
             /** @description Files that you sent to `/api/uploads`, by their ids. With `files`, at most 20, and 60 MB together. */
             uploads?: string[];
-            /** @description numeric, latex or exact. If left out, a number is compared as a number, and other answers as text. */
+            /** @description numeric, latex, exact or gaia. If left out, a number is compared as a number, and other answers as text. */
             verifier?: string | null;
         };
         /**

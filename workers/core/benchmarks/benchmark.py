@@ -1,8 +1,10 @@
 """Defines a benchmark: where its rows come from, and how a row becomes a task."""
 
+import base64
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from pathlib import PurePosixPath
 from typing import Any
 
 from pydantic import ValidationError
@@ -12,6 +14,9 @@ from workers.core.specs import QUERY_MAX_CHARS, AnswerForm, TaskSpec
 
 Row = Mapping[str, Any]
 """A row of a file: column → JSON value."""
+
+Beside = Callable[[str], bytes]
+"""The content of a file that lies beside the rows, by its name there. Raises RowError."""
 
 SPLITS = ("train", "dev", "test")
 
@@ -41,7 +46,8 @@ class HubSource:
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """`to_task` raises RowError; call `task`, which also checks columns and limits."""
+    """`to_task` raises RowError; call `task`, which also checks columns and limits. `file_column`
+    names a file that lies beside the rows and comes with the question; "": there is none."""
 
     key: str
     name: str
@@ -52,9 +58,10 @@ class Benchmark:
     to_task: Callable[[Row], TaskSpec]
     answer_form: AnswerForm = "text"
     hub: HubSource | None = None
+    file_column: str = ""
 
-    def task(self, row: Row) -> TaskSpec:
-        """Raises RowError."""
+    def task(self, row: Row, *, beside: Beside | None = None) -> TaskSpec:
+        """`beside` None: only rows are here. Raises RowError, and what `beside` raises."""
         row = self._named(row)
         for column in self.columns:
             if column.required and row.get(column.name) in (None, ""):
@@ -67,7 +74,23 @@ class Benchmark:
         reason = why_unjudgeable(task.metadata["tests"]) if "tests" in task.metadata else None
         if reason:
             raise RowError(f"these tests can't judge a program: {reason}")
-        return task
+        return self._with_file(task, row, beside)
+
+    def _with_file(self, task: TaskSpec, row: Row, beside: Beside | None) -> TaskSpec:
+        """After everything else is checked: a file may have to be downloaded. Without its file a
+        question is refused: no agent could answer it."""
+        name = text(row, self.file_column).strip() if self.file_column else ""
+        if not name or "files" in task.metadata:
+            return task
+        if beside is None:
+            raise RowError(
+                f"it comes with the file “{name[:80]}”, which is not here. Import the dataset from "
+                "the hub, or with load_dataset from the folder that has the file, or give the "
+                "column “files”: a list of name and base64 content"
+            )
+        content = base64.b64encode(beside(name)).decode()
+        file = {"name": PurePosixPath(name).name, "content": content}
+        return task.model_copy(update={"metadata": {**task.metadata, "files": [file]}})
 
     def _named(self, row: Row) -> Row:
         """The row under our names, even if the file has them in capitals or under another name."""

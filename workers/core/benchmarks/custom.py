@@ -130,7 +130,7 @@ CUSTOM = Benchmark(
             required=False,
             also=("answer", "solution"),
         ),
-        Column("verifier", "numeric, choice, latex, exact or unit_tests", required=False),
+        Column("verifier", "numeric, choice, latex, exact, gaia or unit_tests", required=False),
         Column("choices", "the options, a list of texts", required=False),
         Column("tests", "Python assertions, a text or a list of texts", required=False),
         Column("entry_point", "the function that a program must define", required=False),

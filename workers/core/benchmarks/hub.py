@@ -1,23 +1,29 @@
 """Downloads the files of a dataset's split from the hub once and keeps them.
 
-It uses `HF_ENDPOINT`, `HF_HOME` and `HF_TOKEN`. It fetches only Parquet, JSON Lines and CSV files
-and never runs a dataset's loading script.
+It uses `HF_ENDPOINT`, `HF_HOME` and `HF_TOKEN`. It fetches only Parquet, JSON Lines and CSV files,
+and the files that rows name (`FilesOnHub`). It never runs a dataset's loading script.
 """
 
 from __future__ import annotations
 
 import os
 import re
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
+from workers.core.benchmarks.benchmark import RowError
+from workers.core.benchmarks.beside import checked, not_beside, too_large
 from workers.core.benchmarks.readers import MIB
 from workers.core.errors import CoreError
+from workers.core.tools.attachments import FILE_MAX_BYTES
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
+    from huggingface_hub.hf_api import DatasetInfo
 
 MAX_BYTES = 512 * MIB
 TIMEOUT_SECONDS = 15.0
@@ -77,6 +83,84 @@ def hub_download(
         return _fetched(api, repo_id, files, sizes, told)
 
 
+class FilesOnHub:
+    """The files that a dataset's rows name (`Beside`). A row knows the name, not the folder, so the
+    file is looked up in the dataset's list, which is asked for with the first name. `max_bytes`:
+    limit of all files together; `seconds`: of waiting for all of them.
+
+    Raises RowError for a file that is not there or too large, HubError for everything else."""
+
+    def __init__(
+        self, repo_id: str, *, max_bytes: int = MAX_BYTES, seconds: float | None = None
+    ) -> None:
+        self._repo_id = repo_id
+        self._max_bytes = max_bytes
+        self._seconds = seconds
+        self._files: list[HubFile] | None = None
+        self._bytes = 0
+
+    def __call__(self, name: str) -> bytes:
+        from huggingface_hub import HfApi
+
+        from workers.core.benchmarks.hub_watch import all_within
+
+        api = HfApi(endpoint=os.environ.get("HF_ENDPOINT") or None)
+        began = time.monotonic()
+        with _explained(self._repo_id), all_within(self._seconds):
+            if self._files is None:
+                self._files = _listed(_info(api, self._repo_id, "main"), "main")
+            content = self._content(api, name)
+        if self._seconds is not None:
+            self._seconds = max(self._seconds - (time.monotonic() - began), 0.0)
+        return content
+
+    def _content(self, api: HfApi, name: str) -> bytes:
+        file = self._found(name)
+        size = _size(api, self._repo_id, file)
+        if size > FILE_MAX_BYTES:
+            raise too_large(name)
+        self._bytes += size
+        if self._bytes > self._max_bytes:
+            raise HubError(
+                code="too_large",
+                message=(
+                    f"The files that come with the rows of {self._repo_id} have more than "
+                    f"{self._max_bytes / MIB:,.0f} MiB together."
+                ),
+                remedy="Download the dataset and import a part of it with load_dataset.",
+            )
+        return checked(name, _fetch(api, self._repo_id, file, _at_most(FILE_MAX_BYTES, name)))
+
+    def _found(self, name: str) -> HubFile:
+        wanted = PurePosixPath(name).parts
+        if not wanted or ".." in wanted:
+            raise not_beside(name)
+        found = [
+            file
+            for file in self._files or ()
+            if (parts := PurePosixPath(file.path).parts)[-len(wanted) :] == wanted
+            and ".." not in parts
+        ]
+        if not found:
+            raise not_beside(name)
+        if len(found) > 1:
+            raise RowError(f"{self._repo_id} has several files “{name[:80]}”")
+        return found[0]
+
+
+def _at_most(limit: int, name: str) -> Callable[[int], None]:
+    """Ends a file that is larger than the hub said."""
+    came = 0
+
+    def count(piece: int) -> None:
+        nonlocal came
+        came += piece
+        if came > limit:
+            raise too_large(name)
+
+    return count
+
+
 def _bad_id(repo_id: str) -> HubError:
     return HubError(
         code="bad_hub_id",
@@ -92,11 +176,14 @@ def _chosen(api: HfApi, repo_id: str, config: str, split: str) -> list[HubFile]:
     seen: list[HubFile] = []
     for revision in ("main", CONVERTED):
         try:
-            found = _listed(api, repo_id, revision)
+            info = _info(api, repo_id, revision)
         except RevisionNotFoundError:
             continue
+        found = [file for file in _listed(info, revision) if file.path.endswith(_ENDINGS)]
         seen += found
-        if chosen := files_of(found, config=config, split=split):
+        configs = getattr(info.card_data, "configs", None)
+        declared = declared_files(configs, found, config=config, split=split)
+        if chosen := declared or files_of(found, config=config, split=split):
             return chosen
     named = ", ".join(sorted(file.path for file in seen)[:10]) or "none"
     raise HubError(
@@ -107,17 +194,34 @@ def _chosen(api: HfApi, repo_id: str, config: str, split: str) -> list[HubFile]:
     )
 
 
-def _listed(api: HfApi, repo_id: str, revision: str) -> list[HubFile]:
+def _info(api: HfApi, repo_id: str, revision: str) -> DatasetInfo:
     """One request without retries: a person who waits at a page wants to know if the hub is
     away."""
-    info = api.dataset_info(
+    return api.dataset_info(
         repo_id, revision=revision, files_metadata=True, timeout=TIMEOUT_SECONDS
     )
-    return [
-        HubFile(file.rfilename, file.size, revision)
-        for file in info.siblings or ()
-        if file.rfilename.endswith(_ENDINGS)
-    ]
+
+
+def _listed(info: DatasetInfo, revision: str) -> list[HubFile]:
+    return [HubFile(file.rfilename, file.size, revision) for file in info.siblings or ()]
+
+
+def declared_files(
+    configs: object, files: Iterable[HubFile], *, config: str, split: str
+) -> list[HubFile]:
+    """The files that the card's `configs` name for this config and split; [] if they name none.
+    They may be anything: the dataset's owner writes them."""
+    patterns: list[str] = []
+    for each in configs if isinstance(configs, list) else ():
+        if not isinstance(each, dict) or not config or each.get("config_name") != config:
+            continue
+        entries = each.get("data_files")
+        for entry in entries if isinstance(entries, list) else ():
+            if isinstance(entry, dict) and entry.get("split") == split:
+                paths = entry.get("path")
+                patterns += map(str, paths if isinstance(paths, list) else [paths])
+    chosen = [f for f in files if any(fnmatchcase(f.path, pattern) for pattern in patterns)]
+    return sorted(chosen, key=lambda file: file.path)
 
 
 def files_of(files: Iterable[HubFile], *, config: str, split: str) -> list[HubFile]:

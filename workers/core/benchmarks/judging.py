@@ -4,7 +4,7 @@ from typing import Literal
 
 from workers.core.answers.quantities import is_number
 
-BY_REFERENCE = ("numeric", "latex", "exact")
+BY_REFERENCE = ("numeric", "latex", "exact", "gaia")
 """The verifiers that need only a reference."""
 
 

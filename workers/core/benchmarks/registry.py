@@ -14,13 +14,14 @@ from workers.core.benchmarks.mmlu import MMLU
 from workers.core.benchmarks.research.rows import RESEARCH_BENCHMARKS
 from workers.core.benchmarks.verifiers.choice import Choice
 from workers.core.benchmarks.verifiers.exact import Exact
+from workers.core.benchmarks.verifiers.gaia import Gaia
 from workers.core.benchmarks.verifiers.latex import Latex
 from workers.core.benchmarks.verifiers.numeric import Numeric
 from workers.core.benchmarks.verifiers.unit_tests import UnitTests
 
 VERIFIERS: dict[str, Verifier] = {
     verifier.key: verifier
-    for verifier in (Numeric(), Choice(), Latex(), UnitTests(), GamePlayed(), Exact())
+    for verifier in (Numeric(), Choice(), Latex(), UnitTests(), GamePlayed(), Exact(), Gaia())
 }
 
 BENCHMARKS: dict[str, Benchmark] = {

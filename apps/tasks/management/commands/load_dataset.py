@@ -11,7 +11,7 @@ from apps.common.terminal import LongHelp
 from apps.tasks.imports import ImportOptions, ImportReport, dataset_import
 from apps.tasks.models import Dataset, Task
 from apps.tasks.services import dataset_create
-from apps.tasks.source import Source, from_hub
+from apps.tasks.source import Source, from_hub, on_this_machine
 from workers.core.benchmarks.registry import BENCHMARKS
 
 
@@ -20,7 +20,8 @@ class Command(LongHelp):
         "Import tasks, for example:\n"
         "  load_dataset gsm8k gsm8k_train.jsonl --benchmark gsm8k --split train\n"
         "  load_dataset mine questions.csv --split test --mapping query=Frage reference=Antwort\n"
-        "  load_dataset mbpp --hub --benchmark mbpp --split test"
+        "  load_dataset mbpp --hub --benchmark mbpp --split test\n"
+        "Files that rows of GAIA name are read from the folder of the rows, or from the hub."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -81,7 +82,7 @@ class Command(LongHelp):
 
     def _source(self, benchmark: str, options: dict[str, Any]) -> Source:
         if options["file"] is not None:
-            return Source((options["file"],), name=options["file"].name)
+            return on_this_machine(options["file"])
         return from_hub(
             BENCHMARKS[benchmark],
             hub_id=options["hub"],

@@ -8,9 +8,9 @@ the questions can be answered without the internet. They are drawn from a seed:
     level 3   goes from neighbour to neighbour, or needs a file that   three pages or more,
               comes with the question                                  and a calculation
 
-No page alone answers a question: a number is calculated from several pages, or it is that of a
-country which several pages choose, as they choose a name. A country's name decides the split that
-it is asked about in, so no question is in two.
+No page alone answers a question: a number is calculated, and stands on none of the pages that it is
+calculated from; a name is chosen by the figures of several pages. A country's name decides the
+split that it is asked about in, so no question is in two.
 
     facts.py       what the package says of each country, as numbers
     questions.py   the levels

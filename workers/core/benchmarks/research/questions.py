@@ -126,16 +126,22 @@ def _neighbour(generator: random.Random, own: Sequence[Country]) -> Question | N
 
 
 def _of_neighbour(generator: random.Random, own: Sequence[Country]) -> Question | None:
+    """A neighbour's figure alone would stand on its page, so it is compared with the start's."""
     chosen, asked = generator.sample(FIELDS, 2)
     found = _ranked(generator.choice(own), chosen)
-    if found is None or asked.key not in found[1][0].facts:
+    if found is None:
         return None
     start, ranked = found
+    one, other = start.facts.get(asked.key), ranked[0].facts.get(asked.key)
+    if not one or not other or not apart(one, other):
+        return None
+    called = _called(generator, start)
     text = (
-        f"Of the countries that border {_called(generator, start)}, take the one with the "
-        f"{most(chosen)} {chosen.asked}. What is its {asked.asked}{_in(asked)}?"
+        f"Of the countries that border {called}, take the one with the {most(chosen)} "
+        f"{chosen.asked}. What is the difference between its {asked.asked} and that of "
+        f"{called}{_in(asked)}?"
     )
-    return Question(text, written(ranked[0].facts[asked.key]), _pages(start, *ranked))
+    return _calculated(text, abs(one - other), asked, (start, *ranked))
 
 
 def _sum_of_neighbours(generator: random.Random, own: Sequence[Country]) -> Question | None:

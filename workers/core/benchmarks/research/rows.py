@@ -3,6 +3,7 @@
 import base64
 import binascii
 import hashlib
+import re
 from typing import Any
 
 from workers.core.benchmarks.benchmark import Benchmark, Column, HubSource, Row, RowError, text
@@ -10,12 +11,20 @@ from workers.core.benchmarks.custom import files_of
 from workers.core.benchmarks.judging import verifier_for
 from workers.core.benchmarks.research.questions import LEVEL
 from workers.core.specs import TaskSpec
+from workers.core.tools.documents_inside import Unreadable, kind_kept
 
 ENOUGH_CHARS = 2_000
 """Longer references are no short answers."""
+_PICTURE = re.compile(
+    r"data:image/(?P<kind>png|jpe?g|gif|webp|bmp|tiff?);base64,(?P<content>[\w+/]+={0,2})\s*",
+    re.ASCII,
+)
 
 
-def _task(row: Row, query: str, reference: str, *, domain: str, **metadata: Any) -> TaskSpec:
+def _task(
+    row: Row, query: str, reference: str, *, domain: str, verifier: str = "", **metadata: Any
+) -> TaskSpec:
+    """`verifier` "": by the reference."""
     reference = reference.strip()
     if len(reference) > ENOUGH_CHARS:
         raise RowError("the answer is too long to be compared")
@@ -23,21 +32,9 @@ def _task(row: Row, query: str, reference: str, *, domain: str, **metadata: Any)
         query=query,
         reference=reference,
         domain=domain,
-        verifier=verifier_for(reference),
-        metadata={**metadata, **_files(row)},
+        verifier=verifier or verifier_for(reference),
+        metadata={**metadata, **files_of(row)},
     )
-
-
-def _files(row: Row) -> dict[str, Any]:
-    """A name without its content is refused: nobody could answer."""
-    if found := files_of(row):
-        return found
-    if name := text(row, "file_name").strip():
-        raise RowError(
-            f"it comes with the file “{name[:80]}”, which is not here. Give the column “files”: "
-            "a list of name and base64 content"
-        )
-    return {}
 
 
 def _research(row: Row) -> TaskSpec:
@@ -63,14 +60,30 @@ def _gaia(row: Row) -> TaskSpec:
         text(row, "Question"),
         answer,
         domain=f"GAIA level {level}",
+        verifier="gaia",
         **({LEVEL: int(level)} if level.isdigit() else {}),
     )
 
 
 def _hle(row: Row) -> TaskSpec:
-    if text(row, "image").strip():
-        raise RowError("it shows an image, which agents can't see")
+    """An image becomes a file: the tool `read_file` has an endpoint that sees images look at it."""
+    if row.get("image") not in (None, "") and not row.get("files"):
+        row = {**row, "files": [_picture(row["image"])]}
     return _task(row, text(row, "question"), text(row, "answer"), domain=text(row, "category"))
+
+
+def _picture(given: object) -> dict[str, str]:
+    """An image as a data URI. Its own first bytes must say that it is one that can be shown."""
+    found = _PICTURE.fullmatch(given) if isinstance(given, str) else None
+    if found is None:
+        raise RowError("the column “image” is not a picture in the form “data:image/png;base64,…”")
+    try:
+        kind = kind_kept(base64.b64decode(found["content"], validate=True), "")
+    except (binascii.Error, Unreadable) as error:
+        raise RowError(f"the column “image” can't be read: {error}") from error
+    if kind != "picture":
+        raise RowError(f"the column “image” has {kind}, not a picture")
+    return {"name": f"image.{found['kind']}", "content": found["content"]}
 
 
 def _deep_researcher(row: Row) -> TaskSpec:
@@ -133,28 +146,29 @@ GAIA = Benchmark(
     name="GAIA",
     description="Questions for assistants with tools, in three levels (arXiv 2311.12983).",
     licence="see the dataset's page: not to be published in the clear",
-    verifier="exact",
+    verifier="gaia",
     columns=(
         Column("Question", "the question"),
         Column("Final answer", "the answer"),
         Column("Level", "1, 2 or 3", required=False),
-        Column("file_name", "the file that comes with it", required=False),
+        Column("file_name", "the file that comes with it, beside the rows", required=False),
         Column("files", "a list of files: name, and text or base64 content", required=False),
     ),
     to_task=_gaia,
     hub=HubSource("gaia-benchmark/GAIA", "2023_all", {"dev": "validation"}),
+    file_column="file_name",
 )
 HLE = Benchmark(
     key="hle",
     name="Humanity's Last Exam",
-    description="Questions at the edge of what experts know; those without images.",
+    description="Questions at the edge of what experts know, some with an image.",
     licence="MIT",
     verifier="exact",
     columns=(
         Column("question", "the question"),
         Column("answer", "the answer"),
         Column("category", "the field", required=False),
-        Column("image", "an image; such questions are left out", required=False),
+        Column("image", "a picture that comes with it, as a data URI", required=False),
     ),
     to_task=_hle,
     hub=HubSource("cais/hle", "default", {"test": "test"}),

@@ -23,7 +23,7 @@ class Hub:
     """`files`: (repository, revision) → path → content; a model's files are fetched by `SHA`.
     `gated`: repositories that want terms accepted. `broken`: every answer is a 500. `sizes` False:
     the list of files has none; `lengths` False: nor has a file of its own. `pause`: seconds after
-    each byte of a file. `think`: seconds before each answer."""
+    each byte of a file. `think`: seconds before each answer. `card`: of each repository."""
 
     files: dict[tuple[str, str], Files] = field(default_factory=dict)
     gated: set[str] = field(default_factory=set)
@@ -32,6 +32,7 @@ class Hub:
     lengths: bool = True
     pause: float = 0.0
     think: float = 0.0
+    card: object = None
     asked: list[str] = field(default_factory=list)
     url: str = ""
 
@@ -59,7 +60,7 @@ class Hub:
             {"rfilename": path} | ({"size": len(content)} if self.sizes else {})
             for path, content in self.files[repo, revision].items()
         ]
-        body = {"id": repo, "sha": SHA, "siblings": siblings, "tags": []}
+        body = {"id": repo, "sha": SHA, "siblings": siblings, "tags": [], "cardData": self.card}
         return 200, {"Content-Type": "application/json"}, json.dumps(body).encode()
 
     def _file(self, repo: str, revision: str, path: str) -> tuple[int, dict[str, str], bytes]:

@@ -11,7 +11,14 @@ import pytest
 from pyarrow import parquet
 
 from workers.core.benchmarks.gsm8k import GSM8K
-from workers.core.benchmarks.hub import CONVERTED, HubError, HubFile, files_of, hub_download
+from workers.core.benchmarks.hub import (
+    CONVERTED,
+    HubError,
+    HubFile,
+    declared_files,
+    files_of,
+    hub_download,
+)
 from workers.core.benchmarks.readers import read_rows
 from workers.core.benchmarks.registry import BENCHMARKS
 
@@ -211,6 +218,42 @@ def test_files_are_chosen_by_name(
 ) -> None:
     found = files_of([HubFile(path, 1) for path in paths], config=config, split=split)
     assert [file.path for file in found] == [paths[place] for place in chosen]
+
+
+CARD = [
+    {"config_name": "2023_all", "data_files": [{"split": "dev", "path": "2023/dev/all.parquet"}]},
+    {"config_name": "easy", "data_files": [{"split": "dev", "path": ["2023/dev/e*.parquet"]}]},
+    {"config_name": "odd", "data_files": [{"split": "dev"}, "x", 3, {"split": ["dev"]}]},
+    {"config_name": "odder", "data_files": {"dev": 3}},
+    *("x", 3, None),
+]
+
+
+@pytest.mark.parametrize(
+    ("configs", "config", "chosen"),
+    [
+        (CARD, "2023_all", ["2023/dev/all.parquet"]),
+        (CARD, "easy", ["2023/dev/easy.parquet"]),
+        *((CARD, config, []) for config in ("odd", "odder", "none", "")),
+        *((card, "easy", []) for card in (None, "x", {"config_name": "easy"}, 3)),
+    ],
+)
+def test_files_are_chosen_by_the_card(configs: object, config: str, chosen: list[str]) -> None:
+    paths = ["2023/dev/easy.parquet", "2023/dev/all.parquet", "2023/test/all.parquet"]
+    files = [HubFile(path, 1) for path in paths]
+    found = declared_files(configs, files, config=config, split="dev")
+    assert [file.path for file in found] == chosen
+
+
+def test_gaias_rows_are_those_that_its_card_names(hub: Hub) -> None:
+    """No folder there is named like a config, and each level has a file of its own beside."""
+    data_files = [{"split": "validation", "path": "2023/validation/metadata.parquet"}]
+    hub.card = {"configs": [{"config_name": "2023_all", "data_files": data_files}]}
+    names = ("metadata", "metadata.level1", "metadata.level2")
+    rows = parquet_of([{"Question": "?"}])
+    hub.files[REPO, "main"] = {f"2023/validation/{name}.parquet": rows for name in names}
+    (file,) = hub_download(REPO, config="2023_all", split="validation")
+    assert file.name == "metadata.parquet"
 
 
 def test_every_benchmark_names_a_repository_that_is_an_id() -> None:

@@ -11,6 +11,7 @@ from workers.core.benchmarks.benchmark import RowError
 from workers.core.benchmarks.registry import BENCHMARKS
 from workers.core.benchmarks.research.questions import questions
 
+PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n....").decode()
 FILE = {"name": "a.csv", "text": "x"}
 
 
@@ -22,13 +23,13 @@ def hidden(text: str, canary: str) -> str:
 @pytest.mark.parametrize(
     ("key", "row", "query", "reference", "verifier"),
     [
-        ("gaia", {"Question": "Q?", "Final answer": "1,205", "Level": 2}, "Q?", "1,205", "numeric"),
+        ("gaia", {"Question": "Q?", "Final answer": "1,205", "Level": 2}, "Q?", "1,205", "gaia"),
         (
             "gaia",
             {"Question": "Q?", "Final answer": "Bonn", "file_name": "a.csv", "files": [FILE]},
             "Q?",
             "Bonn",
-            "exact",
+            "gaia",
         ),
         ("hle", {"question": "Q?", "answer": "B", "image": ""}, "Q?", "B", "exact"),
         ("deep_researcher", {"question": "Q?", "answer": ["a", "b"]}, "Q?", "a", "exact"),
@@ -67,7 +68,20 @@ def test_a_row_is_a_task(
             "“files” can't",
         ),
         ("research", {"query": "Q?", "reference": "1", "files": "[3]"}, "“files” can't be read"),
-        ("hle", {"question": "Q?", "answer": "B", "image": "data:x"}, "shows an image"),
+        *(
+            ("hle", {"question": "Q?", "answer": "B", "image": image}, why)
+            for image, why in (
+                ("data:x", "not a picture"),
+                ("https://example.org/a.png", "not a picture"),
+                ({"bytes": "x"}, "not a picture"),
+                ("data:image/svg+xml;base64,PHN2Zy8+", "not a picture"),
+                ("data:image/png;base64,", "not a picture"),
+                ("data:image/png;base64,A", "can't be read"),
+                ("data:image/png;base64,AAAA", "can't be read"),
+                ("data:image/png;base64,aGVsbG8=", "has text"),
+                (f"data:image/png;base64,{PNG}" + "A" * 40_000_000, "more than 30 MB"),
+            )
+        ),
         ("deep_researcher", {"question": "Q?", "answer": [" "]}, "“answer” is empty"),
         ("deep_researcher", {"question": "Q?", "answer": {"target": None}}, "“answer” is empty"),
         ("deep_researcher", {"question": "Q?", "answer": [None]}, "“answer” is empty"),
@@ -79,6 +93,15 @@ def test_a_row_is_a_task(
 def test_a_row_without_an_answer_is_left_out(key: str, row: dict[str, Any], why: str) -> None:
     with pytest.raises(RowError, match=why):
         BENCHMARKS[key].task(row)
+
+
+@pytest.mark.parametrize("kind", ["png", "jpeg", "webp"])
+def test_an_image_is_a_file_of_its_question(kind: str) -> None:
+    """However large: the limit of texts is not one of images."""
+    content = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"." * 300_001).decode()
+    row = {"question": "Q?", "answer": "B", "image": f"data:image/{kind};base64,{content}\n"}
+    task = BENCHMARKS["hle"].task(row)
+    assert task.metadata["files"] == [{"name": f"image.{kind}", "content": content}]
 
 
 def test_what_the_studio_draws_comes_back_from_a_file() -> None:
