@@ -290,7 +290,8 @@ class StageSolver:
         """Layer by layer; the agents of a layer at the same time."""
         self.memory.left = []
         before: list[AgentOutcome] = []
-        team = self._team(full(self.memory.state))
+        context = full(self.memory.state)
+        team = self._team(context.question)
         for layer in nodes:
             inputs = self.memory.left
             stream = TaskStream()
@@ -298,7 +299,7 @@ class StageSolver:
                 for node in layer:
                     # Nothing is left to compare where all before an Ensemble failed: so does it.
                     reads = inputs or before if node.role.key == ENSEMBLE else inputs
-                    stream.spawn(self._turn(node, reads, team, stream.emit))
+                    stream.spawn(self._turn(node, reads, context.found, team, stream.emit))
                 async for event in stream:
                     yield event
             finally:
@@ -307,17 +308,25 @@ class StageSolver:
             self.memory.leave((node.id for node in layer), inputs)
 
     async def _turn(
-        self, node: AgentNode, inputs: Sequence[AgentOutcome], team: Team, emit: Emit
+        self,
+        node: AgentNode,
+        inputs: Sequence[AgentOutcome],
+        found: Sequence[AgentOutcome],
+        team: Team,
+        emit: Emit,
     ) -> None:
-        if node.role.key != ENSEMBLE or not any(each.usable for each in inputs):
+        """`found`: what earlier stages left, which every agent reads."""
+        if inputs and not any(each.usable for each in inputs):
             return await AgentTurn(node, team, emit).perform(inputs)
+        if node.role.key != ENSEMBLE or not inputs:
+            return await AgentTurn(node, team, emit).perform([*found, *inputs])
         if len(inputs) == 1:
             return self._pass_on(node, inputs[0], emit)
         lettered = [
             replace(each, name=f"Solution {letter}")
             for each, letter in zip(inputs, LETTERS, strict=False)
         ]
-        await AgentTurn(node, team, emit).perform(lettered)
+        await AgentTurn(node, team, emit).perform([*found, *lettered])
         self.memory.choose(self.memory.outcomes[node.id], inputs, team.context.answer_form)
 
     def _pass_on(self, node: AgentNode, only: AgentOutcome, emit: Emit) -> None:
