@@ -24,11 +24,12 @@ from workers.core.events import (
 )
 from workers.core.events.stages import Ending, Origin
 from workers.core.llm.types import ChatMessage
-from workers.core.mas.agent import AgentTurn, Messages, Team, run_agent
+from workers.core.mas.agent import AgentTurn, Messages, Team, Terms, run_agent
 from workers.core.mas.context import MethodContext
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.pool import MessagePool
 from workers.core.mas.streaming import Emit, TaskStream
+from workers.core.mas.tool_rounds import tool_rounds
 from workers.core.methods.evomas.agents import (
     ANSWER_ROLE,
     EVALUATOR_ROLE,
@@ -319,7 +320,8 @@ class StageSolver:
         if inputs and not any(each.usable for each in inputs):
             return await AgentTurn(node, team, emit).perform(inputs)
         if node.role.key != ENSEMBLE or not inputs:
-            return await AgentTurn(node, team, emit).perform([*found, *inputs])
+            terms = self._terms(node.role)
+            return await AgentTurn(node, team, emit).perform([*found, *inputs], terms=terms)
         if len(inputs) == 1:
             return self._pass_on(node, inputs[0], emit)
         lettered = [
@@ -441,7 +443,8 @@ class StageSolver:
         )
         yield GraphPlanned(graph=self.memory.graph)
         team = Team(self._task.query, self._context, self._messages, self.memory.outcomes)
-        async with aclosing(run_agent(node, results, team=team)) as events:
+        turn = run_agent(node, results, team=team, terms=self._terms(node.role))
+        async with aclosing(turn) as events:
             async for event in events:
                 yield event
         # What a stage left answers a subtask: it is no answer of the whole task.
@@ -469,9 +472,15 @@ class StageSolver:
         self.memory.control = agent_id
         yield GraphPlanned(graph=self.memory.graph)
         team = Team(query, self._plain(), self._messages, self.memory.outcomes)
-        async with aclosing(run_agent(node, inputs, team=team, messages=messages)) as events:
+        terms = self._terms(role)
+        turn = run_agent(node, inputs, team=team, messages=messages, terms=terms)
+        async with aclosing(turn) as events:
             async for event in events:
                 yield event
+
+    def _terms(self, role: RoleSpec) -> Terms:
+        usual, browsing = self._config.tool_rounds, self._config.browser_rounds
+        return Terms(tool_rounds=tool_rounds(role.tools, usual=usual, browsing=browsing))
 
     def _team(self, query: str) -> Team:
         is_whole = (
