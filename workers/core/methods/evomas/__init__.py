@@ -9,7 +9,8 @@ Sections and equations are the paper's.
     h, α, p (Eq. 10, 11, 21 to 27)                   adapter.py
     the draw and its probability (Eq. 12, 28, 29)    core/rl/subsets.py
     log P(G | s̃) (Eq. 14)                            adapter.py
-    Algorithm 1; V, E (Eq. 8, 9)                     solving.py
+    V, E (Eq. 8, 9)                                  workflow.py
+    Algorithm 1                                      solving.py
     what is known after a stage, from events         memory.py
     REINFORCE (Eq. 15 to 17)                         core/rl/reinforce.py, training/learner.py
 

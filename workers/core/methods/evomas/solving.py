@@ -69,6 +69,7 @@ from workers.core.methods.evomas.state import (
     replanned,
     updated,
 )
+from workers.core.methods.evomas.workflow import agents_of, between, edges_of
 from workers.core.methods.outcomes import last_word, speaker_of, stopping_failure
 from workers.core.specs import (
     AgentId,
@@ -277,14 +278,14 @@ class StageSolver:
         return told
 
     def _grown(self, nodes: Sequence[Sequence[AgentNode]]) -> GraphPlanned:
-        """Eq. 8 and 9: consecutive layers are fully connected."""
+        """The run's graph with the workflow, whose first layer follows what was asked last."""
+        graph = self.memory.graph
         before = [self.memory.control] if self.memory.control else []
-        edges = list(self.memory.graph.edges)
-        for layer in nodes:
-            edges += [Edge(source=source, target=node.id) for node in layer for source in before]
-            before = [node.id for node in layer]
-        added = (*self.memory.graph.nodes, *(node for layer in nodes for node in layer))
-        self.memory.graph = GraphSpec(nodes=added, edges=tuple(edges))
+        first = between(before, [node.id for node in nodes[0]])
+        self.memory.graph = GraphSpec(
+            nodes=(*graph.nodes, *agents_of(nodes)),
+            edges=(*graph.edges, *first, *edges_of(nodes)),
+        )
         return GraphPlanned(graph=self.memory.graph)
 
     async def _worked(self, nodes: Sequence[Sequence[AgentNode]]) -> AsyncGenerator[Event]:
