@@ -71,7 +71,7 @@ class Team:
 @dataclass(frozen=True, slots=True)
 class Terms:
     """What one turn alone is asked for. `ending`: how the message must end, instead of with an
-    answer. `tool_rounds`: how often at most it may use tools; None: as usual for its tools."""
+    answer. `tool_rounds`: how often at most it may use tools; None: the default for its tools."""
 
     ending: str = ""
     tool_rounds: int | None = None
