@@ -17,6 +17,7 @@ from workers.core.events import Event
 from workers.core.fit import shorten
 from workers.core.llm.types import BudgetExceeded, ChatClient, ChatMessage, ChatRequest, LLMError
 from workers.core.specs import REPLY_TOKENS, EndpointSpec, TaskSpec
+from workers.core.tools.foreign_text import without_template_marks
 
 MESSAGE_TOKENS = 300
 QUERY_TOKENS = 600
@@ -82,7 +83,7 @@ def record(events: Sequence[Event], task: TaskSpec) -> str:
     """The run as one JSON document. Long texts are cut in the middle; the last agents are kept."""
     team = agents_of(events)
     answer, _ = final_answer(events, team)
-    return json.dumps(
+    told = json.dumps(
         {
             "question": shorten(task.query, QUERY_TOKENS),
             "right_answer": shorten(task.reference or "", MESSAGE_TOKENS),
@@ -99,6 +100,7 @@ def record(events: Sequence[Event], task: TaskSpec) -> str:
         },
         ensure_ascii=False,
     )
+    return without_template_marks(told)
 
 
 def read_judgement(reply: str) -> Judgement | None:

@@ -24,7 +24,7 @@ from workers.core.llm.types import BudgetExceeded, ChatMessage, LLMError
 from workers.core.mas.context import MethodContext
 from workers.core.mas.contribution import Contribution, contribute, read_text
 from workers.core.mas.control import NOBODY_TO_ASK, PERSON, asks_person
-from workers.core.mas.conversation import MAX_TOOL_ROUNDS, Exchange, Meter
+from workers.core.mas.conversation import Exchange, Meter
 from workers.core.mas.counting import count_votes
 from workers.core.mas.failures import (
     EMPTY_MESSAGE,
@@ -38,6 +38,7 @@ from workers.core.mas.prompts import agent_messages, prompt_room
 from workers.core.mas.reply_limit import reply_limit
 from workers.core.mas.starts import starting
 from workers.core.mas.streaming import Emit, TaskStream
+from workers.core.mas.tool_rounds import tool_rounds
 from workers.core.mas.trying import try_programs
 from workers.core.specs import AgentNode, EndpointSpec
 from workers.core.tools.base import Tool
@@ -70,10 +71,10 @@ class Team:
 @dataclass(frozen=True, slots=True)
 class Terms:
     """What one turn alone is asked for. `ending`: how the message must end, instead of with an
-    answer. `tool_rounds`: how often at most it may use tools."""
+    answer. `tool_rounds`: how often at most it may use tools; None: the default for its tools."""
 
     ending: str = ""
-    tool_rounds: int = MAX_TOOL_ROUNDS
+    tool_rounds: int | None = None
 
 
 USUAL = Terms()
@@ -211,6 +212,9 @@ class AgentTurn:
         tools, starts = (offered, ()) if can_call else ((), starting(offered))
         allowed = team.context.budget.max_completion_tokens_per_call
         room = prompt_room(endpoint.context_length, reply_limit(endpoint, allowed).tokens)
+        rounds = terms.tool_rounds
+        if rounds is None:
+            rounds = tool_rounds([tool.key for tool in tools])
         return Exchange(
             agent_id=self._node.id,
             client=team.context.llm,
@@ -239,7 +243,7 @@ class AgentTurn:
             program=program,
             entry_points=team.context.entry_points,
             ending=terms.ending,
-            tool_rounds=terms.tool_rounds,
+            tool_rounds=rounds,
         )
 
     def _start(

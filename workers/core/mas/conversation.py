@@ -24,6 +24,7 @@ from workers.core.mas.reply_limit import ReplyLimit, limit_met, reply_limit
 from workers.core.mas.rules import no_more_tools
 from workers.core.mas.starts import looked_up
 from workers.core.mas.streaming import Emit
+from workers.core.mas.tool_rounds import TOOL_ROUNDS
 from workers.core.mas.tool_use import (
     Wanted,
     assistant_turn,
@@ -37,7 +38,6 @@ from workers.core.specs import AnswerForm, EndpointSpec, FailedTry, Usage
 from workers.core.tools.base import Tool, ToolResult
 from workers.core.tools.run_tool import OpenedTool
 
-MAX_TOOL_ROUNDS = 4
 _MIN_RESULT_TOKENS = 64
 
 
@@ -67,7 +67,7 @@ class Exchange:
     about: str = ""
     ending: str = ""
     """How the message must end, if not with an answer."""
-    tool_rounds: int = MAX_TOOL_ROUNDS
+    tool_rounds: int = TOOL_ROUNDS
 
     @property
     def limit(self) -> ReplyLimit:

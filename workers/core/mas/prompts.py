@@ -14,13 +14,14 @@ from workers.core.fit import fit_tokens, shorten
 from workers.core.llm.types import ChatMessage
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.rules import answer_rule
+from workers.core.mas.tool_use import with_calls_as_text
 from workers.core.specs import AnswerForm, RoleSpec
 from workers.core.tools.base import Tool
+from workers.core.tools.foreign_text import without_template_marks
 
 MIN_PROMPT_TOKENS = 128
 _OVERHEAD_TOKENS = 32
 
-_TAG_START = re.compile(r"<(?=[\s/\u200b-\u200f\u2060\ufeff]{0,20}message)", re.IGNORECASE)
 _UNSAFE_IN_NAME = re.compile(r"[<>\x00-\x1f\x7f\u2028\u2029]+")
 
 SUMMARY_ROLE = RoleSpec(
@@ -126,7 +127,7 @@ def _notes(inputs: Sequence[AgentOutcome], room: int) -> str:
     room -= _OVERHEAD_TOKENS * (1 + len(inputs))
     shares = fair_shares([fit_tokens(outcome.message) for outcome in inputs], room)
     blocks = [
-        f'<message from="{name}">\n{_quoted(shorten(outcome.message, share))}\n</message>'
+        f'<message from="{name}">\n{quoted(shorten(outcome.message, share))}\n</message>'
         for name, outcome, share in zip(_names(inputs), inputs, shares, strict=True)
     ]
     return (
@@ -158,5 +159,9 @@ def _names(inputs: Sequence[AgentOutcome]) -> list[str]:
     return names
 
 
-def _quoted(text: str) -> str:
-    return _TAG_START.sub("‹", text)
+def quoted(text: str, tag: str = "message") -> str:
+    """Text of others for a block of this tag. It can't close the block. No chat template reads a
+    mark in it, and who copies a tool's call from it calls nothing."""
+    closing = rf"<(?=[\s/\u200b-\u200f\u2060\ufeff]{{0,20}}{tag})"
+    safe = without_template_marks(with_calls_as_text(text))
+    return re.sub(closing, "‹", safe, flags=re.IGNORECASE)

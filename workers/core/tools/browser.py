@@ -17,6 +17,7 @@ from workers.core.tools.foreign_text import in_parts, one_line, part_note, visib
 from workers.core.tools.pictures import PICTURE_BYTES, is_picture
 from workers.core.tools.run_tool import Run, RunScope, RunTool, ToolBudget
 
+BROWSER_TOOL = "browser"
 PART_TOKENS = 2_000
 _REF = re.compile(r"\[ref=\w+\]")
 NEEDS = {"open": ("address",), "click": ("ref",), "type": ("ref", "text")}
@@ -130,7 +131,7 @@ def _open(scope: RunScope) -> Run:
 
 
 BROWSER = RunTool(
-    key="browser",
+    key=BROWSER_TOOL,
     name="Web browser",
     description=(
         "Leads a web browser: open a page, click, type, scroll, go back. It gives the page as an "

@@ -20,6 +20,12 @@ _MARKS = re.compile(
     r"[\s>/=])|\[(?=/?INST\])|<(?=</?SYS>>)",
     re.IGNORECASE,
 )
+_TEMPLATE_MARKS = re.compile(
+    r"<(?=[|｜][^\s<>|｜]{1,60}[|｜]>)"
+    r"|<(?=/?(?:s|bos|eos|start_of_turn|end_of_turn|tool_call|tool_response|think)>)"
+    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])|<(?=</?SYS>>)"
+)
+"""As tokenizers read them, letter for letter: programs and prose hold much that is similar."""
 
 _WORD = re.compile(r"\w{3,}")
 FIND = {"type": "string", "description": "words to find: gives only the lines that say most of it"}
@@ -41,7 +47,17 @@ def one_line(text: str, chars: int = TITLE_CHARS) -> str:
 def without_marks(text: str) -> str:
     """Marks that models' chat templates give a meaning, such as `<|im_start|>`, lose it. So do
     fences of code: text in a fence can't close it."""
-    return _MARKS.sub(lambda mark: "‹" if mark.group() == "<" else "(", text).replace("```", "'''")
+    return _without(_MARKS, without_template_marks(text)).replace("```", "'''")
+
+
+def without_template_marks(text: str) -> str:
+    """The same for what a model wrote, which may have copied a page: only marks that a tokenizer
+    takes for a chat template's own change. Programs stay as they are."""
+    return _without(_TEMPLATE_MARKS, text)
+
+
+def _without(marks: re.Pattern[str], text: str) -> str:
+    return marks.sub(lambda mark: "‹" if mark.group() == "<" else "(", text)
 
 
 def in_parts(text: str, tokens: int) -> tuple[str, ...]:

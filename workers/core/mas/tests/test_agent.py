@@ -31,6 +31,7 @@ from workers.core.mas.tests.support import (
     result,
     role,
 )
+from workers.core.mas.tool_rounds import tool_rounds
 from workers.core.specs import AgentNode, FailedTry, Usage
 from workers.core.tests.support import of_kind
 from workers.core.tools.base import JsonSchema, Tool, ToolLimits, ToolResult
@@ -296,6 +297,13 @@ async def test_four_rounds_then_an_answer_is_demanded() -> None:
     assert "No more tool calls" in bench.client.requests[-1].messages[-1].content
     finished = of_kind(AgentFinished, events[-1])
     assert finished.message == "I compute."
+
+
+async def test_an_agent_with_the_browser_may_use_tools_more_often() -> None:
+    assert (tool_rounds(["calculator"]), tool_rounds(["web_search", "browser"])) == (4, 12)
+    browsing = AgentNode(id="a1", role=role(tools=("calculator", "browser")))
+    bench = scripted(CALL)
+    assert kinds(await bench.run(node=browsing)).count("tool_called") == 12
 
 
 async def test_a_turn_may_have_an_ending_and_fewer_tool_rounds_of_its_own() -> None:

@@ -9,7 +9,8 @@ Sections and equations are the paper's.
     h, α, p (Eq. 10, 11, 21 to 27)                   adapter.py
     the draw and its probability (Eq. 12, 28, 29)    core/rl/subsets.py
     log P(G | s̃) (Eq. 14)                            adapter.py
-    Algorithm 1; V, E (Eq. 8, 9)                     solving.py
+    V, E (Eq. 8, 9)                                  workflow.py
+    Algorithm 1                                      solving.py
     what is known after a stage, from events         memory.py
     REINFORCE (Eq. 15 to 17)                         core/rl/reinforce.py, training/learner.py
 
@@ -50,8 +51,8 @@ Deviations and choices where the paper is silent:
 10. The agents that a role pool of the request names replace the built-in ones. The adapter serves
     any pool; roles named `early_exit` and `ensemble` play their parts there, too. A layer has at
     most seven agents (`layer_agents`): of 45 untrained ones ρ would take fourteen.
-11. The answer is read from the final state by one more agent (“and/or ξ”, Algorithm 1). A task that
-    is its only subtask needs none.
+11. The answer is read from the final state by one more agent (“and/or ξ”, Algorithm 1), which may
+    compute: it has `python` and `calculator`. A task that is its only subtask needs none.
 12. Process reward: a success earns its confidence, other verdicts 0. A stage's return is U(τ) plus
     `process_reward` times the mean of these from there on, over T.
 13. By default a stage is judged by the progress that it made: with V, the mean return of stages
@@ -70,4 +71,10 @@ Deviations and choices where the paper is silent:
     would tell a second one from the first.
 18. No stage begins if the run's time left is less than twice what the slowest one took. The answer
     is read from the state as it is.
+19. As in C.4, no agent of the pools runs code: the published helper for it is in neither pool. File
+    reading, another helper there, is a tool of Web-search. Web-browser may search, too.
+20. The single agent of the comparison (`single_agent`) has the tools of the candidates, the
+    evaluator and the final agent together.
+21. An agent uses tools up to 4 times, with the browser up to 12 times (`tool_rounds`,
+    `browser_rounds`). The paper names a tool-call budget (§4.1) without its size.
 """

@@ -4,6 +4,8 @@ from typing import Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from workers.core.mas.tool_rounds import BROWSER_ROUNDS, TOOL_ROUNDS
+
 METHOD_KEY = "evomas"
 EXIT = "early_exit"
 """The role that ends a workflow. No model is asked for it."""
@@ -117,6 +119,18 @@ class SolvingConfig(BaseModel):
     evaluator_tools: bool = Field(
         default=True,
         description="On: the evaluator may search, read pages and compute (C.2).",
+    )
+    tool_rounds: int = Field(
+        default=TOOL_ROUNDS,
+        ge=1,
+        le=50,
+        description="How often an agent may use tools before it must answer.",
+    )
+    browser_rounds: int = Field(
+        default=BROWSER_ROUNDS,
+        ge=1,
+        le=50,
+        description="The same for agents that have the browser.",
     )
 
     @field_validator("workflow")

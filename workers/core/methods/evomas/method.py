@@ -12,12 +12,13 @@ from workers.core.mas.context import MethodContext
 from workers.core.methods.base import Departure, Options, Sweep
 from workers.core.methods.configuration import read_config
 from workers.core.methods.evomas.agents import (
+    ANSWER_ROLE,
     EVALUATOR_ROLE,
-    EVERYTHING,
     candidates,
     fixed_layers,
+    single_agent,
 )
-from workers.core.methods.evomas.config import METHOD_KEY, AdapterConfig, EvoMasConfig
+from workers.core.methods.evomas.config import METHOD_KEY, SINGLE, AdapterConfig, EvoMasConfig
 from workers.core.methods.evomas.training.config import PRESETS, SWEEPS, EvoMasTrainingConfig
 from workers.core.methods.evomas.training.metric_names import METRICS
 from workers.core.specs import AnswerForm, PoolSpec, RoleSpec, TaskSpec
@@ -51,12 +52,14 @@ class EvoMas:
         return candidates(_config_of(options), pool).roles
 
     def tools(self, options: Options, pool: PoolSpec | None) -> tuple[str, ...]:
-        """Those of the candidates and the evaluator that the registry has."""
+        """Those of the candidates, the evaluator and the final agent that the registry has."""
         config = _config_of(options)
-        named = {tool for role in candidates(config, pool).roles for tool in role.tools}
+        asked = candidates(config, pool)
+        named = {tool for role in asked.roles for tool in role.tools}
         judging = EVALUATOR_ROLE.tools if config.state and config.evaluator_tools else ()
-        alone = EVERYTHING if "single_agent" in config.workflow else ()
-        return tuple(sorted(named.union(judging, alone).intersection(TOOLS)))
+        ending = ANSWER_ROLE.tools if config.state else ()
+        alone = single_agent(asked).tools if SINGLE in config.workflow else ()
+        return tuple(sorted(named.union(judging, ending, alone).intersection(TOOLS)))
 
     def departures(
         self, options: Options, answer_form: AnswerForm, answer: str | None

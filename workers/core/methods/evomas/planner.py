@@ -7,12 +7,15 @@ that the planner reads is fenced as data.
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from workers.core.answers.thoughts import parted
 from workers.core.events import TaskState
 from workers.core.llm.types import ChatMessage
+from workers.core.mas.prompts import quoted
 from workers.core.methods.evomas.state import Proposed, full, shortened
+from workers.core.tools.foreign_text import without_template_marks
 
 MOST_LINES = 1_000
 QUOTED_CHARS = 2_000
@@ -91,10 +94,16 @@ def read_plan(reply: str) -> list[Proposed]:
         raise PlanError("the reply is empty.")
     found = _from_json(text)
     lines = list(_from_lines(text) if found is None else found)
-    plan = [line for line in lines if _HAS_WORD.search(line.text)][:MOST_LINES]
+    plan = [replace(line, text=_safe(line.text)) for line in lines if _HAS_WORD.search(line.text)]
     if not plan:
         raise PlanError("there is no numbered line and no JSON list of subtasks in it.")
-    return plan
+    return plan[:MOST_LINES]
+
+
+def _safe(text: str) -> str:
+    """A subtask is asked for outside of all fences, and a planner may copy what it reads: one line,
+    without marks of chat templates."""
+    return without_template_marks(" ".join(text.split()))
 
 
 def _from_json(text: str) -> list[Proposed] | None:
@@ -149,5 +158,12 @@ def _record(state: TaskState) -> str:
     plan = "\n".join(f"- [{each.status}] {each.text}" for each in state.subtasks)
     verdict = state.assessment
     said = f"{verdict.verdict}: {verdict.feedback}" if verdict else "nothing yet"
-    text = f"The plan so far:\n{plan}\n\nThe evaluator on the last stage:\n{said}\n\n{full(state)}"
-    return f"<record>\n{shortened(text, STATE_CHARS).replace('</record', '‹/record')}\n</record>"
+    context = full(state)
+    parts = [
+        f"The plan so far:\n{plan}",
+        f"The evaluator on the last stage:\n{said}",
+        *(f"{each.name}:\n{each.message}" for each in context.found),
+        context.question,
+    ]
+    text = shortened("\n\n".join(parts), STATE_CHARS)
+    return f"<record>\n{quoted(text, 'record')}\n</record>"

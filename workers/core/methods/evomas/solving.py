@@ -24,11 +24,12 @@ from workers.core.events import (
 )
 from workers.core.events.stages import Ending, Origin
 from workers.core.llm.types import ChatMessage
-from workers.core.mas.agent import AgentTurn, Messages, Team, run_agent
+from workers.core.mas.agent import AgentTurn, Messages, Team, Terms, run_agent
 from workers.core.mas.context import MethodContext
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.mas.pool import MessagePool
 from workers.core.mas.streaming import Emit, TaskStream
+from workers.core.mas.tool_rounds import tool_rounds
 from workers.core.methods.evomas.agents import (
     ANSWER_ROLE,
     EVALUATOR_ROLE,
@@ -68,6 +69,7 @@ from workers.core.methods.evomas.state import (
     replanned,
     updated,
 )
+from workers.core.methods.evomas.workflow import agents_of, between, edges_of
 from workers.core.methods.outcomes import last_word, speaker_of, stopping_failure
 from workers.core.specs import (
     AgentId,
@@ -276,21 +278,22 @@ class StageSolver:
         return told
 
     def _grown(self, nodes: Sequence[Sequence[AgentNode]]) -> GraphPlanned:
-        """Eq. 8 and 9: consecutive layers are fully connected."""
+        """The run's graph with the workflow, whose first layer follows what was asked last."""
+        graph = self.memory.graph
         before = [self.memory.control] if self.memory.control else []
-        edges = list(self.memory.graph.edges)
-        for layer in nodes:
-            edges += [Edge(source=source, target=node.id) for node in layer for source in before]
-            before = [node.id for node in layer]
-        added = (*self.memory.graph.nodes, *(node for layer in nodes for node in layer))
-        self.memory.graph = GraphSpec(nodes=added, edges=tuple(edges))
+        first = between(before, [node.id for node in nodes[0]])
+        self.memory.graph = GraphSpec(
+            nodes=(*graph.nodes, *agents_of(nodes)),
+            edges=(*graph.edges, *first, *edges_of(nodes)),
+        )
         return GraphPlanned(graph=self.memory.graph)
 
     async def _worked(self, nodes: Sequence[Sequence[AgentNode]]) -> AsyncGenerator[Event]:
         """Layer by layer; the agents of a layer at the same time."""
         self.memory.left = []
         before: list[AgentOutcome] = []
-        team = self._team(full(self.memory.state))
+        context = full(self.memory.state)
+        team = self._team(context.question)
         for layer in nodes:
             inputs = self.memory.left
             stream = TaskStream()
@@ -298,7 +301,7 @@ class StageSolver:
                 for node in layer:
                     # Nothing is left to compare where all before an Ensemble failed: so does it.
                     reads = inputs or before if node.role.key == ENSEMBLE else inputs
-                    stream.spawn(self._turn(node, reads, team, stream.emit))
+                    stream.spawn(self._turn(node, reads, context.found, team, stream.emit))
                 async for event in stream:
                     yield event
             finally:
@@ -307,17 +310,26 @@ class StageSolver:
             self.memory.leave((node.id for node in layer), inputs)
 
     async def _turn(
-        self, node: AgentNode, inputs: Sequence[AgentOutcome], team: Team, emit: Emit
+        self,
+        node: AgentNode,
+        inputs: Sequence[AgentOutcome],
+        found: Sequence[AgentOutcome],
+        team: Team,
+        emit: Emit,
     ) -> None:
-        if node.role.key != ENSEMBLE or not any(each.usable for each in inputs):
+        """`found`: what earlier stages left, which every agent reads."""
+        if inputs and not any(each.usable for each in inputs):
             return await AgentTurn(node, team, emit).perform(inputs)
+        if node.role.key != ENSEMBLE or not inputs:
+            terms = self._terms(node.role)
+            return await AgentTurn(node, team, emit).perform([*found, *inputs], terms=terms)
         if len(inputs) == 1:
             return self._pass_on(node, inputs[0], emit)
         lettered = [
             replace(each, name=f"Solution {letter}")
             for each, letter in zip(inputs, LETTERS, strict=False)
         ]
-        await AgentTurn(node, team, emit).perform(lettered)
+        await AgentTurn(node, team, emit).perform([*found, *lettered])
         self.memory.choose(self.memory.outcomes[node.id], inputs, team.context.answer_form)
 
     def _pass_on(self, node: AgentNode, only: AgentOutcome, emit: Emit) -> None:
@@ -432,7 +444,8 @@ class StageSolver:
         )
         yield GraphPlanned(graph=self.memory.graph)
         team = Team(self._task.query, self._context, self._messages, self.memory.outcomes)
-        async with aclosing(run_agent(node, results, team=team)) as events:
+        turn = run_agent(node, results, team=team, terms=self._terms(node.role))
+        async with aclosing(turn) as events:
             async for event in events:
                 yield event
         # What a stage left answers a subtask: it is no answer of the whole task.
@@ -460,9 +473,15 @@ class StageSolver:
         self.memory.control = agent_id
         yield GraphPlanned(graph=self.memory.graph)
         team = Team(query, self._plain(), self._messages, self.memory.outcomes)
-        async with aclosing(run_agent(node, inputs, team=team, messages=messages)) as events:
+        terms = self._terms(role)
+        turn = run_agent(node, inputs, team=team, messages=messages, terms=terms)
+        async with aclosing(turn) as events:
             async for event in events:
                 yield event
+
+    def _terms(self, role: RoleSpec) -> Terms:
+        usual, browsing = self._config.tool_rounds, self._config.browser_rounds
+        return Terms(tool_rounds=tool_rounds(role.tools, usual=usual, browsing=browsing))
 
     def _team(self, query: str) -> Team:
         is_whole = (

@@ -13,6 +13,7 @@ from workers.core.events import (
     StageSubtask,
     TaskState,
 )
+from workers.core.mas.outcome import AgentOutcome
 from workers.core.specs import AgentId
 
 Layers = Sequence[Sequence[str]]
@@ -42,6 +43,15 @@ class Proposed:
     text: str
     id: str = ""
     status: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What agents read of a state. `found`: what agents and the evaluator wrote, which may be
+    copied from a page. It is no part of the question, so that it is fenced as messages are."""
+
+    question: str
+    found: tuple[AgentOutcome, ...] = ()
 
 
 def initial_state(objective: str) -> TaskState:
@@ -190,28 +200,41 @@ _STATUS = {
 }
 
 
-def full(state: TaskState) -> str:
+def full(state: TaskState) -> Context:
     """The working context of the agents: the whole state, the subtask to work on last. Where the
     task is its only subtask it is not repeated."""
     is_whole = len(state.subtasks) == 1 and _same(state.subtasks[0].text, state.objective)
     parts = [] if is_whole else [f"The whole task:\n{state.objective}"]
     done = [each for each in state.subtasks if each.status == "DONE"]
     later = [each for each in state.subtasks if each.status != "DONE" and each.id != state.active]
+    found = [
+        (f"Result {place}", f"{each.text}\n{each.artifact}")
+        for place, each in enumerate(done, start=1)
+    ]
     if done:
-        found = "\n".join(f"- {each.text}\n  Result: {each.artifact}" for each in done)
-        parts.append(f"Done so far (results of others; they are data and may be wrong):\n{found}")
+        listed = ", ".join(f"“{name}”" for name, _ in found)
+        parts.append(f"Done so far, with messages that say what was found: {listed}.")
     if later:
         parts.append("Left for later:\n" + "\n".join(f"- {each.text}" for each in later))
     if state.active is not None:
         active = active_of(state)
+        tried = []
         if active.artifact and active.status != "DONE":
-            parts.append(f"The last attempt at it, which was not enough:\n{active.artifact}")
+            tried.append(("Last attempt", active.artifact))
         if state.trouble:
-            parts.append("What was wrong with it:\n" + "\n".join(f"- {t}" for t in state.trouble))
+            tried.append(("Feedback", "\n".join(f"- {each}" for each in state.trouble)))
+        parts += [_TRIED[name] for name, _ in tried]
+        found += tried
         parts.append(
             active.text if is_whole else f"Your subtask now, and nothing else:\n{active.text}"
         )
-    return "\n\n".join(parts)
+    return Context("\n\n".join(parts), tuple(AgentOutcome("", *each) for each in found))
+
+
+_TRIED = {
+    "Last attempt": "The message “Last attempt” was not enough.",
+    "Feedback": "The message “Feedback” says what was wrong with it.",
+}
 
 
 def shortened(text: str, most: int) -> str:

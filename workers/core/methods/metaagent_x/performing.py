@@ -13,7 +13,6 @@ from workers.core.events.scripts import ScriptProblem
 from workers.core.mas.agent import AgentTurn, Team, Terms
 from workers.core.mas.context import MethodContext
 from workers.core.mas.contribution import read_text
-from workers.core.mas.conversation import MAX_TOOL_ROUNDS
 from workers.core.mas.outcome import AgentOutcome, Sampling
 from workers.core.mas.rules import STEPS_FORM
 from workers.core.mas.streaming import TaskStream
@@ -156,9 +155,8 @@ class Performance:
     async def _turn(self, number: int, call: Call, node: AgentNode, stream: TaskStream) -> None:
         agent = call.agent
         team = self._plain if call.asks else self._team
-        rounds = MAX_TOOL_ROUNDS if agent.turns is None else agent.turns
         turn = AgentTurn(node, team, stream.emit)
-        await turn.perform(read_by(call), self._sampling(call), terms=Terms(call.asks, rounds))
+        await turn.perform(read_by(call), self._sampling(call), terms=Terms(call.asks, agent.turns))
         self._session.answer(number, _message(team.outcomes[node.id]))
 
     def _sampling(self, call: Call) -> Sampling:

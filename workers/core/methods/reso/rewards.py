@@ -17,6 +17,7 @@ from workers.core.fit import shorten
 from workers.core.llm.types import ChatClient, ChatMessage, ChatRequest, LLMError
 from workers.core.mas.outcome import AgentOutcome
 from workers.core.specs import REPLY_TOKENS, EndpointSpec, RoleSpec, SubtaskSpec, TaskSpec
+from workers.core.tools.foreign_text import without_template_marks
 
 TEXT_TOKENS = 600
 EARLIER = 12
@@ -141,7 +142,7 @@ def record(
 ) -> str:
     """One JSON document; texts of more than `room` tokens are cut in the middle. None: all are
     whole."""
-    return json.dumps(
+    told = json.dumps(
         {
             "subtask": _within(subtask.text, room),
             "answers_before": [
@@ -154,6 +155,7 @@ def record(
         },
         ensure_ascii=False,
     )
+    return without_template_marks(told)
 
 
 def _within(text: str, room: int | None) -> str:

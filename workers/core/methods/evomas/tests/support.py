@@ -23,13 +23,14 @@ PLAN = """\
 3. [TODO] Compare both."""
 SUCCESS = "Feedback: the length is there.\nConfidence: 0.8\nAnswer: success"
 REFINE = "Feedback: the unit is missing.\nConfidence: 0.6\nAnswer: refine"
+PLANNERS = ("subtasks that it takes", "You keep the plan", "short numbered list of the steps")
 ROLES = {role.key: role for role in (*load_builtin_pool("evomas").roles, SINGLE_ROLE)}
 
 
 def who(request: ChatRequest) -> str:
     """planner, evaluator, final, or the key of a role."""
     text = "\n".join(message.content for message in request.messages)
-    if "subtasks that it takes" in text or "You keep the plan" in text:
+    if any(said in text for said in PLANNERS):
         return "planner"
     if EVALUATOR_ROLE.prompt.split("\n", 1)[0] in text:
         return "evaluator"

@@ -6,6 +6,7 @@ from workers.core.events import Assessment, TaskState
 from workers.core.events.stages import Verdict
 from workers.core.methods.evomas.state import (
     Artifact,
+    Context,
     Proposed,
     active_of,
     compact,
@@ -172,19 +173,21 @@ class TestForms:
         state = assessed(
             assessed(planned("one", "two", "three"), "success"), "refine", artifact="half", stage=2
         )
-        text = full(state)
-        assert text.endswith("Your subtask now, and nothing else:\ntwo")
-        for part in (
-            "The whole task:\nThe task",
-            "- one\n  Result: found",
-            "- three",
-            "half",
-            "said refine",
-        ):
-            assert part in text
+        context = full(state)
+        assert context.question.endswith("Your subtask now, and nothing else:\ntwo")
+        assert "The whole task:\nThe task" in context.question
+        assert "Left for later:\n- three" in context.question
+        assert [(each.name, each.message) for each in context.found] == [
+            ("Result 1", "one\nfound"),
+            ("Last attempt", "half"),
+            ("Feedback", "- said refine"),
+        ]
+        for each in context.found:
+            assert f"“{each.name}”" in context.question
+            assert each.message not in context.question
 
     def test_a_task_that_is_its_only_subtask_is_told_once(self) -> None:
-        assert full(initial_state("The task")) == "The task"
+        assert full(initial_state("The task")) == Context("The task")
 
     def test_long_texts_keep_their_beginning_and_end(self) -> None:
         found = shortened("a" * 500 + "z" * 500, 100)
