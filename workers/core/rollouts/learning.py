@@ -138,6 +138,7 @@ class Learner:
 
     def logprobs(self, policy: str, samples: Sequence[Sample]) -> list[tuple[float, ...]]:
         own = self._policies[policy]
+        _require_length(own, samples)
         found: list[tuple[float, ...]] = [()] * len(samples)
         with torch.no_grad(), own.policy.at_work():
             for packed in self._packs(own, samples):
@@ -156,6 +157,8 @@ class Learner:
         self, policy: str, batch: Sequence[Weighted], options: LossOptions
     ) -> Told:
         own = self._policies[policy]
+        # Of the whole batch: where only one rank raised, the others would wait for its gradients.
+        _require_length(own, [each.sample for each in batch])
         whole = _Whole(options, len(batch), sum(len(each.sample.tokens) for each in batch))
         sums = torch.zeros(len(PARTS), dtype=torch.float64)
         with own.policy.at_work():
@@ -172,8 +175,6 @@ class Learner:
 
     def _packs(self, own: Learning, samples: Sequence[Sample]) -> Iterator[Packed]:
         answers: list[Answer] = [(sample.prompt, sample.tokens) for sample in samples]
-        longest = max((len(prompt) + len(said) for prompt, said in answers), default=0)
-        require_length(own.policy, longest)
         model, rank = own.policy.model, own.policy.rank
         shape = described(model.config.to_dict())
         on_gpu = model.device.type == "cuda"
@@ -299,6 +300,12 @@ class Learner:
 
     def tensors(self, policy: str) -> dict[str, Tensor]:
         return self._policies[policy].policy.tensors()
+
+
+def _require_length(own: Learning, samples: Sequence[Sample]) -> None:
+    """Raises EngineError for samples that are longer than the model reads."""
+    longest = max((len(each.prompt) + len(each.tokens) for each in samples), default=0)
+    require_length(own.policy, longest)
 
 
 def _counted(batch: Sequence[Weighted]) -> dict[Weighted, int]:
