@@ -214,7 +214,7 @@ class Proof:
         return median(seconds)
 
     def _near(self, engine: "VllmEngine", policy: str, samples: list[Sample]) -> bool:
-        from workers.core.rollouts.vllm.engine import MISMATCH_LIMIT
+        from workers.core.rollouts.learning import MISMATCH_LIMIT
 
         pairs = zip(samples, engine.logprobs(policy, samples), strict=True)
         apart = [abs(a - b) for each, own in pairs for a, b in zip(each.logprobs, own, strict=True)]

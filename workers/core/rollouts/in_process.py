@@ -1,6 +1,6 @@
 """The engine that samples where it trains, in this process.
 
-Sampling uses the weights of now at all times; `publish` only counts.
+Sampling uses the weights of now at all times, so what has learned is published before it samples.
 """
 
 from __future__ import annotations
@@ -52,9 +52,3 @@ class InProcessEngine(Learner):
                     require_use=self._require_use,
                 )
         return made
-
-    def publish(self, policy: str) -> int:
-        own = self._policies[policy]
-        own.version += 1
-        own.published = own.steps
-        return own.version

@@ -11,6 +11,7 @@ is split among them, and its gradients are added up, so that all end with equal 
 from __future__ import annotations
 
 import json
+import logging
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,6 +30,7 @@ from torch.nn.utils import parameters_to_vector, vector_to_parameters
 from workers.core.rl.tokens import token_loss, token_weights
 from workers.core.rollouts.base import (
     BrokenOff,
+    EngineError,
     Ids,
     LossOptions,
     Messages,
@@ -43,15 +45,20 @@ from workers.core.rollouts.policies import Policy, PolicySpec, load_policies
 from workers.core.rollouts.trainable import require_length, require_trainable
 from workers.core.weights.local import described
 
+log = logging.getLogger(__name__)
+
 STATE = "engine.json"
 now = datetime.now  # local, as chat templates take it
 PARTS = ("loss", "entropy", "clipped", "kl", "mismatch", "compared")
+MISMATCH_WARNED, MISMATCH_LIMIT = 0.01, 0.1
+"""Of the mean difference of a token's log-probability, at sampling and here, in a whole batch."""
 
 
 @dataclass(slots=True)
 class Learning:
     """A policy with what it is trained with. `reference`: its weights that the KL divergence is
-    measured from. `published`: the optimiser's `steps` when its version was published."""
+    measured from. `published`: the optimiser's `steps` when its version was published. `sampler`:
+    its weights of then; None: they are not needed."""
 
     policy: Policy
     optimiser: Optimiser
@@ -59,6 +66,7 @@ class Learning:
     version: int = 0
     steps: int = 0
     published: int = 0
+    sampler: dict[str, Tensor] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +98,12 @@ class Learner:
 
     seconds_publishing = 0.0
     samples_itself = True
-    """Whether a sample's log-probabilities are this process's own. Those of another program differ
-    a little: its tokens are weighed by truncated importance sampling (arXiv 2110.00641)."""
+    """Whether this process samples."""
+    sampled_by = "the sampler"
+    differs_remedy = (
+        "Start a new training with “exact”, from the latest checkpoint if there is one. If it has "
+        "“exact”, or trains all weights, report this: the two should be equal."
+    )
 
     def __init__(
         self,
@@ -113,6 +125,7 @@ class Learner:
                 policy.learned, of=f"the policy “{name}”", name=policies[name].optimiser
             )
             self._policies[name] = Learning(policy, optimiser, policy.tensors())
+            self._put_at_work(self._policies[name])
             require_trainable(policies[name].model, policy, _told)
 
     @property
@@ -121,6 +134,17 @@ class Learner:
 
     def learning(self, policy: str) -> Learning:
         return self._policies[policy]
+
+    def _agrees(self, own: Learning) -> bool:
+        """Whether sampling gives the log-probabilities that an update computes. Those of another
+        program differ a little, and so do those of 16 bits, which other shapes round otherwise. Its
+        tokens are then weighed by truncated importance sampling (arXiv 2110.00641)."""
+        return self.samples_itself and own.policy.model.dtype == torch.float32
+
+    def _put_at_work(self, own: Learning) -> None:
+        """From here on the weights of now sample."""
+        own.published = own.steps
+        own.sampler = None if self._agrees(own) else own.policy.tensors()
 
     def _require_use(self) -> None:
         """Raises BrokenOff."""
@@ -138,6 +162,7 @@ class Learner:
 
     def logprobs(self, policy: str, samples: Sequence[Sample]) -> list[tuple[float, ...]]:
         own = self._policies[policy]
+        _require_length(own, samples)
         found: list[tuple[float, ...]] = [()] * len(samples)
         with torch.no_grad(), own.policy.at_work():
             for packed in self._packs(own, samples):
@@ -156,6 +181,8 @@ class Learner:
         self, policy: str, batch: Sequence[Weighted], options: LossOptions
     ) -> Told:
         own = self._policies[policy]
+        # Of the whole batch: where only one rank raised, the others would wait for its gradients.
+        _require_length(own, [each.sample for each in batch])
         whole = _Whole(options, len(batch), sum(len(each.sample.tokens) for each in batch))
         sums = torch.zeros(len(PARTS), dtype=torch.float64)
         with own.policy.at_work():
@@ -168,12 +195,29 @@ class Learner:
         own.optimiser.require_finite("loss", told["loss"])
         told["mismatch"] /= max(1, told["compared"])
         compared = round(told.pop("compared"))
+        self._require_near(policy, told["mismatch"])
         return Told(**told, compared=compared, tokens=whole.tokens)
+
+    def _require_near(self, policy: str, mismatch: float) -> None:
+        """Raises EngineError where sampler and trainer are too far apart to learn from."""
+        if mismatch > MISMATCH_LIMIT:
+            self._policies[policy].optimiser.forget()
+            raise EngineError(
+                code="sampler_differs",
+                message=(
+                    f"For the samples of the policy “{policy}”, log-probabilities of "
+                    f"{self.sampled_by} and of the trainer differ by {mismatch:.3g} a token. The "
+                    f"limit is {MISMATCH_LIMIT}."
+                ),
+                remedy=self.differs_remedy,
+            )
+        if mismatch > MISMATCH_WARNED:
+            log.warning(
+                "%s: %s and the trainer differ by %.3g a token", policy, self.sampled_by, mismatch
+            )
 
     def _packs(self, own: Learning, samples: Sequence[Sample]) -> Iterator[Packed]:
         answers: list[Answer] = [(sample.prompt, sample.tokens) for sample in samples]
-        longest = max((len(prompt) + len(said) for prompt, said in answers), default=0)
-        require_length(own.policy, longest)
         model, rank = own.policy.model, own.policy.rank
         shape = described(model.config.to_dict())
         on_gpu = model.device.type == "cuda"
@@ -189,16 +233,13 @@ class Learner:
         batch = list(counts)
         packed_all = list(self._packs(own, [each.sample for each in batch]))
         references = _under(own, own.reference if options.kl > 0 else None, packed_all)
-        befores = _under(own, self._sampled_with(policy), packed_all)
+        # None: those of now, or the samples have what an update would compute.
+        sampler = own.sampler if own.steps != own.published else None
+        befores = _under(own, sampler, packed_all)
         for packed, reference, before in zip(packed_all, references, befores, strict=True):
             chosen = [batch[place] for place in packed.answers]
             often = torch.tensor([[float(counts[each])] for each in chosen])
             yield _Part(packed, chosen, often, reference, before)
-
-    def _sampled_with(self, policy: str) -> Mapping[str, Tensor] | None:
-        """The weights that sampled. None: those of now, or what sampled is this process, whose
-        log-probabilities the samples have."""
-        return None
 
     def _loss(self, own: Learning, part: _Part, whole: _Whole) -> tuple[Tensor, dict[str, float]]:
         """The part's share of the loss, and of what is told of the whole."""
@@ -212,14 +253,15 @@ class Learner:
         for place, each in enumerate(part.chosen):
             told = each.sample.logprobs
             sampled[place, : len(told)] = torch.tensor(told, device=device)
-        if self.samples_itself:
+        agrees = self._agrees(own)
+        if agrees:
             before, old, importance = now, sampled, None
         else:
             before = now if part.before is None else torch.where(shown, now, part.before)
             old, importance = before, (before - sampled).exp().clamp(max=options.importance_limit)
-        # Of an older version they differ because the weights do, and in this process of earlier
-        # weights, too.
-        can_compare = not self.samples_itself or own.steps == own.published
+        # Of an older version they differ because the weights do, and where nothing is kept of
+        # earlier weights, too.
+        can_compare = not agrees or own.steps == own.published
         fresh = torch.tensor(
             [
                 [can_compare and bool(each.sample.logprobs) and each.sample.version == own.version]
@@ -267,6 +309,12 @@ class Learner:
         own.steps += 1
         return norm
 
+    def publish(self, policy: str) -> int:
+        own = self._policies[policy]
+        own.version += 1
+        self._put_at_work(own)
+        return own.version
+
     def anchor(self, policy: str) -> None:
         own = self._policies[policy]
         own.reference = own.policy.tensors()
@@ -292,13 +340,19 @@ class Learner:
             own.reference = load_file(folder / f"{name}.reference.safetensors")
             own.optimiser.put(load_file(folder / f"{name}.optimiser.safetensors"))
             own.version, own.steps = told[name]["version"], told[name]["steps"]
-            own.published = own.steps
+            self._put_at_work(own)
 
     def close(self) -> None:
         """There is nothing to give back."""
 
     def tensors(self, policy: str) -> dict[str, Tensor]:
         return self._policies[policy].policy.tensors()
+
+
+def _require_length(own: Learning, samples: Sequence[Sample]) -> None:
+    """Raises EngineError for samples that are longer than the model reads."""
+    longest = max((len(each.prompt) + len(each.tokens) for each in samples), default=0)
+    require_length(own.policy, longest)
 
 
 def _counted(batch: Sequence[Weighted]) -> dict[Weighted, int]:

@@ -19,7 +19,7 @@ from workers.core.concurrency import all_or_first_error, to_its_end
 from workers.core.environments.base import Acted, Environment, Order, Reward, about
 from workers.core.errors import MethodError
 from workers.core.rl.groups import relative, relative_in_step
-from workers.core.rollouts.base import PolicyEngine, Sample, Sampling
+from workers.core.rollouts.base import Ids, PolicyEngine, Sample, Sampling
 from workers.core.rollouts.branches import prompt_hash
 from workers.core.specs import TaskSpec
 
@@ -129,6 +129,7 @@ class Trees:
                 sampled = await to_its_end(
                     self.engine.sample, policy, prompts, options.branches, sampling
                 )
+                _require_one_prompt(prompts, sampled)
                 # Side by side, because some environments run programs.
                 branched = await all_or_first_error(
                     self._branched(
@@ -202,6 +203,18 @@ class Trees:
                     "the failure with the worker's log."
                 ),
             ) from error
+
+
+def _require_one_prompt(prompts: Sequence[Ids], sampled: Sequence[Sequence[Sample]]) -> None:
+    """Raises MethodError if a group has answers to another prompt: their rewards can't be compared.
+    An engine that mixes answers up would teach nonsense, and no curve would show why."""
+    for prompt, samples in zip(prompts, sampled, strict=True):
+        if any(sample.prompt != prompt for sample in samples):
+            raise MethodError(
+                code="other_prompt",
+                message="What samples gave a group answers to another prompt than it was asked.",
+                remedy="Report this with the worker's log. Resume the training to try again.",
+            )
 
 
 def messages_for(

@@ -1,9 +1,12 @@
 """A step's file of branches, which is larger than what is in memory together."""
 
+import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from pyarrow import parquet
 
 from workers.core.rollouts.branches import (
     BATCH,
@@ -12,6 +15,7 @@ from workers.core.rollouts.branches import (
     GroupFilter,
     group_of,
     groups_of,
+    path_of,
     steps_kept,
     write_branches,
 )
@@ -57,6 +61,31 @@ def test_many_branches_are_one_file(tmp_path: Path) -> None:
     assert [group["episode"] for group in page.results] == [BATCH]
     last = group_of(tmp_path, 1, episode=BATCH, agent="planner", turn=1)
     assert [row["tokens"] for row in last] == [[count - 2], [count - 1]]
+
+
+def test_equal_ones_are_looked_for_where_there_are_some(tmp_path: Path) -> None:
+    """Among log-probabilities that costs a quarter of the file's time, and makes it larger."""
+    write_branches(tmp_path, 1, rows(4), kept=5)
+    group = parquet.ParquetFile(path_of(tmp_path, 1)).metadata.row_group(0)
+    columns = [group.column(at) for at in range(group.num_columns)]
+    found = {each.path_in_schema for each in columns if each.has_dictionary_page}
+    assert found >= {"messages", "pieces.list.element", "tokens.list.element"}
+    assert not found & {"logprobs.list.element", "after.list.element", "reward"}
+
+
+def test_a_chat_is_encoded_once_for_its_group(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chats, encode, told = [[{"role": "user", "content": text}] for text in "abab"], json.dumps, []
+    found = [replace(row, messages=chats[at // 2]) for at, row in enumerate(rows(8))]
+    monkeypatch.setattr(
+        json, "dumps", lambda *given, **how: told.append(1) or encode(*given, **how)
+    )
+    write_branches(tmp_path, 1, found, kept=5)
+    assert len(told) == 4
+    for at, chat in enumerate(chats):
+        kept = group_of(tmp_path, 1, episode=at, agent="planner", turn=1)
+        assert [row["messages"] for row in kept] == [chat, chat]
 
 
 def test_a_file_that_breaks_off_is_not_left(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """Which models can be policies."""
 
 import json
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -107,6 +108,56 @@ def test_adapters_learn_on_a_model_of_16_bits(nano: Path, monkeypatch: pytest.Mo
     after = engine.logprobs("one", samples)
     change = [sum(now) - sum(then) for now, then in zip(after, before, strict=True)]
     assert sum(change[::2]) > 0 > sum(change[1::2])
+
+
+def test_with_16_bits_tokens_weigh_as_much_as_the_sampler_is_off(
+    nano: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twice at most. And where it is far off, nothing is learned."""
+    monkeypatch.setattr(models, "cpu_prefers_16_bits", lambda shape: True)
+    engine = InProcessEngine({"one": PolicySpec("nano", rank=4)}, seed=3)
+    own = engine.learning("one")
+    prompt = engine.prompt("one", [{"role": "user", "content": "AaaSab.acG|"}])
+    ((sample,),) = engine.sample("one", [prompt], 1, Sampling(max_tokens=6, seed=5))
+    (here,) = engine.logprobs("one", [sample])
+
+    def gradient(off: float) -> torch.Tensor:
+        told = replace(sample, logprobs=tuple(each - off for each in here))
+        engine.forward_backward("one", [Weighted(told, 1.0)], LossOptions())
+        grads = [
+            each.grad.flatten() for each in own.policy.learned.values() if each.grad is not None
+        ]
+        own.optimiser.forget()
+        return torch.cat(grads)
+
+    with pytest.raises(EngineError, match=r"differ by 0.2 a token. The limit is 0.1") as raised:
+        gradient(0.2)
+    assert "“exact”" in raised.value.remedy
+    assert engine.optim_step("one", 1.0) == 0, "its gradient is gone"
+    engine.publish("one")  # so that the sample is older, and no mismatch
+    plain = gradient(0.0)
+    assert plain.abs().max() > 0
+    assert torch.allclose(gradient(1.0986), 2 * plain, rtol=1e-2)
+    assert torch.allclose(gradient(-0.6931), plain / 2, rtol=1e-2)
+
+
+def test_with_16_bits_later_updates_are_relative_to_the_weights_that_sampled(
+    nano: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(models, "cpu_prefers_16_bits", lambda shape: True)
+    engine = InProcessEngine({"one": PolicySpec("nano", rank=4)}, seed=3)
+    prompt = engine.prompt("one", [{"role": "user", "content": "AaaSab.acG|"}])
+    (samples,) = engine.sample("one", [prompt], 8, Sampling(max_tokens=6, seed=5))
+    batch = [Weighted(each, (-1.0) ** at) for at, each in enumerate(samples)]
+    first = engine.forward_backward("one", batch, LossOptions())
+    engine.learning("one").optimiser.forget()
+    assert first.clipped == 0, "rounding is no change of the policy"
+    for _ in range(4):
+        engine.forward_backward("one", batch, LossOptions())
+        engine.optim_step("one", 1e-1)
+    later = engine.forward_backward("one", batch, LossOptions())
+    assert later.clipped > 0
+    assert later.mismatch == pytest.approx(first.mismatch, abs=1e-4), "of those that sampled"
 
 
 def test_an_exact_policy_has_32_bits(nano: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,11 +24,8 @@ from workers.core.rollouts.base import (
     BrokenOff,
     EngineError,
     Ids,
-    LossOptions,
     Sample,
     Sampling,
-    Told,
-    Weighted,
 )
 from workers.core.rollouts.learning import Learner, other_weights
 from workers.core.rollouts.policies import PolicySpec
@@ -42,8 +39,6 @@ CANARY = 128
 CANARY_LIMIT = 0.2
 """Of the mean difference of a token's log-probability. In float32 it is 1e-5. With bfloat16 there
 and float32 here it is 0.06: a prompt has unlikely tokens (docs/log/2026-11-27-vllm-engine.md)."""
-MISMATCH_WARNED, MISMATCH_LIMIT = 0.01, 0.1
-"""The same of a whole batch."""
 TRIES = 5
 """How often a server may be lost in one call of `sample`."""
 AT_ONCE = 256
@@ -92,6 +87,10 @@ class VllmEngine(Learner):
     """See `Learner` for what it raises, and EngineError for servers that don't do their part."""
 
     samples_itself = False
+    sampled_by = "vLLM"
+    differs_remedy = (
+        "Serve the model with --dtype float32 and train with “exact”, or sample in process."
+    )
 
     def __init__(
         self,
@@ -116,9 +115,8 @@ class VllmEngine(Learner):
 
     def _snapshot(self, policy: str) -> int:
         own = self._policies[policy]
-        own.published = own.steps
         name = f"{self._job}-{policy}-v{own.version}"
-        self._published[policy] = _Published(name, own.version, own.policy.tensors())
+        self._published[policy] = _Published(name, own.version, own.sampler or own.policy.tensors())
         return own.version
 
     def load(self, folder: Path) -> None:
@@ -126,36 +124,12 @@ class VllmEngine(Learner):
         self._begin()
 
     def publish(self, policy: str) -> int:
-        self._policies[policy].version += 1
+        super().publish(policy)
         return self._snapshot(policy)
 
     def close(self) -> None:
         asyncio.run(self._unloaded())
         shutil.rmtree(self._servers.folder, ignore_errors=True)
-
-    def _sampled_with(self, policy: str) -> Mapping[str, Tensor] | None:
-        own = self._policies[policy]
-        return None if own.steps == own.published else self._published[policy].tensors
-
-    def forward_backward(
-        self, policy: str, batch: Sequence[Weighted], options: LossOptions
-    ) -> Told:
-        told = super().forward_backward(policy, batch, options)
-        if told.mismatch > MISMATCH_LIMIT:
-            self._policies[policy].optimiser.forget()
-            raise EngineError(
-                code="vllm_differs",
-                message=(
-                    f"For the samples of the policy “{policy}”, log-probabilities of vLLM and of "
-                    f"the trainer differ by {told.mismatch:.3g} a token. The limit is "
-                    f"{MISMATCH_LIMIT}."
-                ),
-                remedy="Serve the model with --dtype float32 and train with “exact”, or sample in "
-                "process.",
-            )
-        if told.mismatch > MISMATCH_WARNED:
-            log.warning("%s: vLLM and trainer differ by %.3g a token", policy, told.mismatch)
-        return told
 
     def sample(
         self, policy: str, prompts: Sequence[Ids], n: int, sampling: Sampling

@@ -298,3 +298,14 @@ class TestGroupings:
         for scale in get_args(Scale):
             (told,) = advantaged([same], "both", scale)
             assert [branch.advantage for branch in told.branches] == [0] * 5
+
+
+async def test_answers_to_another_prompt_are_no_group() -> None:
+    class Mixed(Written):
+        def _answer(self, policy: str, prompt: Ids, at: int) -> Sample:
+            answer = super()._answer(policy, prompt, at)
+            return replace(answer, prompt=(*prompt, 1)) if at == 1 else answer
+
+    with pytest.raises(MethodError, match="to another prompt") as raised:
+        await trees(Mixed(lambda seen, at: "D")).grown([task()], seed=0)
+    assert raised.value.code == "other_prompt"

@@ -1,7 +1,6 @@
 """The branches of a step as rows to keep."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 
 from workers.core.methods.at_grpo.trees import Grown
 from workers.core.rollouts.base import PolicyEngine, Sample
@@ -32,6 +31,17 @@ def probabilities_after(
     return found
 
 
+class _Pieces(dict[int, str]):
+    """The text of each token. It is asked for once: another process may have it."""
+
+    def __init__(self, engine: PolicyEngine, policy: str) -> None:
+        self._engine, self._policy = engine, policy
+
+    def __missing__(self, token: int) -> str:
+        self[token] = self._engine.text(self._policy, (token,))
+        return self[token]
+
+
 def rows(
     grown: Grown,
     *,
@@ -43,13 +53,11 @@ def rows(
     """By episode, turn and agent. `names`: the agents'. `tasks`: the place of each episode's task
     among the training's."""
 
-    @cache  # a text may be asked of another process
-    def piece(policy: str, token: int) -> str:
-        return engine.text(policy, (token,))
-
+    pieces = {policy: _Pieces(engine, policy) for policy in engine.policies}
     order = sorted(grown.groups, key=lambda group: (group.episode, group.turn, group.agent))
     for group in order:
         episode, prompt_hash = grown.episodes[group.episode], group.prompt_hash
+        piece = pieces[group.policy].__getitem__
         for at, branch in enumerate(group.branches):
             sample = branch.sample
             yield BranchRow(
@@ -63,7 +71,7 @@ def rows(
                 prompt_hash=prompt_hash,
                 messages=group.messages,
                 tokens=sample.tokens,
-                pieces=[piece(group.policy, token) for token in sample.tokens],
+                pieces=[*map(piece, sample.tokens)],
                 logprobs=sample.logprobs,
                 after=after.get((group.episode, group.turn, group.agent, at), ()),
                 message=branch.message,

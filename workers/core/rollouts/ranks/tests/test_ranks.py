@@ -88,6 +88,20 @@ def test_an_error_is_told_and_changes_nothing(two: RankedEngine, tmp_path: Path)
     assert two.digests("tool") == before
 
 
+def test_a_sample_too_long_for_one_rank_is_told_by_both(two: RankedEngine) -> None:
+    """Each rank learns from one of the two. The one that can learn must not wait for the other."""
+    before = two.digests("tool")
+    (short, *_) = sampled(two)
+    batch = [Weighted(demonstration((99,), (5,) * 5_000), 1.0), Weighted(short, 1.0)]
+    # A rank that waits answers nothing: it is killed, and the call then tells another error.
+    late = threading.Timer(20, two._kill_ranks)
+    late.start()
+    with pytest.raises(EngineError, match="5001 tokens together"):
+        two.forward_backward("tool", batch, LossOptions())
+    late.cancel()
+    assert two.digests("tool") == before, "both answer again"
+
+
 def test_a_rank_that_is_killed_ends_the_engine(two: RankedEngine) -> None:
     batch = [Weighted(each, 1.0) for each in sampled(two)]
     children = Path(f"/proc/{two.process.pid}/task/{two.process.pid}/children").read_text().split()
