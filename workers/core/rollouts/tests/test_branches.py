@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from pyarrow import parquet
@@ -76,13 +77,12 @@ def test_equal_ones_are_looked_for_where_there_are_some(tmp_path: Path) -> None:
 def test_a_chat_is_encoded_once_for_its_group(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chats, encode, told = [[{"role": "user", "content": text}] for text in "abab"], json.dumps, []
+    chats = [[{"role": "user", "content": text}] for text in "abab"]
     found = [replace(row, messages=chats[at // 2]) for at, row in enumerate(rows(8))]
-    monkeypatch.setattr(
-        json, "dumps", lambda *given, **how: told.append(1) or encode(*given, **how)
-    )
+    counted = Mock(wraps=json.dumps)
+    monkeypatch.setattr(json, "dumps", counted)
     write_branches(tmp_path, 1, found, kept=5)
-    assert len(told) == 4
+    assert counted.call_count == 4
     for at, chat in enumerate(chats):
         kept = group_of(tmp_path, 1, episode=at, agent="planner", turn=1)
         assert [row["messages"] for row in kept] == [chat, chat]
