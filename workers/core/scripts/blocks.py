@@ -19,6 +19,7 @@ Rules that hold for every block:
 import math
 import re
 import sys
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -513,18 +514,22 @@ def _tested(test: Test) -> tuple[Block, ...]:
 
 
 _MARKUP = re.compile(r"[*_`#>\"'“”‘’()\[\]{}.!]|\\boxed|\\text")
-_DENIALS = {
-    *("incorrect", "not", "isn", "isnt", "wrong", "false", "no", "never", "neither", "hardly"),
-    *("partially", "partly", "nearly", "almost", "mostly", "cannot", "unable", "t"),
-}
+_VERDICT = re.compile(r"(?:[^:]*\W)?verdict\s*(?::|[—–]|-+(?=\s|$))(.*)", re.I)
 
 
 def verdict(text: str) -> bool:
-    """Whether the last line `Verdict: …` says correct, as a word of its own. No such line means
-    incorrect, and so does a line with both words or with a denial (“not correct”)."""
-    said = _last_line(text, "verdict")
-    words = {word.strip(",;:—–-?") for word in said.casefold().split()}
-    return "correct" in words and not words & _DENIALS
+    """Whether the first word after the last `Verdict:` is correct; a dash is as good as the colon.
+    Where nothing follows in its line, the first word of the next one counts. No such line means
+    incorrect, and so does a line that offers both words (“correct or incorrect”)."""
+    lines = [line for line in _MARKUP.sub(" ", text).splitlines() if line.strip()]
+    marked = [_VERDICT.match(line.strip()) for line in lines]
+    place = max((place for place, found in enumerate(marked) if found), default=None)
+    found = None if place is None else marked[place]
+    if place is None or found is None:
+        return False
+    said = found[1] if found[1].strip() else "".join(lines[place + 1 : place + 2])
+    words: list[str] = re.findall(r"\w[\w-]*", said.casefold())
+    return words[:1] == ["correct"] and "incorrect" not in words
 
 
 def route(text: str, labels: Sequence[str]) -> str | None:
@@ -579,6 +584,7 @@ def agent(
     tools that it may use. `turns`: how often at most it may use them."""
     line = line or _line()
     _text(name, "The name of an agent", NAME_CHARS)
+    _visible(name, "The name of an agent")
     _text(prompt, f"The prompt of {name!r}", PROMPT_CHARS)
     if isinstance(tools, str) or not isinstance(tools, Sequence):
         raise BlockError(f'tools of {name!r} is a list, such as ["python"].')
@@ -770,6 +776,20 @@ def _text(value: object, what: str, most: int) -> None:
         raise BlockError(f"{what} is empty.")
     if len(value) > most:
         raise BlockError(f"{what} has {len(value):,} characters. At most {most:,} are allowed.")
+
+
+_INVISIBLE = {"Cc", "Cf", "Co", "Cs"}
+_BLANK = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and signs that are drawn as nothing."""
+
+
+def _visible(text: str, what: str) -> None:
+    """Characters that can't be seen, or that turn the text around, would show another name."""
+    for character in text:
+        if unicodedata.category(character) in _INVISIBLE or character in _BLANK:
+            raise BlockError(
+                f"{what} has the invisible character U+{ord(character):04X}. Leave it out."
+            )
 
 
 def _whole(value: object, what: str, least: int, most: int) -> None:
