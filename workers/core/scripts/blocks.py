@@ -19,6 +19,7 @@ Rules that hold for every block:
 import math
 import re
 import sys
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -513,18 +514,22 @@ def _tested(test: Test) -> tuple[Block, ...]:
 
 
 _MARKUP = re.compile(r"[*_`#>\"'“”‘’()\[\]{}.!]|\\boxed|\\text")
-_DENIALS = {
-    *("incorrect", "not", "isn", "isnt", "wrong", "false", "no", "never", "neither", "hardly"),
-    *("partially", "partly", "nearly", "almost", "mostly", "cannot", "unable", "t"),
-}
+_VERDICT = re.compile(r"(?:[^:]*\W)?verdict\s*(?::|[—–]|-+(?=\s|$))(.*)", re.I)
 
 
 def verdict(text: str) -> bool:
-    """Whether the last line `Verdict: …` says correct, as a word of its own. No such line means
-    incorrect, and so does a line with both words or with a denial (“not correct”)."""
-    said = _last_line(text, "verdict")
-    words = {word.strip(",;:—–-?") for word in said.casefold().split()}
-    return "correct" in words and not words & _DENIALS
+    """Whether the first word after the last `Verdict:` is correct; a dash is as good as the colon.
+    Where nothing follows in its line, the first word of the next one counts. No such line means
+    incorrect, and so does a line that offers both words (“correct or incorrect”)."""
+    lines = [line for line in _MARKUP.sub(" ", text).splitlines() if line.strip()]
+    marked = [_VERDICT.match(line.strip()) for line in lines]
+    place = max((place for place, found in enumerate(marked) if found), default=None)
+    found = None if place is None else marked[place]
+    if place is None or found is None:
+        return False
+    said = found[1] if found[1].strip() else "".join(lines[place + 1 : place + 2])
+    words: list[str] = re.findall(r"\w[\w-]*", said.casefold())
+    return words[:1] == ["correct"] and "incorrect" not in words
 
 
 def route(text: str, labels: Sequence[str]) -> str | None:
@@ -579,6 +584,7 @@ def agent(
     tools that it may use. `turns`: how often at most it may use them."""
     line = line or _line()
     _text(name, "The name of an agent", NAME_CHARS)
+    _visible(name, "The name of an agent")
     _text(prompt, f"The prompt of {name!r}", PROMPT_CHARS)
     if isinstance(tools, str) or not isinstance(tools, Sequence):
         raise BlockError(f'tools of {name!r} is a list, such as ["python"].')
@@ -772,6 +778,20 @@ def _text(value: object, what: str, most: int) -> None:
         raise BlockError(f"{what} has {len(value):,} characters. At most {most:,} are allowed.")
 
 
+_INVISIBLE = {"Cc", "Cf", "Co", "Cs"}
+_BLANK = "\u115f\u1160\u2800\u3164\uffa0"
+"""Letters and signs that are drawn as nothing."""
+
+
+def _visible(text: str, what: str) -> None:
+    """Characters that can't be seen, or that turn the text around, would show another name."""
+    for character in text:
+        if unicodedata.category(character) in _INVISIBLE or character in _BLANK:
+            raise BlockError(
+                f"{what} has the invisible character U+{ord(character):04X}. Leave it out."
+            )
+
+
 def _whole(value: object, what: str, least: int, most: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int):
         raise BlockError(f"{what} is a whole number, not {_kind(value)}.")
@@ -888,35 +908,54 @@ class Delivered(BaseException):
 
 
 class Stage:
-    """Where blocks are asked. It answers what waits in a `Playing`, and takes what is delivered."""
+    """Where blocks are asked. It says what agents reply, and takes what is delivered.
+
+    A test that is a function may ask a block while another block is asked. The calls of all blocks
+    share their numbers. A reply for an outer block is kept until the inner one has its message."""
 
     question: str = ""
     same: Same = staticmethod(alike)
 
     def __init__(self) -> None:
         self._made: Counter[int] = Counter()
-        self._asks = self._calls = 0
+        self._asks = 0
+        self._calls = Calls()
+        self._kept: dict[int, Message] = {}
 
     def places(self, line: int) -> int:
         self._made[line] += 1
         return self._made[line] - 1
 
     def asked(self, block: Block, reads: tuple[Message, ...], line: int) -> Message:
-        self._asks += 1
         playing = Playing(
             *(block, reads, (line,)),
             same=self.same,
             question=self.question,
-            first=self._calls + 1,
-            ask=self._asks,
+            calls=self._calls,
+            place=self._place(),
         )
         while playing.result is None:
-            self.answer(playing)
-        self._calls = playing.calls
+            number = next((each for each in self._kept if playing.waits(each)), None)
+            if number is None:
+                self._kept |= self.replies(self._unanswered())
+            else:
+                playing.answer(number, self._kept.pop(number))
         return playing.result
 
-    def answer(self, playing: "Playing") -> None:
-        """Answer at least one of the calls that wait."""
+    def _place(self) -> tuple[int, ...]:
+        """Where this ask stands: in the part whose test asks, else in the script. How fast agents
+        are decides which test runs first, so a count of all asks would not do."""
+        if self._calls.running is not None:
+            return self._calls.running.step()
+        self._asks += 1
+        return (self._asks,)
+
+    def _unanswered(self) -> dict[int, Call]:
+        waiting = self._calls.waiting.items()
+        return {number: call for number, call in waiting if number not in self._kept}
+
+    def replies(self, waiting: Mapping[int, Call]) -> Mapping[int, Message]:
+        """What the agents of at least one of these calls said, by number."""
         raise NotImplementedError
 
     def delivered(self, message: Message) -> None:
@@ -981,6 +1020,21 @@ class _Part:
         return (*self._path, self._steps)
 
 
+class Calls:
+    """Those of one script, or of one team. Their numbers count from 1 in the order in which they
+    came up. `waiting`: those that are not answered. `running`: the part that goes on now."""
+
+    def __init__(self) -> None:
+        self.last = 0
+        self.waiting: dict[int, Call] = {}
+        self.running: _Part | None = None
+
+    def add(self, call: Call) -> int:
+        self.last += 1
+        self.waiting[self.last] = call
+        return self.last
+
+
 class _Group:
     """The parts of a `Together`, and who waits for them."""
 
@@ -1008,9 +1062,9 @@ class _Group:
 class Playing:
     """One block on one input: the calls that wait, and in the end its message.
 
-    Calls have numbers from `first` on, in the order in which they came up. The same answers in the
-    same order give the same numbers, and the same answers in any order the same places. `ask`:
-    which call of the script's it is. What can run side by side waits at the same time."""
+    The same answers in the same order give its calls the same numbers, and the same answers in any
+    order the same places. `calls`: where they are counted. `place`: what the places of its calls
+    begin with. What can run side by side waits at the same time."""
 
     def __init__(
         self,
@@ -1020,23 +1074,32 @@ class Playing:
         *,
         same: Same = alike,
         question: str = "",
-        first: int = 1,
-        ask: int = 1,
+        calls: Calls | None = None,
+        place: tuple[int, ...] = (1,),
     ) -> None:
         self.result: Message | None = None
-        self.calls = first - 1
-        """The number of the last call so far."""
-        self._waiting: dict[int, tuple[Call, _Part]] = {}
+        self._calls = calls or Calls()
+        self._parts: dict[int, _Part] = {}
+        """By call that waits, the part that made it."""
         given = Given((), lines, ANSWER, same, question).only(*reads)
-        self._go_on(_Part(block.play(given), None, 0, (ask,)), None)
+        self._go_on(_Part(block.play(given), None, 0, place), None)
+
+    @property
+    def calls(self) -> int:
+        """The number of the last call so far."""
+        return self._calls.last
 
     def waiting(self) -> dict[int, Call]:
         """The calls that are not answered yet, by number."""
-        return {number: call for number, (call, _) in self._waiting.items()}
+        return {number: self._calls.waiting[number] for number in self._parts}
+
+    def waits(self, number: int) -> bool:
+        return number in self._parts
 
     def answer(self, number: int, message: Message) -> None:
         """Go on as far as it can. Raises KeyError if no such call waits."""
-        _, part = self._waiting.pop(number)
+        part = self._parts.pop(number)
+        del self._calls.waiting[number]
         self._go_on(part, replace(message, number=number))
 
     def _go_on(self, part: _Part, sent: Message | list[Message] | None) -> None:
@@ -1044,16 +1107,23 @@ class Playing:
         while steps:
             part, sent = steps.pop(0)
             try:
-                step = next(part.play) if sent is None else part.play.send(sent)
+                step = self._step(part, sent)
             except StopIteration as end:
                 steps += self._ended(part, end.value)
                 continue
             if isinstance(step, Call):
-                self.calls += 1
-                self._waiting[self.calls] = (replace(step, place=part.step()), part)
+                number = self._calls.add(replace(step, place=part.step()))
+                self._parts[number] = part
             else:
                 ready = _Group(step, part).ready()
                 steps += [(each, None) for each in ready] or [(part, [])]
+
+    def _step(self, part: _Part, sent: Message | list[Message] | None) -> Call | Together:
+        outer, self._calls.running = self._calls.running, part
+        try:
+            return next(part.play) if sent is None else part.play.send(sent)
+        finally:
+            self._calls.running = outer
 
     def _ended(
         self, part: _Part, message: Message

@@ -77,7 +77,7 @@ class _Call(_Said):
     kind: Kind
     choices: list[Name] = Field(max_length=_MOST)
     lines: list[Line] = Field(max_length=4 * MOST_PASSES)
-    place: list[Line] = Field(max_length=4 * MOST_PASSES)
+    place: list[Line] = Field(max_length=_MOST)
 
     def read(self, said: Mapping[int, Message]) -> Call:
         wanted = Wanted(self.kind, tuple(self.choices))

@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
-from workers.core.scripts.blocks import BlockError, Call, Message, Playing, Stage, enter
+from workers.core.scripts.blocks import BlockError, Call, Message, Stage, enter
 
 PARALLEL = 8
 TURNS = 4
@@ -40,13 +40,13 @@ class Elsewhere(Stage):
         self._pool = ThreadPoolExecutor(PARALLEL)
         self._asked: dict[Future[Message], int] = {}
 
-    def answer(self, playing: Playing) -> None:
-        for number, call in playing.waiting().items():
+    def replies(self, waiting: Mapping[int, Call]) -> Mapping[int, Message]:
+        for number, call in waiting.items():
             if number not in self._asked.values():
                 self._asked[self._pool.submit(said, call, self.question)] = number
         done, _ = wait(self._asked, return_when=FIRST_COMPLETED)
-        for future in sorted(done, key=lambda each: self._asked[each]):
-            playing.answer(self._asked.pop(future), future.result())
+        heard = {self._asked.pop(future): future.result() for future in done}
+        return dict(sorted(heard.items()))
 
     def delivered(self, message: Message) -> None:
         if not message.usable:

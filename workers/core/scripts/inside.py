@@ -11,7 +11,7 @@ import json
 import marshal
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -99,15 +99,15 @@ class Wire(workflow.Stage):
         groups: list[list[int]] = self._channel.hear()["groups"]
         return groups
 
-    def answer(self, playing: "workflow.Playing") -> None:
-        new = {n: call for n, call in playing.waiting().items() if n > self._told}
-        self._told = playing.calls
-        self._channel.say(calls=[told(call) for call in new.values()])
+    def replies(self, waiting: "Mapping[int, workflow.Call]") -> "Mapping[int, workflow.Message]":
+        new = [waiting[number] for number in sorted(waiting) if number > self._told]
+        self._told += len(new)
+        self._channel.say(calls=[told(call) for call in new])
         heard = self._channel.hear()
         number = heard.pop("number")
         if heard["usable"]:
             self._from[heard["answer"]] = number
-        playing.answer(number, workflow.Message(**heard))
+        return {number: workflow.Message(**heard)}
 
     def delivered(self, message: "workflow.Message") -> None:
         if not message.usable:

@@ -95,6 +95,26 @@ deliver(agent("A", "Compute.", tools=["calculator"]))
     assert done.stdout == "Answer: 42\n", done.stderr
 
 
+@pytest.mark.parametrize("slow", ["B", "C"])
+def test_a_test_may_ask_a_block_while_another_agent_speaks(tmp_path: Path, slow: str) -> None:
+    script = """\
+from workflow import *
+a, b, c = (agent(name, f"You are {name}.") for name in "ABC")
+team = ensemble([b, loop(a, until=lambda m: c(m).answer == "fine")])
+deliver(f"{team().text} {c.name}")
+"""
+    replies = {"A": "Answer: 1", "B": "Answer: 2", "C": "Answer: fine"}
+    rules = [
+        {"contains": f"You are {name}.", "reply": reply, "latency": 1.0 * (name == slow)}
+        for name, reply in replies.items()
+    ]
+    with running_stub(rules=rules) as stub:
+        done = run(tmp_path, script, "How many?", **on(stub))
+        total = stub.log()["total"]
+    assert done.stdout == "Answer: 2 C\n", done.stderr
+    assert total == 3
+
+
 @pytest.mark.parametrize(
     ("script", "environment", "said"),
     [

@@ -446,6 +446,69 @@ async def test_all_that_waits_comes_once_every_answer_was_taken() -> None:
         assert session.result.ending == "delivered"
 
 
+ASKING = """\
+from workflow import *
+a, b, c = (agent(name, "p") for name in "ABC")
+"""
+SURE = "until=lambda m: 'yes' in c(m).text"
+
+
+@pytest.mark.parametrize(
+    ("team", "asked"),
+    [
+        (f"loop(a, {SURE})", "A C A C A"),
+        ("conditional(lambda m: 'yes' in c(m).text, a, b)", "C B"),
+        (f"ensemble([loop(a, {SURE}), loop(b, {SURE})])", "A B C A C B C A C B"),
+        ("ensemble([a, conditional(lambda m: 'yes' in c().text, a, b)])", "A C B"),
+        ("loop(a, until=lambda m: loop(b, until=lambda n: c(n).text)(m).text)", "A B C"),
+    ],
+)
+async def test_a_test_may_ask_a_block(team: str, asked: str) -> None:
+    script = f"{ASKING}deliver({team})\n"
+    assert meaning_of(script).problems == ()
+    calls: list[Call] = []
+
+    def says(call: Call) -> str:
+        calls.append(call)
+        return f"{call.agent.name} {len(calls)}"
+
+    result = await run(script, says)
+    assert result.ending == "delivered", result.problem
+    assert " ".join(call.agent.name for call in calls) == asked
+    for call in calls[1:]:
+        if call.agent.name == "C" and call.reads:
+            [read] = call.reads
+            assert calls[read.number - 1].agent.name in "AB"
+            assert read.text == f"{calls[read.number - 1].agent.name} {read.number}"
+
+
+async def test_what_a_test_asks_has_one_place_however_fast_others_are() -> None:
+    script = f"{ASKING}deliver(ensemble([loop(a, {SURE}), loop(b, {SURE})]))\n"
+    places = []
+    for slow in "ABC":
+
+        async def respond(number: int, call: Call, slow: str = slow) -> Message:
+            await asyncio.sleep(0.05 * (call.agent.name == slow))
+            return Message(call.agent.name, call.agent.name, "7")
+
+        session = Session(script, "q", QUICK)
+        seen: list[tuple[tuple[int, ...], str]] = []
+
+        async def noted(
+            number: int,
+            call: Call,
+            seen: list[tuple[tuple[int, ...], str]] = seen,
+            respond: Callable[[int, Call], Awaitable[Message]] = respond,
+        ) -> Message:
+            seen.append((call.place, call.agent.name))
+            return await respond(number, call)
+
+        assert (await played(session, noted)).ending == "delivered"
+        places.append(sorted(seen))
+    assert places[0] == places[1] == places[2]
+    assert len(dict(places[0])) == 10
+
+
 async def test_a_script_that_dies_while_it_waits_has_ended() -> None:
     script = f"""{HEAD}
 import os, threading

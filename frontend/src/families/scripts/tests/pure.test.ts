@@ -96,6 +96,19 @@ describe('lines', () => {
     expect([...linesNotIn('b\na', 'a\nb')]).toHaveLength(1)
     expect([...linesNotIn('a', 'a')]).toEqual([])
     expect([...linesNotIn('a\nb', '')]).toEqual([1, 2])
+    expect([...linesNotIn('a\na\na', 'a\na')]).toHaveLength(1)
+  })
+
+  it('and a long script is compared in no time', () => {
+    const lines = Array.from({ length: 5000 }, (_, at) => `line ${at}`)
+    const changed = lines.with(2500, 'new').join('\n')
+    const others = lines.map((line) => `other ${line}`).join('\n')
+    const began = performance.now()
+    expect([...linesNotIn(changed, lines.join('\n'))]).toEqual([2501])
+    // changes too far apart to be compared: all between them counts as changed
+    expect(linesNotIn(`${changed}\nmore`, lines.join('\n')).size).toBe(2501)
+    expect(linesNotIn(others, lines.join('\n')).size).toBe(5000)
+    expect(performance.now() - began).toBeLessThan(1000)
   })
 
   it('and blocks are chosen by the address', () => {

@@ -7,10 +7,11 @@ sampled together, and equal prompts are computed once.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import random
 from collections import deque
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -205,17 +206,19 @@ class Rollouts:
         temperature = 0.0 if options.greedy else 1.0
         sampling = Sampling(options.design_tokens, _seed(seed, DESIGNER), temperature)
         sampled = await to_its_end(self.engine.sample, policy, prompts, options.designs, sampling)
+        # One after the other, so their order is kept; in a thread, since a hostile script takes
+        # seconds and other work of this process goes on meanwhile.
         return [
-            Question(task, messages, tuple(self._designs(task, samples)))
+            Question(task, messages, tuple(await asyncio.to_thread(self._designs, task, samples)))
             for task, messages, samples in zip(tasks, asked, sampled, strict=True)
         ]
 
-    def _designs(self, task: TaskSpec, samples: Sequence[Sample]) -> Iterator[Design]:
+    def _designs(self, task: TaskSpec, samples: Sequence[Sample]) -> list[Design]:
         read: dict[Ids, Design] = {}
         for sample in samples:
             if sample.tokens not in read:
                 read[sample.tokens] = self._design(task, sample)
-            yield replace(read[sample.tokens], sample=sample)
+        return [replace(read[sample.tokens], sample=sample) for sample in samples]
 
     def _design(self, task: TaskSpec, sample: Sample) -> Design:
         reply = self.engine.text(self.policies[DESIGNER], sample.tokens)

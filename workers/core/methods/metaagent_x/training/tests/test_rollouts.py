@@ -1,6 +1,7 @@
 """Rollouts with replies that are written down: who is asked when, what it is worth, and to whom."""
 
 import asyncio
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -28,7 +29,9 @@ from workers.core.methods.metaagent_x.training.tests.toy import (
 )
 from workers.core.methods.metaagent_x.training.worlds import DESIGNER, EXECUTOR, Role
 from workers.core.rollouts.base import Ids, Messages, Sample, Sampling
-from workers.core.scripts.session import ScriptResult, Session
+from workers.core.scripts.meaning import Meaning
+from workers.core.scripts.session import ScriptLimits, ScriptResult, Session
+from workers.core.specs import TaskSpec
 
 POLICIES: dict[Role, str] = {DESIGNER: "designer", EXECUTOR: "executor"}
 OPTIONS = RolloutOptions(designs=2, executions=2, design_tokens=9, max_tokens=9, max_calls=8)
@@ -91,6 +94,26 @@ async def test_all_calls_of_a_tick_are_sampled_together() -> None:
     assert engine.asked == [("designer", 2, 1.0), ("executor", 8, 1.0)]
     assert [len(each.spoken) for each in question.executions] == [1, 1, 3, 3]
     assert [design.shape for design in question.designs] == ["agent", "ensemble:majority(agent×3)"]
+
+
+class Noting(Letters):
+    """Notes which thread reads each script."""
+
+    def meaning(self, task: TaskSpec, script: str) -> Meaning:
+        READERS.append(threading.get_ident())
+        return super().meaning(task, script)
+
+
+READERS: list[int] = []
+
+
+async def test_designs_are_read_beside_the_event_loop_and_keep_their_order() -> None:
+    READERS.clear()
+    rollouts = Rollouts(Written([VOTE, SINGLE], ["a"]), Noting(), POLICIES, OPTIONS)
+    [question] = await rollouts.rolled(A, seed=1)
+    assert [each.shape for each in question.designs] == ["ensemble:majority(agent×3)", "agent"]
+    assert len(READERS) == 2
+    assert threading.get_ident() not in READERS
 
 
 def earned(design: Design) -> float:
@@ -183,6 +206,60 @@ async def test_a_script_that_crashes_teaches_its_designer_alone(sandbox: None) -
     assert [each.learned for each in crashed.executions] == [False] * 2
     assert earned(crashed) < 0 < earned(single)
     assert trajectories(question, EXECUTOR) == [], "the others are all right: equal rewards"
+
+
+class Unchecked(Letters):
+    """Plays every script, as if the check had a hole."""
+
+    def meaning(self, task: TaskSpec, script: str) -> Meaning:
+        return Meaning(script)
+
+
+ASKS = 'from workflow import agent, deliver\nsaid = agent("Solver", "Answer.")()\n'
+GARBAGE = """\
+import os
+for number in range(3, 10):
+    try:
+        os.write(number, b"garbage\\n")
+    except OSError:
+        pass
+deliver(said)
+"""
+
+
+@pytest.mark.parametrize(
+    ("rest", "code"),
+    [
+        ("while True:\n    pass\n", "script_too_slow"),
+        ("import os\nos._exit(0)\n", "script_died"),
+        (GARBAGE, "channel_garbage"),
+        ("deliver('x' * 1_000_000)\n", "message_too_long"),
+    ],
+)
+async def test_a_design_that_misbehaves_earns_nothing_and_its_executor_learns_nothing(
+    rest: str, code: str, sandbox: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plays, "script_limits", lambda _: ScriptLimits(seconds=0.5))
+    engine = Written([ASKS + rest, ASKS + "deliver(said)"], ["a"])
+    [question] = await Rollouts(engine, Unchecked(), POLICIES, OPTIONS).rolled(A, seed=1)
+    bad, good = question.designs
+    assert [each.reward for each in good.executions] == [1, 1]
+    for execution in bad.executions:
+        assert execution.ended.problem is not None
+        assert execution.ended.problem.code == code
+        assert (execution.reward, execution.learned, len(execution.spoken)) == (0, False, 1)
+    assert bad.reward == 0
+    assert earned(bad) < 0 < earned(good)
+    assert trajectories(question, EXECUTOR) == []
+
+
+async def test_a_design_of_a_megabyte_is_not_played() -> None:
+    question, engine = await rolled([SINGLE, f"{SINGLE}\n# {'x' * 1_000_000}"], ["a"])
+    good, huge = question.designs
+    assert (huge.meaning, huge.executions, huge.reward) == (None, (), 0)
+    assert huge.problems
+    assert earned(huge) < 0 < earned(good)
+    assert engine.asked[1:] == [("executor", 2, 1.0)]
 
 
 WRITES = "from workflow import agent, deliver\nagent('Solver', 'Answer.')()\ndeliver('a')"
