@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import Any
 
-from workers.core.scripts.blocks import BlockError, Call, Message, Stage, enter
+from workers.core.scripts.blocks import Call, Message, Stage, enter
 
 PARALLEL = 8
 TURNS = 4
@@ -145,9 +145,9 @@ def _setting(name: str) -> str:
 
 def _tool(name: str, call: Call) -> dict[str, Any]:
     if name not in _TOOLS:
-        raise BlockError(
+        sys.exit(
             f"{call.agent.name} uses the tool {name}, which is the studio's. Outside there are "
-            f"{' and '.join(_TOOLS)}."
+            f"{' and '.join(_TOOLS)}: use one of them in team.py, or none."
         )
     argument, description, _ = _TOOLS[name]
     parameters = {"type": "object", "properties": {argument: {"type": "string"}}}

@@ -121,6 +121,7 @@ deliver(f"{team().text} {c.name}")
         ('deliver(agent("A", "p"))', {"MODEL": "stub"}, "Set BASE_URL"),
         ('deliver(agent("A", "p"))', {}, "there is no answer: the agents failed"),
         ('deliver(agent("A", "p", tools=["web_search"]))', {}, "A uses the tool web_search"),
+        ('deliver(agent("A", "p", tools=["program"]))', {}, "use one of them in team.py"),
         ("ensemble([])", {}, "An ensemble needs at least one block."),
     ],
 )
@@ -131,6 +132,7 @@ def test_what_goes_wrong_is_said(
     done = run(tmp_path, f"from workflow import *\n{script}", "q", **(environment or nowhere))
     assert done.returncode == 1
     assert said.lower() in done.stderr.lower()
+    assert ("Traceback" in done.stderr) is script.startswith("ensemble")
 
 
 class Broken(BaseHTTPRequestHandler):

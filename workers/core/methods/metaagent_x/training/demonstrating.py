@@ -74,8 +74,8 @@ class Demonstrator:
                     "No run of MetaAgent-X was right on a task that this training learns from."
                 ),
                 remedy=(
-                    "Evaluate MetaAgent-X on this split first, with any endpoint, or set "
-                    "“cold_steps” to 0."
+                    "Evaluate MetaAgent-X on this split first, with any endpoint and the setting "
+                    "tools=program, or set “cold_steps” to 0."
                 ),
             )
         return found
@@ -110,7 +110,8 @@ class Demonstrator:
             code="no_demonstrations",
             message="No run that was right on the step's tasks can be shown in this training.",
             remedy=(
-                "Evaluate MetaAgent-X again on this training's split: runs of another version may "
-                "have scripts that are no longer valid."
+                "Their teams use tools that a training doesn't have, or their scripts are no "
+                "longer valid. Evaluate MetaAgent-X again on this training's split, with the "
+                "setting tools=program."
             ),
         )

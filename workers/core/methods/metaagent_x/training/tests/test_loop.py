@@ -494,6 +494,9 @@ async def test_what_cannot_be_is_told(
         await trained(training(tmp_path, config=config), world=world)
     assert raised.value.code == code
     assert raised.value.remedy
+    assert ("tools=program" in raised.value.remedy) is (
+        code in {"no_demonstrations", "no_right_runs"}
+    )
 
 
 async def test_without_a_cold_start_nothing_needs_to_be_shown(tmp_path: Path) -> None:

@@ -73,9 +73,11 @@ class Written:
         return Sample(prompt, tokens, (-1.0,), version=0, finish="stop")
 
 
-def with_a_part_of(engine: Any, options: RolloutOptions = OPTIONS) -> Rollouts:
+def with_a_part_of(
+    engine: Any, options: RolloutOptions = OPTIONS, world: Letters | None = None
+) -> Rollouts:
     """Of an engine no more is asked than sampling."""
-    return Rollouts(engine, Letters(), POLICIES, options)
+    return Rollouts(engine, world or Letters(), POLICIES, options)
 
 
 async def rolled(
@@ -109,7 +111,7 @@ READERS: list[int] = []
 
 async def test_designs_are_read_beside_the_event_loop_and_keep_their_order() -> None:
     READERS.clear()
-    rollouts = Rollouts(Written([VOTE, SINGLE], ["a"]), Noting(), POLICIES, OPTIONS)
+    rollouts = with_a_part_of(Written([VOTE, SINGLE], ["a"]), world=Noting())
     [question] = await rollouts.rolled(A, seed=1)
     assert [each.shape for each in question.designs] == ["ensemble:majority(agent×3)", "agent"]
     assert len(READERS) == 2
@@ -241,7 +243,7 @@ async def test_a_design_that_misbehaves_earns_nothing_and_its_executor_learns_no
 ) -> None:
     monkeypatch.setattr(plays, "script_limits", lambda _: ScriptLimits(seconds=0.5))
     engine = Written([ASKS + rest, ASKS + "deliver(said)"], ["a"])
-    [question] = await Rollouts(engine, Unchecked(), POLICIES, OPTIONS).rolled(A, seed=1)
+    [question] = await with_a_part_of(engine, world=Unchecked()).rolled(A, seed=1)
     bad, good = question.designs
     assert [each.reward for each in good.executions] == [1, 1]
     for execution in bad.executions:
