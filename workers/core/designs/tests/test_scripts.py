@@ -82,9 +82,12 @@ def run(spec: DesignSpec) -> tuple[Counter[Call], tuple[str, str | None]]:
     return calls, said[best[0] if best else order[-1]]
 
 
+_BLANK = "\u115f\u1160\u2800\u3164\uffa0"
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=200)
 NAMES = st.sampled_from(["Solver", "Ärztin 2", 'say "no"', "for", "1st"]) | st.text(
-    min_size=1, max_size=20
+    st.characters(categories=["L", "N", "P", "S", "Zs"], exclude_characters=_BLANK),
+    min_size=1,
+    max_size=20,
 )
 TEMPERATURES = st.sampled_from([0.0, 0.0, 0.7])
 

@@ -12,7 +12,11 @@ from workers.core.scripts.meaning import meaning_of
 from workers.core.scripts.writing import script_of
 
 NAMES = st.one_of(
-    st.text(min_size=1, max_size=12).filter(lambda text: bool(text.strip())),
+    st.text(
+        st.characters(exclude_categories=["C"], exclude_characters=blocks._BLANK),
+        min_size=1,
+        max_size=12,
+    ).filter(lambda text: bool(text.strip())),
     st.sampled_from(["Solver", "agent", "for", "deliver", "1st", 'a"b\\n', "Größe", "max", "{x}"]),
 )
 ROUNDS = st.integers(0, 3)

@@ -340,10 +340,10 @@ async def test_texts_of_the_script_are_read_as_a_note() -> None:
 
 
 async def test_characters_that_no_json_has_are_replaced() -> None:
-    lines = 'deliver(agent("\\0", "Solve it.\\0"))'
+    lines = 'deliver(agent("A", "Solve it.\\0"))'
     events = await solved(ScriptedClient(), config=given(lines))
     role = of(events, BlockCalled)[0].node.role
-    assert (role.key, role.name, role.prompt) == ("executor", "\ufffd", "Solve it.\ufffd")
+    assert (role.key, role.name, role.prompt) == ("a", "A", "Solve it.\ufffd")
 
 
 async def test_the_designer_may_have_an_endpoint_of_its_own() -> None:
