@@ -97,7 +97,7 @@ async def test_the_memory_is_that_of_the_longest_question(
 ) -> None:
     """Wherever it stands among the tasks."""
     told: list[Load] = []
-    monkeypatch.setattr(memory, "require_room", lambda model, load: told.append(load))
+    monkeypatch.setattr(memory, "require_room", lambda model, load, longest: told.append(load))
     long = MATH[0].model_copy(update={"query": "How much is that in all? " * 40})
     config = PRESETS["math"] | SMALL | {"cold_steps": 0}
     for tasks in (MATH * 20, [long, *MATH * 20], [*MATH * 20, long]):
@@ -119,7 +119,9 @@ async def test_the_memory_is_that_of_the_last_turn_s_prompts(
 ) -> None:
     """Above that of agents who hear of nothing."""
     told: list[int] = []
-    monkeypatch.setattr(memory, "require_room", lambda model, load: told.append(load.prompt))
+    monkeypatch.setattr(
+        memory, "require_room", lambda model, load, longest: told.append(load.prompt)
+    )
     settings: list[dict[str, Any]] = [
         {"turns": 1, "order": "parallel"},
         {"turns": 1},

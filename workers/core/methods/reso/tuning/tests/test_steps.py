@@ -91,7 +91,7 @@ def test_who_writes_marks_of_the_chat_writes_nothing() -> None:
         found, wanted = text(form, of), text(form, told(plain, before=()))
         for mark in ("<extra_0>", "<|end|>", "<|assistant|>"):
             assert found.count(mark) == wanted.count(mark)
-    assert "<|assist ant|>102." in text("process", of)
+    assert "ant|>102." in text("process", of), "nothing of what was said is lost"
 
 
 def test_of_what_is_too_long_the_earliest_answers_before_go_and_else_all_of_it() -> None:
