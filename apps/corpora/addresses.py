@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from urllib.parse import quote, unquote, urlsplit
 
-from django.db.models import Q
-
 from apps.corpora.models import Document
 
 ROOT = "/corpus"
@@ -23,19 +21,16 @@ def web_address(url: str) -> str:
 def pages_origins(paths: Iterable[str]) -> dict[str, str]:
     """Where the documents with these paths came from, by path. Left out: documents that are gone,
     and those whose origin a browser can't follow."""
-    asked: dict[tuple[str, str], list[str]] = {}
+    asked: dict[str, dict[str, list[str]]] = {}
     for path in paths:
         corpus, _, key = urlsplit(path).path.removeprefix(f"{ROOT}/").partition("/")
-        asked.setdefault((corpus, unquote(key)), []).append(path)
-    if not asked:
-        return {}
-    named = Q()
-    for corpus, key in asked:
-        named |= Q(corpus__key=corpus, key=key)
-    found = Document.objects.filter(named).values_list("corpus__key", "key", "url")
-    return {
-        path: origin
-        for corpus, key, url in found
-        if (origin := web_address(url))
-        for path in asked[corpus, key]
-    }
+        asked.setdefault(corpus, {}).setdefault(unquote(key), []).append(path)
+    found = [
+        (path, web_address(url))
+        for corpus, keys in asked.items()
+        for key, url in Document.objects.filter(corpus__key=corpus, key__in=list(keys)).values_list(
+            "key", "url"
+        )
+        for path in keys[key]
+    ]
+    return {path: origin for path, origin in found if origin}

@@ -27,8 +27,9 @@ export function CheckpointSelect(props: Readonly<Props>) {
   const { method, learns, value, onChange, error, className } = props
   const { label = text.label, noneLabel = text.byDefault, offersUntrained = false } = props
   const known = useCheckpoints(method, learns)
+  const usual = known.find((each) => each.is_default)?.name ?? text.noDefault
   const options: Option[] = [
-    { key: DEFAULT, label: noneLabel },
+    { key: DEFAULT, label: noneLabel, description: offersUntrained ? usual : '' },
     ...known.map(optionOf),
     ...(offersUntrained && known.every(({ trained }) => trained) ? [AS_IT_IS] : []),
   ]

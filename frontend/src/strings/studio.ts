@@ -178,6 +178,7 @@ export const strings = {
   checkpoints: {
     label: 'Checkpoint',
     byDefault: 'default checkpoint',
+    noDefault: 'none yet: untrained',
     learnsNothing: 'does not learn',
     untrained: 'untrained',
     asItIs: 'as it is before any training',

@@ -37,8 +37,8 @@ class PlayConfig(BaseModel):
     wording: Wording = Field(
         default="sentences",
         description=(
-            "How agents are told of a game. letters: a few marks, for a model with a vocabulary "
-            "of its own."
+            "How agents are told of a game. letters: each cell by two letters and its mark, in "
+            "half of the tokens. Nano reads nothing else."
         ),
     )
     plays: Plays = Field(

@@ -231,7 +231,7 @@ class Tab:
 
 class Tabs:
     """A tab for each agent, made when it first browses, with its own cookies. Where no more fit,
-    the one that was not used for the longest time is closed."""
+    the one that has been idle longest is closed."""
 
     def __init__(self, chromium: Any) -> None:
         self.chromium = chromium
