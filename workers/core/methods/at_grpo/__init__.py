@@ -38,6 +38,6 @@ Deviations and choices where the paper is silent:
     stays.
 11. All weights of a small model may be trained by Muon. `paper` has AdamW.
 12. `scale` “step” divides advantages by the deviation of the whole step instead of their group's
-    (Eq. 1). Divided by its own, a group in which all answers fail teaches with full weight
-    whatever little differs there: in Sokoban, that a single move costs less than many.
+    (Eq. 1), as `studio` does. Divided by its own, a group in which all answers fail teaches with
+    full weight whatever little differs there: in Sokoban, that one move costs less than many.
 """

@@ -261,6 +261,7 @@ NANO: dict[str, Any] = {
     "cold_astray": 0.5,
     "steps": 1_000,
     "max_tokens": 32,
+    "scale": "step",
     "optimiser": "muon",
     "learning_rate": 5e-4,
     "updates": 2,
