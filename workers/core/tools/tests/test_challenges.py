@@ -17,7 +17,7 @@ ARTICLE = (
     "<!DOCTYPE html><title>CAPTCHA</title><article><h1>CAPTCHA</h1><p>A CAPTCHA is a "
     "challenge–response test that tells people from programs. The term was coined in 2003. A page "
     "in front of a site says “Just a moment…” and asks its visitor to verify that they are human: "
-    "a visitor who completes the CAPTCHA goes on to the site. One common form shows distorted "
+    "a visitor who can complete the CAPTCHA goes on to the site. One common form shows distorted "
     "letters, another one asks for all pictures with a traffic light.</p><p>People with poor sight "
     "can’t solve the first kind, so many sites offer one to listen to.</p></article>"
 ).encode()
