@@ -9,7 +9,7 @@ from apps.common.errors import ApplicationError, FieldError
 from apps.tasks.making import MOST_TASKS, count_errors, counts_of, dataset_of
 from apps.tasks.models import Dataset
 from apps.tasks.progress import Tell, nobody
-from workers.core.benchmarks.research.facts import NoFacts
+from workers.core.benchmarks.research.packages import NoFacts
 from workers.core.benchmarks.research.questions import LEVELS, NoQuestion, questions
 from workers.core.specs import TaskSpec
 
@@ -75,7 +75,8 @@ def _description(wanted: QuestionsWanted, levels: str) -> str:
     """Stored, and therefore in English, like other datasets' descriptions."""
     splits = ", ".join(f"{count:,} in {split}" for split, count in counts_of(wanted.splits).items())
     return (
-        "Questions about the countries of the world that need several pages, and at level 3 a file "
-        f"or several steps. Levels {levels}, seed {wanted.seed}: {splits}. A country's name "
+        "Questions about the countries of the world that need several pages of the corpora “The World "
+        "Factbook” and “Wikipedia, summaries”, and at level 3 a file or several steps. "
+        f"Levels {levels}, seed {wanted.seed}: {splits}. A country's name "
         "decides the split that it is asked about in, so no question is in two."
     )

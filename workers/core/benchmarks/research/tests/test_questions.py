@@ -12,8 +12,10 @@ from openpyxl import load_workbook
 
 from workers.core.benchmarks.registry import VERIFIERS
 from workers.core.benchmarks.research import facts
-from workers.core.benchmarks.research.facts import FIELDS, NoFacts, countries, number_in
+from workers.core.benchmarks.research.facts import FIELDS, countries, number_in
 from workers.core.benchmarks.research.files import FORMS, Cell, table_file
+from workers.core.benchmarks.research.packages import NoFacts
+from workers.core.benchmarks.research.places import places
 from workers.core.benchmarks.research.questions import (
     LEVELS,
     NoQuestion,
@@ -35,11 +37,19 @@ def drawn(count: int = 120, split: str = "train", seed: int = 0, **more: Any) ->
 
 def about(text: str) -> str:
     """The country that a part of a question names."""
+    if match := re.fullmatch("the country where (.+) is", text):
+        (country,) = [each for each, titles in places().items() if match[1] in titles]
+        return country
     called = text.removeprefix("the country whose capital is ")
     if called == text:
         return text
     (found,) = [each for each in countries().values() if each.capital == called]
     return found.name
+
+
+def factbook(task: TaskSpec) -> list[str]:
+    """Its pages that are countries'."""
+    return [page for page in task.metadata["pages"] if page in countries()]
 
 
 def fact(name: str, asked: str) -> Decimal:
@@ -86,6 +96,30 @@ def test_pages_say_what_they_say() -> None:
     assert min(Counter(f for each in countries().values() for f in each.facts).values()) > 130
 
 
+def test_places_are_in_one_country_by_their_article() -> None:
+    by_place = {title: country for country, titles in places().items() for title in titles}
+    assert len(by_place) == sum(map(len, places().values())) > 200
+    known = ("Angkor Wat", "Çatalhöyük", "Eiffel Tower", "Serengeti National Park", "Zurich")
+    assert [by_place[title] for title in known] == [
+        "Cambodia", "Turkey", "France", "Tanzania", "Switzerland",
+    ]  # fmt: skip
+    # A country itself, far away, a capital, in Georgia of the United States, no place, and near
+    # another country.
+    others = ("Greenland", "Martinique", "Vienna", "Atlanta", "Lemur", "Quebec")
+    assert not by_place.keys() & {*others, *countries()}
+    assert not [title for title in by_place if "Mexico" in title]
+
+
+def test_a_country_is_called_by_a_place_that_another_page_tells_of() -> None:
+    found = [task for task in drawn(300) if "the country where " in task.query]
+    assert len(found) > 40
+    for task in found:
+        called = re.findall("the country where (.+?) is", task.query)
+        articles = task.metadata["pages"][len(factbook(task)) :]
+        assert set(articles) <= set(called), "they come after the countries' pages"
+        assert {about(f"the country where {title} is") for title in articles} <= set(factbook(task))
+
+
 def test_the_same_seed_draws_the_same_questions_in_turn() -> None:
     first = drawn()
     assert first == drawn()
@@ -99,7 +133,7 @@ def test_the_same_seed_draws_the_same_questions_in_turn() -> None:
 def test_a_question_asks_about_countries_of_its_split_alone(split: str) -> None:
     """The neighbours of one may be of others."""
     for task in drawn(60, split, seed=7):
-        pages = task.metadata["pages"]
+        pages = factbook(task)
         named = pages if task.metadata["level"] == 1 or "files" in task.metadata else pages[:1]
         assert {countries()[name].split for name in named} == {split}
 
@@ -133,7 +167,7 @@ async def test_the_neighbour_with_most_is_clearly_ahead() -> None:
             best, second = sorted(values.values(), reverse=True)[:2]
             assert values[task.reference or ""] == best
             assert apart(best, second)
-            assert set(task.metadata["pages"]) == {start.name, *values}
+            assert set(factbook(task)) == {start.name, *values}
             for said in (task.reference, *task.metadata["aliases"]):
                 verdict = await VERIFIERS["exact"].verify(task, answer=said, message="")
                 assert verdict.correct
@@ -157,7 +191,7 @@ async def test_sums_of_two_are_those_of_the_pages() -> None:
             found += 1
             asked, one, other = match[1], about(match[2]), about(match[3])
             assert Decimal(task.reference or "") == fact(one, asked) + fact(other, asked)
-            assert set(task.metadata["pages"]) == {one, other}
+            assert set(factbook(task)) == {one, other}
     assert found > 60
 
 
@@ -175,7 +209,7 @@ async def test_the_neighbour_with_most_is_compared_with_the_start() -> None:
             end = leading(around(start), match[2])
             difference = fact(end, asked) - fact(start, asked)
             assert Decimal(task.reference or "") == abs(difference) > 0
-            assert set(task.metadata["pages"]) == {start, *around(start)}
+            assert set(factbook(task)) == {start, *around(start)}
     assert found > 50
 
 
@@ -189,7 +223,7 @@ async def test_the_sum_of_neighbours_counts_each_of_them() -> None:
             figures = [fact(name, match[1]) for name in around(start)]
             assert len(figures) > 1
             assert Decimal(task.reference or "") == sum(figures)
-            assert set(task.metadata["pages"]) == {start, *around(start)}
+            assert set(factbook(task)) == {start, *around(start)}
     assert found > 50
 
 
@@ -209,7 +243,7 @@ async def test_a_journey_ends_where_its_question_leads() -> None:
             beyond = around(middle, without=start)
             end = leading(beyond, match[3])
             assert Decimal(task.reference or "") == abs(fact(start, asked) - fact(end, asked)) > 0
-            assert set(task.metadata["pages"]) == {start, middle, *around(start), *beyond}
+            assert set(factbook(task)) == {start, middle, *around(start), *beyond}
     assert found > 15
 
 
@@ -248,7 +282,7 @@ def test_no_page_has_the_number_that_is_asked_for() -> None:
         found[task.metadata["level"]] += 1
         field = BY_ASKED[re.findall(ASKED, task.query)[-1]]
         number = f"{Decimal(task.reference or ''):,.{field.decimals}f}"
-        for name in task.metadata["pages"]:
+        for name in factbook(task):
             assert number not in countries()[name].text
             assert number.replace(",", "") not in countries()[name].text
     assert min(found[level] for level in LEVELS) > 5
