@@ -8,6 +8,10 @@ import re
 TESTS = "\n\nYour code should pass these tests:\n\n```python\n"
 LETTER = "\n\nAnswer with the letter of the right option."
 BOXED = "\n\nGive the final answer as \\boxed{answer}."
+BRIEF = (
+    "\n\nThe final answer is a number, as few words as possible, or a list of these with commas. "
+    "Write a number in digits, without a unit unless the question asks for one."
+)
 COMPLETE = (
     "Complete this Python function. Give the whole function, with its imports.\n\n```python\n"
 )
@@ -24,7 +28,7 @@ def bare_question(query: str) -> str:
         return query.removeprefix(COMPLETE).removesuffix(CODE_END)
     if query.endswith(CODE_END) and TESTS in query:
         return query.partition(TESTS)[0]
-    return query.removesuffix(BOXED)
+    return query.removesuffix(BOXED).removesuffix(BRIEF)
 
 
 def _without_letters(query: str) -> str:

@@ -10,6 +10,7 @@ from workers.core.benchmarks.benchmark import Benchmark, Column, HubSource, Row,
 from workers.core.benchmarks.custom import files_of
 from workers.core.benchmarks.judging import verifier_for
 from workers.core.benchmarks.research.questions import LEVEL
+from workers.core.benchmarks.wording import BRIEF
 from workers.core.specs import TaskSpec
 from workers.core.tools.documents_inside import Unreadable, kind_kept
 
@@ -52,12 +53,13 @@ def _research(row: Row) -> TaskSpec:
 
 
 def _gaia(row: Row) -> TaskSpec:
+    """GAIA compares letters: its authors, too, tell a model what an answer looks like (§3)."""
     answer, level = text(row, "Final answer"), text(row, "Level").strip()
     if answer.strip() in ("", "?"):
         raise RowError("its answer is secret: use the split “validation”")
     return _task(
         row,
-        text(row, "Question"),
+        text(row, "Question") + BRIEF,
         answer,
         domain=f"GAIA level {level}",
         verifier="gaia",

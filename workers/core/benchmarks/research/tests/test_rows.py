@@ -10,6 +10,7 @@ import pytest
 from workers.core.benchmarks.benchmark import RowError
 from workers.core.benchmarks.registry import BENCHMARKS
 from workers.core.benchmarks.research.questions import questions
+from workers.core.benchmarks.wording import BRIEF, bare_question
 
 PNG = base64.b64encode(b"\x89PNG\r\n\x1a\n....").decode()
 FILE = {"name": "a.csv", "text": "x"}
@@ -54,7 +55,9 @@ def test_a_row_is_a_task(
     key: str, row: dict[str, Any], query: str, reference: str, verifier: str
 ) -> None:
     task = BENCHMARKS[key].task(row)
-    assert (task.query, task.reference, task.verifier) == (query, reference, verifier)
+    assert (task.reference, task.verifier) == (reference, verifier)
+    assert task.query == query + (BRIEF if key == "gaia" else "")
+    assert bare_question(task.query) == query
 
 
 @pytest.mark.parametrize(
