@@ -164,8 +164,9 @@ def _read(dataset: Dataset, source: Source, options: ImportOptions, tell: Tell) 
         )
     read = _Read()
     missing = {theirs for theirs in options.mapping.values() if theirs}
+    limits = benchmark.limits or options.limits
     rows = read_rows(
-        *source.files, format=source.format, limits=options.limits, told=partial(tell, "reading")
+        *source.files, format=source.format, limits=limits, told=partial(tell, "reading")
     )
     try:
         for number, row in rows:

@@ -75,8 +75,8 @@ def _description(wanted: QuestionsWanted, levels: str) -> str:
     """Stored, and therefore in English, like other datasets' descriptions."""
     splits = ", ".join(f"{count:,} in {split}" for split, count in counts_of(wanted.splits).items())
     return (
-        "Questions about the countries of the world that need several pages of the corpora “The World "
-        "Factbook” and “Wikipedia, summaries”, and at level 3 a file or several steps. "
+        "Questions about the countries of the world that need several pages of the corpora “The "
+        "World Factbook” and “Wikipedia, summaries”, and at level 3 a file or several steps. "
         f"Levels {levels}, seed {wanted.seed}: {splits}. A country's name "
         "decides the split that it is asked about in, so no question is in two."
     )

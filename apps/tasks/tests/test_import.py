@@ -1,5 +1,6 @@
 """Importing: all or nothing, safe to repeat, and clear about what is wrong."""
 
+import base64
 import json
 import threading
 from pathlib import Path
@@ -186,6 +187,19 @@ def test_files_of_rows_are_stored_once(
     named = {"files": [{"name": "prices.csv", "sha256": stored.name}]}
     assert [task.metadata for task in dataset.tasks.all()] == [named, named]
     assert send(client, rows, benchmark="custom").json()["unchanged"] == 2
+
+
+def test_a_benchmark_with_pictures_may_have_longer_rows(
+    as_user: AsUser, dataset: Dataset, settings: Settings, tmp_path: Path
+) -> None:
+    """Its file also has copies that nobody reads."""
+    settings.DATA_DIR = tmp_path
+    image = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"." * 3_000_000).decode()
+    row = {"question": "What is it?", "answer": "A dot", "image": f"data:image/png;base64,{image}"}
+    rows = [{**row, "image_preview": {"bytes": "x" * 50_000_000}}]
+    report = send(as_user("curator"), as_parquet(rows), name="a.parquet", benchmark="hle").json()
+    assert report["imported"] == 1
+    assert dataset.tasks.get().metadata["files"][0]["name"] == "image.png"
 
 
 def test_an_upload_reads_no_files_of_this_machine(as_user: AsUser, dataset: Dataset) -> None:

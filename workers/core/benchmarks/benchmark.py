@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from workers.core.benchmarks.readers import Limits
 from workers.core.benchmarks.verifiers.unjudgeable import why_unjudgeable
 from workers.core.specs import QUERY_MAX_CHARS, AnswerForm, TaskSpec
 
@@ -47,7 +48,8 @@ class HubSource:
 @dataclass(frozen=True, slots=True)
 class Benchmark:
     """`to_task` raises RowError; call `task`, which also checks columns and limits. `file_column`
-    names a file that lies beside the rows and comes with the question; "": there is none."""
+    names a file that lies beside the rows and comes with the question; "": there is none. `limits`
+    of its files; None: the usual ones."""
 
     key: str
     name: str
@@ -59,6 +61,7 @@ class Benchmark:
     answer_form: AnswerForm = "text"
     hub: HubSource | None = None
     file_column: str = ""
+    limits: Limits | None = None
 
     def task(self, row: Row, *, beside: Beside | None = None) -> TaskSpec:
         """`beside` None: only rows are here. Raises RowError, and what `beside` raises."""

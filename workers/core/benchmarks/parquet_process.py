@@ -12,7 +12,7 @@ import json
 import resource
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,12 +65,14 @@ def out_of_time(*_: object) -> None:
 
 def write(path: str, limits: Limits) -> None:
     """Raises ReadError, MemoryError, and whatever pyarrow raises for a damaged file."""
+    import pyarrow
     from pyarrow import ipc, parquet
 
     from workers.core.benchmarks.readers import ROWS
 
     with parquet.ParquetFile(path) as file:
-        schema = file.schema_arrow.with_metadata({ROWS: str(file.metadata.num_rows)})
+        read = [field for field in file.schema_arrow if field.name not in limits.unread]
+        schema = pyarrow.schema(read, {ROWS: str(file.metadata.num_rows)})
         with ipc.new_stream(sys.stdout.buffer, schema) as stream:
             check_footer(file.metadata, limits)
             for batch in checked(file, limits):
@@ -82,9 +84,10 @@ def checked(file: ParquetFile, limits: Limits) -> Iterator[RecordBatch]:
     from workers.core.benchmarks.readers import bytes_of, too_long
 
     number = 0
+    names = [name for name in file.schema_arrow.names if name not in limits.unread]
     for group in range(file.num_row_groups):
         size = batch_rows(file.metadata.row_group(group))
-        for batch in file.iter_batches(batch_size=size, row_groups=[group], use_threads=False):
+        for batch in file.iter_batches(size, row_groups=[group], columns=names, use_threads=False):
             if batch.nbytes > size * limits.row_bytes:
                 raise too_long(number + 1, limits)
             for row in batch.to_pylist():
@@ -103,23 +106,26 @@ def check_footer(footer: FileMetaData, limits: Limits) -> None:
     if footer.num_columns > limits.columns:
         raise ReadError(f"The file has more than {limits.columns:,} columns.")
     groups = [footer.row_group(group) for group in range(footer.num_row_groups)]
-    if sum(map(unpacked, groups)) > limits.bytes:
+    sizes = [unpacked(group, limits.unread) for group in groups]
+    if sum(sizes) > limits.bytes:
         raise too_much(limits)
     before = 0
-    for group in groups:
-        if unpacked(group) > (group.num_rows + 1) * limits.row_bytes:
+    for group, size in zip(groups, sizes, strict=True):
+        if size > (group.num_rows + 1) * limits.row_bytes:
             raise too_long(before + 1, limits)
         before += group.num_rows
 
 
-def unpacked(group: RowGroupMetaData) -> int:
+def unpacked(group: RowGroupMetaData, unread: Collection[str]) -> int:
     """Bytes of a group, from what it says of itself, what its columns say, and the values in lists:
     a column may have more of these than the group has rows."""
     columns = columns_of(group)
-    by_columns = sum(column.total_uncompressed_size for column in columns)
-    counts = (int(column.num_values) for column in columns)
+    read = [column for column in columns if column.path_in_schema.split(".")[0] not in unread]
+    by_columns = sum(column.total_uncompressed_size for column in read)
+    others = sum(column.total_uncompressed_size for column in columns) - by_columns
+    counts = (int(column.num_values) for column in read)
     in_lists = sum(count for count in counts if count > group.num_rows)
-    return max(int(group.total_byte_size), int(by_columns), VALUE_BYTES * in_lists)
+    return max(int(group.total_byte_size - others), int(by_columns), VALUE_BYTES * in_lists)
 
 
 def batch_rows(group: RowGroupMetaData) -> int:

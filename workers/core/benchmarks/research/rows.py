@@ -8,10 +8,13 @@ from typing import Any
 
 from workers.core.benchmarks.benchmark import Benchmark, Column, HubSource, Row, RowError, text
 from workers.core.benchmarks.custom import files_of
+from workers.core.benchmarks.hub import MAX_BYTES
 from workers.core.benchmarks.judging import verifier_for
+from workers.core.benchmarks.readers import Limits
 from workers.core.benchmarks.research.questions import LEVEL
 from workers.core.benchmarks.wording import BRIEF
-from workers.core.specs import TaskSpec
+from workers.core.specs import QUERY_MAX_CHARS, TaskSpec
+from workers.core.tools.attachments import FILE_MAX_BYTES
 from workers.core.tools.documents_inside import Unreadable, kind_kept
 
 ENOUGH_CHARS = 2_000
@@ -174,6 +177,12 @@ HLE = Benchmark(
     ),
     to_task=_hle,
     hub=HubSource("cais/hle", "default", {"test": "test"}),
+    # Pictures as text. The file also has a small copy of each, and others for its solutions.
+    limits=Limits(
+        bytes=MAX_BYTES,
+        row_bytes=FILE_MAX_BYTES * 4 // 3 + QUERY_MAX_CHARS,
+        unread=("image_preview", "rationale_image"),
+    ),
 )
 DEEP_RESEARCHER = Benchmark(
     key="deep_researcher",

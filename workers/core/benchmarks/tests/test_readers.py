@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -22,7 +23,7 @@ from workers.core.benchmarks.readers import Limits, ReadError, mapped, read_rows
 ROWS = [{"query": "1 + 1?", "reference": "2"}, {"query": "größe, 数\n“x”", "reference": ""}]
 
 
-def read(path: Path, **limits: int) -> list[Any]:
+def read(path: Path, **limits: Any) -> list[Any]:
     return [row for _, row in read_rows(path, limits=Limits(**limits))]
 
 
@@ -279,6 +280,18 @@ def test_every_type_of_a_parquet_comes_back(tmp_path: Path) -> None:
     assert read(path) == [{**row, "kind": kind} for kind in ["x", "y"] * 100]
     parquet.write_table(table.slice(0, 0), path)
     assert read(path) == []
+
+
+def test_columns_that_nobody_reads_are_left_out_and_do_not_count(tmp_path: Path) -> None:
+    picture = {"bytes": os.urandom(5_000), "path": "x" * 5_000}
+    rows = [{"query": "1 + 1?", "preview": picture, "other": "y" * 5_000}] * 20
+    path = tmp_path / "a.parquet"
+    parquet.write_table(pyarrow.Table.from_pylist(rows), path, use_dictionary=False)
+    less = {"bytes": 1_000, "row_bytes": 100}
+    assert read(path, unread=("preview", "other", "none"), **less) == [{"query": "1 + 1?"}] * 20
+    for unread in ((), ("preview",), ("other",)):
+        with pytest.raises(ReadError, match="more than"):
+            read(path, unread=unread, **less)
 
 
 def test_a_parquet_that_takes_too_much_memory_is_refused(
