@@ -17,7 +17,7 @@ from workers.core.mas.rules import answer_rule
 from workers.core.mas.tool_use import with_calls_as_text
 from workers.core.specs import AnswerForm, RoleSpec
 from workers.core.tools.base import Tool
-from workers.core.tools.foreign_text import without_template_marks
+from workers.core.tools.foreign_text import closing, without_template_marks
 
 MIN_PROMPT_TOKENS = 128
 _OVERHEAD_TOKENS = 32
@@ -162,6 +162,5 @@ def _names(inputs: Sequence[AgentOutcome]) -> list[str]:
 def quoted(text: str, tag: str = "message") -> str:
     """Text of others for a block of this tag. It can't close the block. No chat template reads a
     mark in it, and who copies a tool's call from it calls nothing."""
-    closing = rf"<(?=[\s/\u200b-\u200f\u2060\ufeff]{{0,20}}{tag})"
     safe = without_template_marks(with_calls_as_text(text))
-    return re.sub(closing, "‹", safe, flags=re.IGNORECASE)
+    return re.sub(closing(tag), "‹", safe)

@@ -5,6 +5,8 @@ import re
 from functools import lru_cache
 from pathlib import Path
 
+from workers.core.tools.foreign_text import CLOSING_MESSAGE, TEMPLATE_MARKS
+
 _OWN_IMPORT = re.compile(r"^from workers\.[\s\S]*?(?:\)|[^(]\n)\n*", re.M)
 _DOCSTRING = re.compile(r'\A"""[\s\S]*?"""\n')
 _HINTS_UNREAD = "from __future__ import annotations\n\n"
@@ -43,4 +45,6 @@ def _workflow() -> str:
     here = Path(__file__)
     blocks = here.with_name("blocks.py").read_text(encoding="utf-8")
     client = here.with_name("elsewhere.py").read_text(encoding="utf-8")
-    return f"{blocks}\n\n# The client.\n\n{_OWN_IMPORT.sub('', _DOCSTRING.sub('', client))}"
+    marks = f"TEMPLATE_MARKS = {TEMPLATE_MARKS!r}\nCLOSING_MESSAGE = {CLOSING_MESSAGE!r}"
+    client = _OWN_IMPORT.sub("", _DOCSTRING.sub("", client))
+    return f"{blocks}\n\n# The client.\n\n{marks}\n{client}"

@@ -20,12 +20,21 @@ _MARKS = re.compile(
     r"[\s>/=])|\[(?=/?INST\])|<(?=</?SYS>>)",
     re.IGNORECASE,
 )
-_TEMPLATE_MARKS = re.compile(
+TEMPLATE_MARKS = (
     r"<(?=[|｜][^\s<>|｜]{1,60}[|｜]>)"
     r"|<(?=/?(?:s|bos|eos|start_of_turn|end_of_turn|tool_call|tool_response|think)>)"
     r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\])|<(?=</?SYS>>)"
 )
 """As tokenizers read them, letter for letter: programs and prose hold much that is similar."""
+_TEMPLATE_MARKS = re.compile(TEMPLATE_MARKS)
+
+
+def closing(tag: str) -> str:
+    """What begins a mark that would close a block of this tag, as a pattern."""
+    return rf"(?i:<(?=[\s/\u200b-\u200f\u2060\ufeff]{{0,20}}{tag}))"
+
+
+CLOSING_MESSAGE = closing("message")
 
 _WORD = re.compile(r"\w{3,}")
 FIND = {"type": "string", "description": "words to find: gives only the lines that say most of it"}

@@ -7,8 +7,10 @@ from io import BytesIO
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from workers.core.designs.formats.langgraph_program import NotExportable
+from workers.core.designs.scripts import drawing_of
 from workers.core.designs.spec import DesignSpec
 from workers.core.designs.teams import StaysDrawing, changes, script_of_design
+from workers.core.scripts.elsewhere import TOOLS
 from workers.core.scripts.exporting import exported
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -30,4 +32,12 @@ def to_script_zip(design: DesignSpec) -> bytes:
 
 def script_changes(design: DesignSpec) -> list[str]:
     """What the exported script says otherwise than the design, a sentence each."""
-    return [] if design.script is not None else changes(design)
+    if design.script is None:
+        return changes(design)
+    drawing = drawing_of(design)
+    used = {tool: block.name for block in drawing.blocks for tool in block.tools} if drawing else {}
+    return [
+        f"{name} uses the tool “{tool}”, which is the studio's: outside, the script ends there."
+        for tool, name in used.items()
+        if tool not in TOOLS
+    ]

@@ -19,7 +19,7 @@ from workers.core.designs.formats.graphml_reader import NotGraphml
 from workers.core.designs.formats.json_file import from_json, to_json
 from workers.core.designs.formats.langgraph_program import NotExportable
 from workers.core.designs.formats.mermaid import to_mermaid
-from workers.core.designs.formats.script_file import to_script_zip
+from workers.core.designs.formats.script_file import script_changes, to_script_zip
 from workers.core.designs.spec import DesignAgent, DesignSpec, DraftRole, read_design
 from workers.core.designs.tests.support import design, drawn
 
@@ -283,3 +283,14 @@ def test_a_script_is_packed_with_its_blocks_and_a_drawing_is_written_first() -> 
         assert to_script_zip(spec) == to_script_zip(spec)
     with pytest.raises(NotExportable, match="A person writes the message"):
         to_script_zip(DesignSpec(agents=(drawn("a", tools=("person",)),)))
+
+
+def test_an_exported_script_says_which_tools_it_lacks() -> None:
+    script = (
+        "from workflow import *\n"
+        'a, b = agent("A", "Try.", tools=["program", "python"]), agent("B", "Try.")\n'
+        "deliver(sequence(a, b))\n"
+    )
+    [told] = script_changes(DesignSpec(script=script))
+    assert told.startswith("A uses the tool “program”, which is the studio's")
+    assert not script_changes(DesignSpec(script=script.replace('"program", ', "")))
