@@ -242,10 +242,11 @@ class Calls(Methods):
         return reads
 
     def _make(self, name: str, arguments: list[Value], keywords: dict[str, Value]) -> Value:
+        asked: list[Item] = []
         for test in [*arguments, *keywords.values()]:
             if isinstance(test, Function) and name in {"conditional", "loop"}:
                 try:
-                    with self._unsure([]):
+                    with self._unsure(asked):
                         self._applied(test, [Said()], {})
                 except Delivered:
                     continue
@@ -262,9 +263,10 @@ class Calls(Methods):
             named = dict(zip(keywords, way[len(arguments) :], strict=True))
             if id(arguments) in self._blurred:
                 self._bag(placed)
-            made.append(
-                made_block(self.makes, Making(name, placed, named, self._line), self._blurred)
-            )
+            block = made_block(self.makes, Making(name, placed, named, self._line), self._blurred)
+            if asked:
+                self.makes.tests[block] = asked
+            made.append(block)
         calls = self._contents(*arguments, *keywords.values()).calls if len(made) > 1 else ()
         return self._with_calls(self._joined(made), calls)
 

@@ -7,7 +7,7 @@
   Python, from the container itself.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -109,7 +109,7 @@ class Drawer:
     def _branch(self, item: Branch, inside: str | None) -> None:
         self._complete = False
         ways = (("yes", item.then), ("no", item.otherwise))
-        if not any(_asks(way) for _, way in ways):
+        if not any(True for _, way in ways for _ask in _all_asked(way)):
             self._items([*item.then, *item.otherwise], inside)
             return
         drawn = self._container("if", item.line, inside, "")
@@ -232,6 +232,7 @@ class Drawer:
                     self._edge(chooser, drawn(otherwise), "otherwise")
             case Conditional(test=test, then=then, otherwise=otherwise):
                 chooser = drawn(test) if isinstance(test, Block) else made
+                self._tested(block, made, None)
                 self._edge(chooser, drawn(then), "yes")
                 if otherwise is not None:
                     self._edge(chooser, drawn(otherwise), "no")
@@ -240,18 +241,27 @@ class Drawer:
                 if isinstance(until, Block):
                     self._edge(repeated, drawn(until))
                     self._edge(drawn(until), repeated, "no")
+                self._tested(block, made, repeated)
+
+    def _tested(self, block: Block, made: str, message: str | None) -> None:
+        """What the block's test asks. `message`: the block whose message is tested."""
+        items = self.made.tests.get(block, [])
+        self._items(items, made)
+        for ask in _all_asked(items):
+            self._complete = False
+            if any(isinstance(read, Said) and not read.calls for read in ask.reads):
+                self._edge(message, self._asked[ask.number])
 
 
-def _asks(items: Sequence[Item]) -> bool:
+def _all_asked(items: Sequence[Item]) -> Iterator[Ask]:
     for item in items:
         match item:
             case Ask():
-                return True
-            case Branch(then=then, otherwise=otherwise) if _asks(then) or _asks(otherwise):
-                return True
-            case Repeat(items=inner) if _asks(inner):
-                return True
-    return False
+                yield item
+            case Branch(then=then, otherwise=otherwise):
+                yield from _all_asked([*then, *otherwise])
+            case Repeat(items=inner):
+                yield from _all_asked(inner)
 
 
 def _times(most: int) -> str:

@@ -12,6 +12,7 @@ from workers.core.scripts import blocks
 from workers.core.scripts.blocks import MOST_AGENTS, Block, BlockError
 from workers.core.scripts.operations import Fault
 from workers.core.scripts.problems import quoted
+from workers.core.scripts.trace import Item
 from workers.core.scripts.values import NOTHING, Contents, Function, Named, Unknown, Value
 
 AFTER_FAULT = "after_fault"
@@ -45,6 +46,8 @@ class Makes:
         self.agents = 0
         self.open: dict[Block, frozenset[int]] = {}
         self.incomplete: set[Block] = set()
+        self.tests: dict[Block, list[Item]] = {}
+        """What a block's test asks, where that is a function of the script."""
         self.passes: dict[int, int] = {}
         """By the lines of the loops around: how many agents this pass has made."""
         self.twins: dict[Block, dict[int, int]] = {}

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from workers.core.events.scripts import DrawnBlock
-from workers.core.scripts.blocks import WAYS, Call, Ensemble, Graph, Message
+from workers.core.scripts.blocks import WAYS, Agent, Call, Ensemble, Graph, Message
 from workers.core.scripts.meaning import Meaning, block_id, meaning_of
 from workers.core.scripts.problems import ScriptError, told
 from workers.core.scripts.tests.played import script_played, team_played
@@ -340,6 +340,36 @@ def test_functions_as_tests_need_the_script_to_run() -> None:
     assert meaning.drawing is not None
     assert meaning.drawing.complete
     assert meaning.shape == "loop(agent;test;most=2)"
+
+
+def test_what_a_test_asks_is_drawn_where_it_asks_it() -> None:
+    test = """
+critics = [b, c]
+def good(message):
+    first, _ = [each(message) for each in critics]
+    return first.answer == 'yes' and 'well' in d(first).text
+"""
+    meaning = means(f"d = agent('D', 'p')\n{test}deliver(loop(a, lambda m: good(m), most=2))")
+    assert meaning.drawing is not None
+    assert not meaning.drawing.complete
+    assert meaning.team is None
+    assert [block.name for block in drawn(meaning).values()] == [
+        *("Loop", "A", "B", "C", "if", "D")
+    ]
+    read = {("Loop/A", "Loop/B", ""), ("Loop/A", "Loop/C", ""), ("Loop/B", "Loop/if/D", "")}
+    assert edges(meaning) >= read
+    assert edges(meaning) - read <= {("Loop/B", "Loop/if", ""), ("Loop/if", "Loop/if/D", "yes")}
+    line = FIRST + 5
+    assert meaning.block_id(Agent("C", "p", line=5, place=0), [line]) == "b4"
+
+
+def test_a_block_that_a_test_asks_stands_beside_both_ways() -> None:
+    meaning = means("deliver(conditional(lambda m: c(m).answer == 'yes', a, b))")
+    assert edges(meaning) == {
+        ("Conditional", "Conditional/A", "yes"),
+        ("Conditional", "Conditional/B", "no"),
+    }
+    assert "C" in [block.name for block in drawn(meaning).values()]
 
 
 def test_a_prompt_with_the_question_waits_for_it() -> None:
