@@ -402,8 +402,9 @@ class _Sandboxed:
 
     async def _turn(self, told: dict[str, object]) -> Turn:
         """Answers which of its answers are equal, as often as it asks."""
+        ends = time.perf_counter() + self._session.seconds_left
         while True:
-            await self._tell(told)
+            await self._tell({**told, "seconds": max(0.001, ends - time.perf_counter())})
             turn = read_turn_or_end(await self._line())
             self._session.prints(turn.printed)
             if turn.same is None:
@@ -459,7 +460,10 @@ def read_turn_or_end(line: bytes) -> Turn:
 
 def _failed(failed: Failed) -> tuple[str, str, int | None]:
     """What a script says of its own end names one of the problems that are its own."""
-    own = ("bad_block", "script_crashed", "nothing_delivered", "too_much_memory")
+    own = (
+        *("bad_block", "script_crashed", "nothing_delivered", "too_much_memory"),
+        "script_too_slow",
+    )
     code = failed.code if failed.code in own else "channel_garbage"
     return code, failed.message, failed.line
 

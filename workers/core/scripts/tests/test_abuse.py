@@ -202,7 +202,7 @@ ABUSES = {
     ),
     "closes the channel": Abuse("os.closerange(0, 256)\ndeliver('x')", "script_died"),
     "closes the channel and hangs": Abuse(
-        "os.closerange(0, 256)\nwhile True: pass", "script_too_slow", limits=HANGS
+        "os.closerange(0, 256)\nwhile True: pass", ("script_too_slow", "script_died"), limits=HANGS
     ),
     "delivers twice": Abuse(
         "for n in (1, 2): send({'delivered': {'name': '', 'text': f'text {n}'}})", text="text 1"
