@@ -1,3 +1,4 @@
+import { withMarksShown } from '@/lib/visible-marks'
 import { text } from '@/strings/run'
 
 import { CopyButton } from './copy-button'
@@ -17,7 +18,7 @@ export function CodeBlock({ label, body, failed = false }: Readonly<Props>) {
         label={label}
         className={`max-h-60 overflow-auto rounded-md p-2.5 pr-10 ${failed ? 'bg-bad-soft' : 'bg-surface-2'}`}
       >
-        <pre className="font-mono text-xs whitespace-pre-wrap">{body}</pre>
+        <pre className="font-mono text-xs whitespace-pre-wrap">{withMarksShown(body)}</pre>
       </ScrollRegion>
       <span className="absolute top-0.5 right-1">
         <CopyButton text={body} name={text.agent.copyBlock(label)} />

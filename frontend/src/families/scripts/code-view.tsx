@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, type ReactNode } from 'react'
 import { cx } from '@/components/cx'
 import { ScrollRegion } from '@/components/scroll-region'
 import { ROVING, useRoving } from '@/lib/use-roving'
+import { withMarksShown } from '@/lib/visible-marks'
 
 import { highlighted, type Token } from './highlight'
 import { problemsByLine, type Lit } from './lines'
@@ -35,7 +36,7 @@ interface Props {
 export function CodeView(props: Readonly<Props>) {
   const { label, script, problems = NO_PROBLEMS, lit, fresh = NOTHING, made, chosen = null } = props
   const { isGrowing = false, onLine, className } = props
-  const lines = useMemo(() => highlighted(script.replace(/\n+$/, '')), [script])
+  const lines = useMemo(() => highlighted(withMarksShown(script.replace(/\n+$/, ''))), [script])
   const wrong = useMemo(() => problemsByLine(problems), [problems])
   const roving = useRoving('down')
   const first = lit && lit.now.size > 0 ? Math.min(...lit.now) : null
