@@ -10,6 +10,7 @@ from apps.runs.models import Run
 from apps.runs.tests.traces import spoke, tell
 from apps.runs.traces import MOST_OF_A_TASK, right_traces
 from workers.core.specs import TaskSpec
+from workers.core.training.traces import Spoken
 
 pytestmark = pytest.mark.django_db
 ONE, TWO = (TaskSpec(query=f"{n} + {n}?", reference=str(2 * n)) for n in (1, 2))
@@ -59,6 +60,37 @@ def test_where_an_agent_was_asked_is_told() -> None:
 def test_any_other_is_not(other: dict[str, Any]) -> None:
     spoke(SAID, **RIGHT | other)
     assert found() == []
+
+
+ALONE: dict[str, Any] = RIGHT | {"method": "direct", "agent_count": 1, "replies": 1}
+
+
+def test_other_methods_runs_are_found_only_if_asked_for() -> None:
+    spoke(SAID[:1], **ALONE)
+    assert not list(right_traces("at_grpo", [ONE]))
+    (trace,) = right_traces("at_grpo", [ONE], single=True)
+    assert trace.spoken == (Spoken(role="reasoner", message="So it is 2.", agent="a1"),)
+
+
+@pytest.mark.parametrize("other", [{"agent_count": 2}, {"replies": 2}, {"correct": False}])
+def test_of_other_methods_one_agent_s_only_reply_is(other: dict[str, Any]) -> None:
+    spoke(SAID[:1], **ALONE | other)
+    assert not list(right_traces("at_grpo", [ONE], single=True))
+
+
+def test_of_other_methods_no_run_with_tools_is() -> None:
+    """Its message rests on what the tool has told."""
+    run = spoke(SAID[:1], **ALONE)
+    tell(run, "tool_called", agent_id="a1", tool="calculator")
+    assert not list(right_traces("at_grpo", [ONE], single=True))
+
+
+def test_many_runs_of_other_methods_leave_the_methods_own() -> None:
+    spoke(SAID, **RIGHT)
+    for _ in range(MOST_OF_A_TASK + 2):
+        spoke(SAID[:1], **ALONE)
+    found = [len(trace.spoken) for trace in right_traces("at_grpo", [ONE], single=True)]
+    assert (found.count(2), found.count(1)) == (1, MOST_OF_A_TASK)
 
 
 def test_the_last_attempt_counts() -> None:

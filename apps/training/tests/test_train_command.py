@@ -32,6 +32,7 @@ from studio.management import training_display as display
 from workers.core.checkpoints import read_info
 from workers.core.environments.games import PlanPathTeam
 from workers.core.rollouts.designs import steps_kept
+from workers.core.specs import TaskSpec
 from workers.core.testing.stub_process import running_stub
 from workers.core.weights.nano import NAME, NanoConfig, make_nano
 from workers.core.weights.tests.tiny import save_tiny
@@ -109,6 +110,18 @@ def test_a_training_shows_the_right_runs_as_they_were_when_it_began(
     assert [trace.query for trace in traces_of(job, training_folder(job.id), [task])] == [
         task.query
     ]
+
+
+@pytest.mark.parametrize(("wording", "found"), [("sentences", 1), ("letters", 0)])
+def test_other_methods_single_replies_are_shown_to_who_reads_words(
+    tmp_path: Path, wording: str, found: int
+) -> None:
+    task = TaskSpec(query="What is 1 + 1?", reference="2")
+    direct = {"method": "direct", "agent_count": 1, "replies": 1, "correct": True}
+    spoke([("direct", "Answer: 2")], query=task.query, reference=task.reference, **direct)
+    config = {"rank": 0, "cold_from": "runs", "cold_steps": 1, "cold_weak": 0, "wording": wording}
+    job = TrainingJob(method="at_grpo", config=config)
+    assert len(traces_of(job, tmp_path, [task])) == found
 
 
 TEAM = (

@@ -27,7 +27,7 @@ from workers.core.benchmarks.games.base import BoardError
 from workers.core.benchmarks.games.episodes import BOARD, GAME, GAMES
 from workers.core.benchmarks.games.moves import STEPS, Cell, Moves, read_moves, written
 from workers.core.benchmarks.games.plan_path import Maze, walked
-from workers.core.benchmarks.games.sokoban import Room
+from workers.core.benchmarks.games.sokoban import Room, alone, pushed, solve
 from workers.core.benchmarks.games.sudoku import EMPTY, SIZE, Grid, read_grid, the_solution
 from workers.core.environments.base import UNCUT, Acted, EpisodeError, Order, Reward
 from workers.core.environments.cells import MOST, NAME, moves_along, named, way_of
@@ -54,7 +54,8 @@ SLIPS = 0.2
 @dataclass(frozen=True, slots=True)
 class Play:
     """An episode under way. `proposal`, and the program that printed it, are of this turn; `failed`
-    says why the last committed answer ended early, and `blocked` at which cell, in letters."""
+    says why the last committed answer ended early, and `blocked` at which cell, in letters.
+    `reference`: the task's."""
 
     start: str
     board: str
@@ -65,6 +66,7 @@ class Play:
     output: str = ""
     failed: str = ""
     blocked: str = ""
+    reference: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +119,12 @@ class GameTeam(ABC):
         """A message in letters, in words, and the cell that it jumps to; any other as it is."""
 
     @abstractmethod
-    def weak_answer(self, board: str, generator: random.Random) -> str:
+    def weak_answer(self, state: Play, generator: random.Random) -> str:
         """An answer of the right form by a player who knows only half of the rules."""
+
+    def solution(self, state: Play) -> str | None:
+        """An answer that solves the board as it is now; None: none was found."""
+        return GAMES[self.key].solution(state.board)
 
     @property
     def name(self) -> str:
@@ -172,7 +178,7 @@ class GameTeam(ABC):
         rows = _rows(board)
         if self.wording == "letters" and max(len(rows), *map(len, rows)) > MOST:
             raise EpisodeError(f"In letters, a board has at most {MOST} rows and columns.")
-        return Play(start=board, board=board)
+        return Play(start=board, board=board, reference=task.reference or "")
 
     def require_rewards(self, task: TaskSpec) -> None:
         self.begin(task)  # a board has all that its rewards need
@@ -229,9 +235,9 @@ class GameTeam(ABC):
         self, state: Play, agent: int, generator: random.Random, *, weak: bool
     ) -> str | None:
         if weak:
-            answer: str | None = self.weak_answer(state.board, generator)
+            answer: str | None = self.weak_answer(state, generator)
         else:
-            answer = GAMES[self.key].solution(state.board)
+            answer = self.solution(state)
         if answer is None:
             return None
         if self.part(agent) == PROPOSER and self.proposes == "program":
@@ -241,7 +247,10 @@ class GameTeam(ABC):
 
     @property
     def undemonstrated(self) -> str:
-        return "Choose smaller boards, or set cold_weak to 1."
+        return (
+            "Choose boards that “Make episodes” draws, which come with a solution, or smaller "
+            "ones; or set cold_weak to 1."
+        )
 
     def turned(self, state: Play) -> Play:
         return replace(state, turn=state.turn + 1, proposal="", program="", output="")
@@ -319,9 +328,9 @@ class PlanPathTeam(_MovesTeam):
     def is_solved(self, board: str) -> bool:
         return Maze.read(board).is_solved
 
-    def weak_answer(self, board: str, generator: random.Random) -> str:
+    def weak_answer(self, state: Play, generator: random.Random) -> str:
         """A way to the goal that takes no notice of walls."""
-        maze = Maze.read(board)
+        maze = Maze.read(state.board)
         down, right = maze.goal[0] - maze.at[0], maze.goal[1] - maze.at[1]
         moves = ["down" if down > 0 else "up"] * abs(down)
         moves += ["right" if right > 0 else "left"] * abs(right)
@@ -370,9 +379,20 @@ class SokobanTeam(_MovesTeam):
     def is_solved(self, board: str) -> bool:
         return Room.read(board).is_solved
 
-    def weak_answer(self, board: str, generator: random.Random) -> str:
-        """The solution, in which some moves are replaced by any."""
-        moves = read_moves(GAMES[self.key].solution(board) or "") or tuple(STEPS)
+    def solution(self, state: Play) -> str | None:
+        """The reference, which is there even if the board is too large to search; later in the
+        episode a shortest solution, or a way back to the reference."""
+        start, known = Room.read(state.start), read_moves(state.reference) or ()
+        if state.board == state.start and pushed(start, known)[0].is_solved:
+            return f"Answer: {written(known)}"
+        moves = solve(Room.read(state.board), start, known)
+        return None if moves is None else f"Answer: {written(moves)}"
+
+    def weak_answer(self, state: Play, generator: random.Random) -> str:
+        """The solution, in which some moves are replaced by any. Without a solution: one box's, as
+        if there were no others."""
+        room = Room.read(state.board)
+        moves = read_moves(self.solution(state) or "") or alone(room) or tuple(STEPS)
         slipped = [
             generator.choice(tuple(STEPS)) if generator.random() < SLIPS else move for move in moves
         ]
@@ -427,10 +447,10 @@ class SudokuTeam(GameTeam):
     def answer(self, state: Play) -> str:
         return f"Answer:\n{state.board}" if state.board != state.start else ""
 
-    def weak_answer(self, board: str, generator: random.Random) -> str:
+    def weak_answer(self, state: Play, generator: random.Random) -> str:
         """Rows without a number twice; columns and boxes are not looked at."""
         rows = []
-        for row in Grid.read(board).rows():
+        for row in Grid.read(state.board).rows():
             missing = [number for number in range(1, SIZE + 1) if number not in row]
             generator.shuffle(missing)
             rows.append([missing.pop() if cell == EMPTY else cell for cell in row])

@@ -95,6 +95,14 @@ class ReadsRuns(Protocol):
 
 
 @runtime_checkable
+class ReadsSingleReplies(ReadsRuns, Protocol):
+    """A training's config that may also show right runs of other methods in which one agent gave
+    the only reply."""
+
+    def reads_single_replies(self) -> bool: ...
+
+
+@runtime_checkable
 class CountsSteps(Protocol):
     """A training's config that knows its number of steps; 0: unknown in advance."""
 

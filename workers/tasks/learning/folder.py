@@ -17,7 +17,7 @@ from apps.training.lifecycle import held, notice_add
 from apps.training.models import TrainingJob
 from apps.training.plan import training_tasks
 from workers.core.errors import MethodError
-from workers.core.methods.base import ReadsRuns
+from workers.core.methods.base import ReadsRuns, ReadsSingleReplies
 from workers.core.methods.registry import METHODS
 from workers.core.specs import Spec, TaskSpec
 from workers.core.training.traces import Trace
@@ -84,7 +84,12 @@ def traces_of(job: TrainingJob, folder: Path, tasks: Sequence[TaskSpec]) -> tupl
     if not isinstance(config, ReadsRuns) or not config.reads_runs():
         return ()
     options = config.shown_runs()
-    return tuple(_frozen(folder / TRACES, Trace, lambda: right_traces(job.method, tasks, options)))
+    single = isinstance(config, ReadsSingleReplies) and config.reads_single_replies()
+
+    def found() -> Iterator[Trace]:
+        return right_traces(job.method, tasks, options, single=single)
+
+    return tuple(_frozen(folder / TRACES, Trace, found))
 
 
 S = TypeVar("S", bound=Spec)

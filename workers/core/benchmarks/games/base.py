@@ -34,6 +34,14 @@ class Judged:
     explanation: str
 
 
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A board that can be solved. `answer` solves it; "": drawing the board gave none."""
+
+    board: str
+    answer: str = ""
+
+
 class Game(Protocol):
     """A board is a text, the same in the question, in files and in tests. The methods that take one
     raise BoardError for any other text."""
@@ -57,17 +65,17 @@ class Game(Protocol):
     @property
     def options(self) -> type[GameOptions]: ...
 
-    def draw(self, generator: random.Random, options: Any) -> str:
-        """A board that can be solved. Raises NoBoard."""
+    def draw(self, generator: random.Random, options: Any) -> Drawn:
+        """Raises NoBoard."""
         ...
 
     def question(self, board: str) -> str:
         """The rules, the board, and the form of the answer."""
         ...
 
-    def solution(self, board: str) -> str | None:
-        """An answer that solves the board, with the fewest moves; None if none was found in
-        moderate time."""
+    def solution(self, board: str, known: str = "") -> str | None:
+        """An answer that solves the board, with the fewest moves. If none is found in moderate
+        time: a shorter form of `known`, an answer that solves it, or None without one."""
         ...
 
     def judge(self, board: str, answer: str) -> Judged:

@@ -40,9 +40,10 @@ def episode(game: Game, options: GameOptions, *, split: str, seed: int) -> TaskS
     described = f"{game.key} {options.model_dump_json()} {split} {seed}"
     generator = random.Random(described)  # noqa: S311  boards, no secrets
     for _ in range(TRIES):
-        board = game.draw(generator, options)
-        if split_of(game, board) == split:
-            return task_of(game, board, domain=f"{game.name} {options.label()}")
+        drawn = game.draw(generator, options)
+        if split_of(game, drawn.board) == split:
+            domain = f"{game.name} {options.label()}"
+            return task_of(game, drawn.board, domain=domain, known=drawn.answer)
     raise NoBoard(
         f"{TRIES} boards of {game.name} ({options.label()}) were drawn, and none is in the split "
         f"“{split}”. Choose larger boards: these are too few for three splits."
@@ -70,11 +71,11 @@ def episodes(
             )
 
 
-def task_of(game: Game, board: str, *, domain: str = "") -> TaskSpec:
-    """Raises BoardError."""
+def task_of(game: Game, board: str, *, domain: str = "", known: str = "") -> TaskSpec:
+    """`known`: an answer that solves the board. Raises BoardError."""
     return TaskSpec(
         query=game.question(board),
-        reference=game.solution(board),
+        reference=game.solution(board, known),
         domain=domain,
         verifier=VERIFIER,
         metadata={GAME: game.key, BOARD: board},

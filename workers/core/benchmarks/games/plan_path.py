@@ -11,6 +11,7 @@ from pydantic import Field
 from workers.core.benchmarks.games.base import (
     MOVES_FORM,
     BoardError,
+    Drawn,
     GameOptions,
     Judged,
     NoBoard,
@@ -132,7 +133,7 @@ class PlanPath:
     description: str = "Find the way through a grid with walls."
     options: type[PlanPathOptions] = PlanPathOptions
 
-    def draw(self, generator: random.Random, options: PlanPathOptions) -> str:
+    def draw(self, generator: random.Random, options: PlanPathOptions) -> Drawn:
         """The goal is drawn from the cells that take at least `size` − 1 moves from the start. If
         no start of `TRIES` has such cells, it is one of the farthest that were found."""
         size = options.size
@@ -157,7 +158,7 @@ class PlanPath:
                 f"With {options.walls:.0%} walls hardly a cell of a {size}×{size} grid has a free "
                 "neighbour. Choose fewer walls, or a larger grid."
             )
-        return best
+        return Drawn(best)
 
     rules = (
         "Find the way from S to G. # is a wall, and . is a free cell. A move goes one cell up, "
@@ -169,7 +170,7 @@ class PlanPath:
         Maze.read(board)
         return framed(self, board)
 
-    def solution(self, board: str) -> str | None:
+    def solution(self, board: str, known: str = "") -> str | None:
         moves = Maze.read(board).shortest()
         return None if moves is None else f"Answer: {written(moves)}"
 

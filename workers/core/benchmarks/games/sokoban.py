@@ -5,7 +5,9 @@ player, `+` player on a target.
 """
 
 import random
+import sys
 from collections import deque
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Self
 
@@ -14,6 +16,7 @@ from pydantic import Field
 from workers.core.benchmarks.games.base import (
     MOVES_FORM,
     BoardError,
+    Drawn,
     GameOptions,
     Judged,
     NoBoard,
@@ -113,15 +116,22 @@ class Room:
 
     @property
     def is_solved(self) -> bool:
-        return self.boxes == self.targets
+        """Also of a room with some of its boxes."""
+        return self.boxes <= self.targets
 
     @property
     def on_target(self) -> int:
         return len(self.boxes & self.targets)
 
 
-def shortest(room: Room, *, searched: int = SEARCHED) -> Moves | None:
-    """A shortest solution; None if there is none among the first `searched` states."""
+def shortest(
+    room: Room,
+    *,
+    searched: int = SEARCHED,
+    among: Collection[frozenset[Cell]] | None = None,
+) -> Moves | None:
+    """A shortest solution; None if there is none among the first `searched` states. `among`: the
+    boxes may only stand as in one of these."""
     came: dict[Room, tuple[Room, str] | None] = {room: None}
     waiting = deque([room])
     while waiting and len(came) < searched:
@@ -130,7 +140,9 @@ def shortest(room: Room, *, searched: int = SEARCHED) -> Moves | None:
             return _way_to(here, came)
         for move in STEPS:
             after = here.moved(move)
-            if after is not None and after not in came:
+            if after is None or after in came:
+                continue
+            if among is None or after.boxes in among:
                 came[after] = here, move
                 waiting.append(after)
     return None
@@ -144,11 +156,37 @@ def _way_to(room: Room, came: dict[Room, tuple[Room, str] | None]) -> Moves:
     return tuple(reversed(moves))
 
 
-def pulled_apart(room: Room, generator: random.Random, steps: int) -> Room:
-    """A room from which this solved one can be reached: each random step is a move backwards, which
-    pulls the box behind the player along if it can. Of the rooms on the way, the one with the
-    fewest boxes on targets, and among those the one with its boxes farthest from them."""
-    best, least = room, _nearness(room)
+def solve(room: Room, start: Room, known: Moves) -> Moves | None:
+    """A shortest solution. If the search gives up: the shortest in which the boxes stand as they do
+    now, or as somewhere on the way that the `known` moves go from `start`. These are few states,
+    however large the room is."""
+    if (found := shortest(room)) is not None:
+        return found
+    among, here = {room.boxes, start.boxes}, start
+    for move in known:
+        after = here.moved(move)
+        if after is None:
+            break
+        among.add(after.boxes)
+        here = after
+    return shortest(room, searched=sys.maxsize, among=among)
+
+
+def alone(room: Room) -> Moves | None:
+    """The moves that bring one box onto a target if there are no other boxes."""
+    for box in sorted(room.boxes - room.targets):
+        if moves := shortest(replace(room, boxes=frozenset({box}))):
+            return moves
+    return None
+
+
+def pulled_apart(room: Room, generator: random.Random, steps: int) -> tuple[Room, Moves]:
+    """A room from which this solved one can be reached, and the moves that do: each random step is
+    a move backwards, which pulls the box behind the player along if it can. Of the rooms on the
+    way, the one with the fewest boxes on targets, and among those the one with its boxes farthest
+    from them."""
+    best, least, far = room, _nearness(room), 0
+    made: list[str] = []
     for _ in range(steps):
         move = generator.choice(list(STEPS))
         cell = moved(room.player, move)
@@ -159,9 +197,10 @@ def pulled_apart(room: Room, generator: random.Random, steps: int) -> Room:
         if behind in boxes and generator.random() < 0.8:
             boxes = boxes - {behind} | {room.player}
         room = replace(room, player=cell, boxes=boxes)
+        made.append(move)
         if (nearness := _nearness(room)) <= least:
-            best, least = room, nearness
-    return best
+            best, least, far = room, nearness, len(made)
+    return best, tuple(BACK[move] for move in reversed(made[:far]))
 
 
 def _nearness(room: Room) -> tuple[int, int]:
@@ -181,9 +220,9 @@ class Sokoban:
     description: str = "Push every box onto a target."
     options: type[SokobanOptions] = SokobanOptions
 
-    def draw(self, generator: random.Random, options: SokobanOptions) -> str:
-        """Drawn backwards from a solved room, so every board can be solved. No box starts on a
-        target, and on average they start at least two cells from the nearest one."""
+    def draw(self, generator: random.Random, options: SokobanOptions) -> Drawn:
+        """Drawn backwards from a solved room, so the way back solves every board. No box starts on
+        a target, and on average they start at least two cells from the nearest one."""
         inside = [
             (row, column)
             for row in range(1, options.size - 1)
@@ -199,13 +238,14 @@ class Sokoban:
                 for row in range(options.size)
             )
             *targets, player = generator.sample(floor, options.boxes + 1)
-            solved = Room(rows, frozenset(targets), frozenset(targets), player)
-            room = pulled_apart(solved, generator, PULLS * options.boxes)
+            done = Room(rows, frozenset(targets), frozenset(targets), player)
+            room, back = pulled_apart(done, generator, PULLS * options.boxes)
             if _nearness(room) <= (0, -2 * options.boxes):
-                return room.text()
+                return Drawn(room.text(), _answer(back))
         raise NoBoard(
-            f"A room of {options.size}×{options.size} hardly has space for {options.boxes} boxes "
-            "that can be pushed. Choose fewer boxes or walls, or a larger room."
+            f"Hardly a room of {options.size}×{options.size} has {options.boxes} boxes that can be "
+            "pushed: it is too tight, or too large for the player to reach all boxes. Choose fewer "
+            "boxes or walls, or another size."
         )
 
     rules = (
@@ -220,9 +260,10 @@ class Sokoban:
         Room.read(board)
         return framed(self, board)
 
-    def solution(self, board: str) -> str | None:
-        moves = shortest(Room.read(board))
-        return None if moves is None else f"Answer: {written(moves)}"
+    def solution(self, board: str, known: str = "") -> str | None:
+        room = Room.read(board)
+        moves = solve(room, room, read_moves(known) or ())
+        return None if moves is None else _answer(moves)
 
     def judge(self, board: str, answer: str) -> Judged:
         """`share`: that of the boxes on targets."""
@@ -241,6 +282,10 @@ class Sokoban:
         on, total = after.on_target, len(room.boxes)
         boxes = "the box on no target" if total == 1 else f"{on} of {total} boxes on targets"
         return Judged(False, on / total, f"{why}, with {boxes}.")
+
+
+def _answer(moves: Moves) -> str:
+    return f"Answer: {written(moves)}"
 
 
 def pushed(room: Room, moves: Moves) -> tuple[Room, int]:

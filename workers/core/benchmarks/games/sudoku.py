@@ -12,6 +12,7 @@ from pydantic import Field
 
 from workers.core.benchmarks.games.base import (
     BoardError,
+    Drawn,
     GameOptions,
     Judged,
     NoBoard,
@@ -156,7 +157,7 @@ class Sudoku:
     description: str = "Fill the grid so that each row, column and box has 1 to 4 once."
     options: type[SudokuOptions] = SudokuOptions
 
-    def draw(self, generator: random.Random, options: SudokuOptions) -> str:
+    def draw(self, generator: random.Random, options: SudokuOptions) -> Drawn:
         """Cells of a full grid are emptied in random order while the solution stays the only
         one."""
         for _ in range(TRIES):
@@ -168,7 +169,7 @@ class Sudoku:
                 if left and the_solution(emptied) is not None:
                     grid, left = emptied, left - 1
             if not left:
-                return grid.text()
+                return Drawn(grid.text())
         raise NoBoard(
             f"Hardly a grid with {options.empty} empty cells has a single solution. Choose fewer."
         )
@@ -183,7 +184,7 @@ class Sudoku:
         Grid.read(board)
         return framed(self, board)
 
-    def solution(self, board: str) -> str | None:
+    def solution(self, board: str, known: str = "") -> str | None:
         solved = the_solution(Grid.read(board))
         return None if solved is None else f"Answer:\n{solved.text()}"
 

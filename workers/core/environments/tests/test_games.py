@@ -9,8 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workers.core.benchmarks.games.episodes import BOARD, GAMES, episode, task_of
+from workers.core.benchmarks.games.moves import read_moves, written
 from workers.core.benchmarks.games.plan_path import PlanPathOptions
+from workers.core.benchmarks.games.sokoban import SokobanOptions
 from workers.core.benchmarks.games.verifier import GamePlayed
+from workers.core.environments import games
 from workers.core.environments.base import Acted, EpisodeError, Reward
 from workers.core.environments.cells import way_of
 from workers.core.environments.games import (
@@ -276,6 +279,40 @@ async def test_a_weak_demonstration_has_the_right_form(game: str) -> None:
         assert message
         read = (await team.act(state, PROPOSER, message)).read
         assert team.in_letters(state.board, read) == message
+
+
+LARGE = episode(GAMES["sokoban"], SokobanOptions(size=10, boxes=4), split="train", seed=1)
+
+
+async def test_a_board_too_large_to_search_is_demonstrated_by_its_reference() -> None:
+    """From its start, and later from wherever its boxes stand as on the reference's way."""
+    assert GAMES["sokoban"].solution(LARGE.metadata[BOARD]) is None, "the search gives up"
+    team = SokobanTeam(proposes="answer")
+    state = team.begin(LARGE)
+    assert team.demonstration(state, PROPOSER, random.Random(0), weak=False) == LARGE.reference
+    part = (read_moves(LARGE.reference or "") or ())[:6]
+    state = team.turned((await team.act(state, COMMITTER, f"Answer: {written(part)}")).state)
+    assert state.moves == part
+    message = team.demonstration(state, PROPOSER, random.Random(0), weak=False)
+    assert message
+    assert team.ended((await team.act(state, COMMITTER, message)).state) == "solved"
+
+
+async def test_a_weak_player_who_has_no_solution_sees_one_box_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(games, "SLIPS", 0)
+    team = SokobanTeam(proposes="answer")
+    state = team.begin(task("sokoban", LARGE.metadata[BOARD]))
+    assert not state.reference, "as of an imported board"
+    assert team.demonstration(state, PROPOSER, random.Random(0), weak=False) is None
+    message = team.demonstration(state, PROPOSER, random.Random(0), weak=True)
+    acted = await team.act(state, COMMITTER, message or "")
+    assert acted.state.moves, "some of it can be done"
+    stuck = team.begin(task("sokoban", "#####\n#$_.#\n#__@#\n#####"))
+    assert team.demonstration(stuck, PROPOSER, random.Random(0), weak=True) == (
+        "Answer: up, down, left, right"
+    )
 
 
 def test_a_walk_that_takes_no_notice_of_walls_has_the_length_of_the_distance() -> None:

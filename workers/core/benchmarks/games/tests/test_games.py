@@ -1,5 +1,6 @@
 """Properties of the games, and what their verifier makes of answers."""
 
+import hashlib
 import random
 from collections import Counter
 from itertools import islice
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from workers.core.benchmarks.base import VerifierError
+from workers.core.benchmarks.games import sokoban
 from workers.core.benchmarks.games.base import BoardError, Game, GameOptions, NoBoard
 from workers.core.benchmarks.games.episodes import BOARD, GAMES, episode, episodes, split_of
 from workers.core.benchmarks.games.moves import MOST_MOVES, STEPS, read_moves, written
@@ -25,9 +27,12 @@ OPTIONS: dict[str, st.SearchStrategy[GameOptions]] = {
         PlanPathOptions, size=st.integers(2, 12), walls=st.floats(0, 0.3).map(lambda x: round(x, 2))
     ),
     "sudoku": st.builds(SudokuOptions, empty=st.integers(1, 11)),
-    # Small enough that the search for the reference sees all positions.
+    # The search for the reference sees all positions of the first three.
     "sokoban": st.sampled_from(
-        [SokobanOptions(size=size, boxes=boxes) for size, boxes in ((6, 1), (6, 2), (8, 1))]
+        [
+            SokobanOptions(size=size, boxes=boxes)
+            for size, boxes in ((6, 1), (6, 2), (8, 1), (10, 3), (10, 4), (12, 4), (14, 6))
+        ]
     ),
 }
 seeds = st.integers(0, 10**9)
@@ -64,7 +69,7 @@ def test_one_board_in_ten_is_of_each_smaller_split() -> None:
     game = GAMES["plan_path"]
     generator = random.Random(0)
     drawn = Counter(
-        split_of(game, game.draw(generator, PlanPathOptions(size=6))) for _ in range(2_000)
+        split_of(game, game.draw(generator, PlanPathOptions(size=6)).board) for _ in range(2_000)
     )
     assert 1_500 < drawn["train"] < 1_700
     assert 140 < drawn["dev"] < 270
@@ -84,6 +89,12 @@ class TestTooFew:
     def test_free_cells(self) -> None:
         with pytest.raises(NoBoard, match="Choose fewer boxes or walls"):
             episode(GAMES["sokoban"], SokobanOptions(size=5, boxes=5), split="train", seed=0)
+
+    def test_boxes_that_the_player_reaches(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """A larger room would not help."""
+        monkeypatch.setattr(sokoban, "TRIES", 1)
+        with pytest.raises(NoBoard, match="too large for the player to reach all boxes"):
+            GAMES["sokoban"].draw(random.Random(0), SokobanOptions(size=20, boxes=8))
 
     def test_numbers_for_one_solution(self) -> None:
         with pytest.raises(ValidationError):
@@ -166,7 +177,7 @@ class TestPlanPath:
 
     @given(seed=seeds, moves=st.lists(st.sampled_from(list(STEPS)), max_size=40).map(tuple))
     def test_a_walk_never_enters_a_wall(self, seed: int, moves: tuple[str, ...]) -> None:
-        board = GAMES["plan_path"].draw(random.Random(seed), PlanPathOptions(size=6))
+        board = GAMES["plan_path"].draw(random.Random(seed), PlanPathOptions(size=6)).board
         after, made = walked(Maze.read(board), moves)
         assert after.is_free(after.at)
         assert made <= len(moves)
@@ -175,7 +186,7 @@ class TestPlanPath:
 
     @given(seed=seeds)
     def test_walls_and_distance_are_as_chosen(self, seed: int) -> None:
-        board = GAMES["plan_path"].draw(random.Random(seed), PlanPathOptions())
+        board = GAMES["plan_path"].draw(random.Random(seed), PlanPathOptions()).board
         assert board.count("#") == 22
         assert len(Maze.read(board).shortest() or ()) >= 9
 
@@ -201,6 +212,39 @@ class TestSokoban:
     def test_a_box_in_a_corner_stays(self) -> None:
         assert shortest(Room.read("#####\n#$_.#\n#__@#\n#####")) is None
 
+    @pytest.mark.parametrize(("size", "boxes"), [(10, 3), (12, 4)])
+    def test_the_way_back_is_shortened(self, size: int, boxes: int) -> None:
+        """The search gives up on these boards."""
+        options = SokobanOptions(size=size, boxes=boxes)
+        drawn = GAMES["sokoban"].draw(random.Random(0), options)
+        assert GAMES["sokoban"].solution(drawn.board) is None
+        back, known = (
+            read_moves(answer or "") or ()
+            for answer in (drawn.answer, GAMES["sokoban"].solution(drawn.board, drawn.answer))
+        )
+        assert 0 < len(known) < len(back) / 2
+        for moves in (back, known):
+            assert pushed(Room.read(drawn.board), moves)[0].is_solved
+
+    def test_a_known_answer_does_not_replace_a_shortest_one(self) -> None:
+        moves = shortest(Room.read(self.BOARD)) or ()
+        longer = f"Answer: {written(('up', 'down', *moves))}"
+        assert GAMES["sokoban"].solution(self.BOARD, longer) == f"Answer: {written(moves)}"
+
+    def test_a_known_answer_that_is_wrong_is_none(self) -> None:
+        board = GAMES["sokoban"].draw(random.Random(0), SokobanOptions(size=10, boxes=4)).board
+        assert GAMES["sokoban"].solution(board, "Answer: up, up, left") is None
+
+    def test_the_boards_and_references_of_a_seed_stay(self) -> None:
+        """Results are told with their seeds."""
+        told = []
+        for size, boxes in ((6, 1), (8, 2), (10, 4)):
+            options = SokobanOptions(size=size, boxes=boxes)
+            of = [episode(GAMES["sokoban"], options, split="train", seed=at) for at in range(5)]
+            told += [task.metadata[BOARD] for task in of]
+            told += [task.reference or "" for task in of if boxes == 1]
+        assert hashlib.sha256("\n".join(told).encode()).hexdigest()[:16] == "c4362780d9ae3ae0"
+
     def test_boxes_are_not_pushed_in_pairs(self) -> None:
         room = Room.read("#######\n#@$$..#\n#######")
         assert room.moved("right") is None
@@ -216,7 +260,7 @@ class TestSokoban:
     @given(seed=seeds, moves=st.lists(st.sampled_from(list(STEPS)), max_size=30).map(tuple))
     def test_boxes_are_neither_lost_nor_in_walls(self, seed: int, moves: tuple[str, ...]) -> None:
         options = SokobanOptions(size=7, boxes=2)
-        room = Room.read(GAMES["sokoban"].draw(random.Random(seed), options))
+        room = Room.read(GAMES["sokoban"].draw(random.Random(seed), options).board)
         assert room.on_target == 0
         after, _ = pushed(room, moves)
         assert len(after.boxes) == 2
@@ -244,7 +288,7 @@ class TestSudoku:
 
     @given(seed=seeds, taken=st.sets(st.integers(0, 15)))
     def test_so_it_is_for_parts_of_full_grids(self, seed: int, taken: set[int]) -> None:
-        board = GAMES["sudoku"].draw(random.Random(seed), SudokuOptions(empty=1))
+        board = GAMES["sudoku"].draw(random.Random(seed), SudokuOptions(empty=1)).board
         full = the_solution(Grid.read(board))
         assert full is not None
         cells = [0 if at in taken else cell for at, cell in enumerate(full.cells)]
@@ -263,7 +307,7 @@ class TestSudoku:
 
     @given(seed=seeds, empty=st.integers(1, 12))
     def test_each_board_has_one_solution(self, seed: int, empty: int) -> None:
-        board = GAMES["sudoku"].draw(random.Random(seed), SudokuOptions(empty=empty))
+        board = GAMES["sudoku"].draw(random.Random(seed), SudokuOptions(empty=empty)).board
         grid = Grid.read(board)
         assert board.count("_") == empty
         solved = the_solution(grid)

@@ -92,7 +92,9 @@ class _Sampling(PlayConfig):
         description=(
             "What the cold start shows. solutions: a solver's, or the task's own. runs: what the "
             "agents said in the studio's runs of this method that were right on the same tasks, "
-            "whatever model they asked."
+            "whatever model they asked. If a task has none, a right run of another method is shown "
+            "(not in letters), but only one agent's only reply: several agents answer each other, "
+            "in words that this team never says."
         ),
     )
     cold_weak: float = Field(
@@ -229,6 +231,10 @@ class AtGrpoTrainingConfig(LearningConfig, _Sampling):
 
     def shown_runs(self) -> dict[str, Any]:
         return {}
+
+    def reads_single_replies(self) -> bool:
+        """They are written in words."""
+        return self.wording == "sentences"
 
     def named_checkpoints(self) -> tuple[str, ...]:
         return (self.joined,) if self.joined else ()

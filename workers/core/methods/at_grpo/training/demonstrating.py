@@ -35,10 +35,13 @@ class Demonstrator:
         if not found:
             raise MethodError(
                 code="no_right_runs",
-                message="No run of AT-GRPO was right on a task that this training learns from.",
+                message=(
+                    "No run that can be shown was right on a task that this training learns from."
+                ),
                 remedy=(
                     "Evaluate AT-GRPO on this split first, with any endpoint, or set “cold_from” "
-                    "to “solutions”."
+                    "to “solutions”. Of another method, only one agent's only reply can be shown, "
+                    "and only in the wording “sentences”: several agents answer each other."
                 ),
             )
         return found
@@ -112,8 +115,8 @@ class Demonstrator:
             return MethodError(
                 code="no_demonstrations",
                 message=(
-                    "No run of AT-GRPO that was right on the step's tasks solves them with this "
-                    "training's agents and wording."
+                    "No run that was right on the step's tasks solves them with this training's "
+                    "agents and wording."
                 ),
                 remedy=(
                     "Set “plays”, “proposes”, “wording” and “order” as in those runs, or make new "

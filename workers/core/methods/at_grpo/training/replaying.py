@@ -1,4 +1,9 @@
-"""Right runs as demonstrations: their messages, in the prompts that this training's agents get."""
+"""Right runs as demonstrations: their messages, in the prompts that this training's agents get.
+
+A run of another method is one here if one agent's only reply solved the task. It stands in where no
+run of such a team is right. Where several agents spoke, they answered each other: their words don't
+fit into this team.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -41,11 +46,13 @@ class Replays:
 
     async def of(self, task: TaskSpec) -> list[list[Shown]]:
         """Of the traces that solve the task here, those with the fewest messages: in longer ones,
-        what was said first was wrong."""
+        what was said first was wrong. If there is none: the single replies that solve it."""
         key = task.query, task.reference
         if key not in self._played:
-            played = [await self._replayed(task, each) for each in self._of.get(key, ())]
-            right = [each for each in played if each]
+            traces = self._of.get(key, ())
+            right = [found for each in traces if (found := await self._replayed(task, each))]
+            if not right:
+                right = [found for each in traces if (found := await self._alone(task, each))]
             least = min(map(len, right), default=0)
             self._played[key] = [each for each in right if len(each) == least]
         return self._played[key]
@@ -66,3 +73,15 @@ class Replays:
             shown.append(Shown(agent, messages_for(environment, observed, agent), spoken.message))
             state = (await environment.act(state, agent, spoken.message)).state
         return shown if environment.solved(state) else []
+
+    async def _alone(self, task: TaskSpec, trace: Trace) -> list[Shown]:
+        """The only reply of a run, said by the first agent who solves the task with it while the
+        others are silent. []: there were more replies, or there is no such agent."""
+        environment = self.environment
+        start = environment.begin(task)
+        for spoken in trace.spoken if len(trace.spoken) == 1 else ():
+            for agent in range(len(environment.roles)):
+                acted = await environment.act(start, agent, spoken.message)
+                if environment.solved(acted.state):
+                    return [Shown(agent, messages_for(environment, start, agent), spoken.message)]
+        return []

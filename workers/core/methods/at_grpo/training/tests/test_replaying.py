@@ -36,6 +36,11 @@ def trace(*said: str, reference: str | None = "7") -> Trace:
     return Trace(query=TASK.query, reference=reference, spoken=tuple(spoken))
 
 
+def alone(message: str) -> Trace:
+    """Of a method with other agents."""
+    return Trace(query=TASK.query, reference="7", spoken=(Spoken(role="direct", message=message),))
+
+
 async def said(*traces: Trace, order: Order = "sequential") -> list[list[str]]:
     runs = await Replays(MathTeam(), order, traces).of(TASK)
     return [[shown.said for shown in run] for run in runs]
@@ -57,11 +62,27 @@ class TestReplays:
             trace(RIGHT, PROGRAM, reference="8"),
             Trace(query="7?", reference="7", spoken=trace(RIGHT, PROGRAM).spoken),
             Trace(query=TASK.query, reference="7", spoken=trace(RIGHT, PROGRAM).spoken[::-1]),
-            Trace(query=TASK.query, reference="7", spoken=(Spoken(role="planner", message=RIGHT),)),
+            alone(WRONG),
         ],
     )
     async def test_what_does_not_solve_the_task_here_is_not(self, other: Trace) -> None:
         assert await said(other) == []
+
+    async def test_another_methods_only_reply_is_that_of_who_solves_the_task_with_it(self) -> None:
+        for message, agent in ((RIGHT, 0), (PROGRAM, 1)):
+            ((shown,),) = await Replays(MathTeam(), "sequential", [alone(message)]).of(TASK)
+            assert (shown.agent, shown.said) == (agent, message)
+            assert shown.messages[0]["content"] == MathTeam().roles[agent].prompt
+            assert shown.messages[1]["content"] == TASK.query, "nobody has spoken before"
+
+    async def test_a_team_s_run_is_shown_rather_than_a_single_reply(self) -> None:
+        long = trace(WRONG, PROGRAM, RIGHT, PROGRAM)
+        assert await said(alone(RIGHT), long) == [[WRONG, PROGRAM, RIGHT, PROGRAM]]
+
+    async def test_of_another_methods_agents_who_heard_each_other_none_is_shown(self) -> None:
+        agreed = [Spoken(role="debater", message=each) for each in (RIGHT, f"I agree. {RIGHT}")]
+        debate = Trace(query=TASK.query, reference="7", spoken=tuple(agreed))
+        assert await said(debate) == []
 
     async def test_agents_are_asked_as_this_training_asks_them(self) -> None:
         asked = {}
@@ -75,6 +96,24 @@ class TestReplays:
         first = await replays.of(TASK)
         monkeypatch.setattr(MathTeam, "act", None)
         assert await replays.of(TASK) == first
+
+
+async def test_a_single_reply_on_a_board_commits_what_nobody_has_proposed() -> None:
+    """The planner is shown an empty proposal, as if the proposer had said nothing."""
+    task = WAYS[0]
+    direct = Spoken(role="direct", message=f"Let me see.\n{task.reference}")
+    run = Trace(query=task.query, reference=task.reference, spoken=(direct,))
+    team = PlanPathTeam(proposes="answer")
+    ((shown,),) = await Replays(team, "sequential", [run]).of(task)
+    assert (shown.agent, shown.said) == (1, direct.message)
+    assert shown.messages == messages_for(team, team.begin(task), 1)
+    assert shown.messages[1]["content"].endswith("The proposal:\n\n(none)")
+
+
+def test_single_replies_are_in_words() -> None:
+    nano = AtGrpoTrainingConfig(rank=0, wording="letters")
+    words = AtGrpoTrainingConfig(rank=0, wording="sentences")
+    assert [each.reads_single_replies() for each in (nano, words)] == [False, True]
 
 
 BOARDS = PlanPathOptions(size=3)

@@ -148,6 +148,7 @@ async def test_the_memory_is_that_of_the_last_turn_s_prompts(
         (CODE, {"plays": "reasoner"}, "no_such_agent", "both, coder"),
         (MATH, {"max_tokens": 6}, "demonstrations_too_long", "Raise max_tokens"),
         (MATH, {"cold_from": "runs"}, "no_right_runs", "Evaluate AT-GRPO on this split"),
+        (MATH, {"cold_from": "runs"}, "no_right_runs", "several agents answer each other"),
     ],
 )
 async def test_what_cannot_be_is_told(
