@@ -4,6 +4,7 @@ from apps.training.api import branches, curves, designs, jobs, selections
 
 urlpatterns = [
     path("training/methods", jobs.MethodsView.as_view()),
+    path("training/methods/<slug:method>/datasets", jobs.TeamsView.as_view()),
     path("training/models", jobs.ModelsView.as_view()),
     path("training-jobs", jobs.JobsView.as_view()),
     path("training-jobs/memory", jobs.MemoryView.as_view()),

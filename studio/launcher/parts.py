@@ -177,7 +177,7 @@ def _web(
 
 def _llm(plan: Plan, folder: Folder) -> None:
     port = plan.shared["STUDIO_EMBEDDED_LLM_URL"].split(":")[-1].split("/")[0]
-    arguments = ("-m", "workers.core.llm.embedded", "--port", port, *EMBEDDED, *_threads())
+    arguments = ("-m", "workers.core.llm.embedded", "--port", port, *EMBEDDED, *model_threads())
     command = _command(plan, folder, "llm", *arguments, stop_seconds=3.0)
     ready = http_answers("127.0.0.1", int(port), "/v1/models", seconds=2.0)
     needs = ("bootstrap", "web")
@@ -188,7 +188,7 @@ def _own_models(plan: Plan, folder: Folder) -> None:
     """The server of the studio's own language models."""
     port = plan.shared["STUDIO_MODELS_URL"].split(":")[-1].split("/")[0]
     checkpoints = str(folder.path / "checkpoints")
-    arguments = ("--port", port, "--checkpoints", checkpoints, *_threads())
+    arguments = ("--port", port, "--checkpoints", checkpoints, *model_threads())
     command = _command(
         plan, folder, "models", "-m", "workers.core.rollouts.serving", *arguments, stop_seconds=3.0
     )
@@ -197,7 +197,7 @@ def _own_models(plan: Plan, folder: Folder) -> None:
     plan.parts.append(Part(command, needs=needs, ready=ready, within=120.0, essential=False))
 
 
-def _threads() -> tuple[str, str]:
+def model_threads() -> tuple[str, str]:
     """Half of the cores: the model's threads spin while they wait for each other.
 
     With one thread per core and anything else running, most of the time is lost to spinning.

@@ -93,13 +93,20 @@ def test_a_training_is_started_draws_live_pauses_goes_on_and_is_deleted(
     expect(learning.row(page, "From the form")).to_have_count(0)
 
 
-def test_what_cannot_be_trained_is_said_at_its_field(page: Page, sums: str) -> None:
+def test_what_can_be_trained_is_offered_and_what_cannot_is_said_at_its_field(page: Page, sums: str) -> None:
     page.goto("/training/new")
     run_page.choose(page, "Dataset", "Sums")
     run_page.choose(page, "Split", "test")
     expect(page.get_by_role("button", name="Start training")).to_be_disabled()
     expect(page.get_by_text(re.compile("has no tasks")).first).to_be_visible()
     assert page.url.endswith("/training/new")
+
+    page.goto("/training/team")
+    run_page.choose(page, "Game or dataset", "Sums")
+    expect(page.get_by_text(re.compile("^Reasoner and Tool user · ")).first).to_be_visible()
+    expect(page.get_by_role("button", name="Train the team")).to_be_enabled()
+    run_page.choose(page, "Game or dataset", "Sokoban")
+    expect(page.get_by_label("Boxes", exact=True)).to_be_visible()
 
 
 def test_a_step_opens_its_systems_down_to_a_prompt(page: Page, trained: tuple[str, str]) -> None:

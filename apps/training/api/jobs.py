@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
+from django.http import Http404
 from django_filters import rest_framework as filters
 from drf_spectacular.utils import extend_schema
 from rest_framework import generics, status
@@ -23,6 +24,7 @@ from apps.training.api.serializers import (
     MemoryTakenSerializer,
     MemoryWantedSerializer,
     ResumeWantedSerializer,
+    TrainableDatasetSerializer,
     TrainableMethodSerializer,
     TrainableModelSerializer,
     TrainingSerializer,
@@ -30,6 +32,7 @@ from apps.training.api.serializers import (
 )
 from apps.training.memory import training_memory
 from apps.training.models import TrainingJob
+from apps.training.teams import trainable_datasets
 from workers.core.methods.base import SelectsRoles, TellsMetrics
 from workers.core.specs import TrainingBudget
 from workers.core.weights.local import local_models
@@ -72,6 +75,19 @@ class ModelsView(APIView):
     def get(self, request: Request) -> Response:
         rows: Any = local_models()
         return Response(TrainableModelSerializer(rows, many=True).data)
+
+
+class TeamsView(APIView):
+    @extend_schema(
+        operation_id="training_methods_datasets_list",
+        summary="List the datasets, each with the team that the method can train on it, or why not",
+        responses=TrainableDatasetSerializer(many=True),
+    )
+    def get(self, request: Request, method: str) -> Response:
+        rows: Any = trainable_datasets(method)
+        if rows is None:
+            raise Http404
+        return Response(TrainableDatasetSerializer(rows, many=True).data)
 
 
 class MemoryView(APIView):

@@ -252,6 +252,25 @@ class MemoryTakenSerializer(Object):
     memory = MemorySerializer(allow_null=True, help_text="null: not known before it starts")
 
 
+class TrainableTeamSerializer(Object):
+    """Who can be trained on a dataset. `environment`: the key of what they play."""
+
+    environment = serializers.CharField()
+    name = serializers.CharField()
+    agents = serializers.ListField(child=serializers.CharField())
+    preset = serializers.CharField(help_text="The one for a language model")
+
+
+class TrainableDatasetSerializer(Object):
+    """Either `team` or `problem` is null."""
+
+    key = serializers.CharField()
+    name = serializers.CharField()
+    tasks = serializers.IntegerField(help_text="In the split “train”, with a verifier")
+    team = TrainableTeamSerializer(allow_null=True)
+    problem = FailureSerializer(allow_null=True)
+
+
 class BranchStepsSerializer(Object):
     steps = serializers.ListField(
         child=serializers.IntegerField(), help_text="Steps whose branches are kept, in order"

@@ -14,7 +14,7 @@ FIELDS = {
     *("checkpoints", "created_by", "created_at", "started_at", "finished_at"),
 }
 METHOD_DEFAULTS = {
-    **{"steps": 10, "checkpoint_every": 5, "step_seconds": 0.0},
+    **{"steps": 10, "checkpoint_every": 5, "step_seconds": 0.0, "beside": ""},
     **dict.fromkeys(("stall", "ask", "hostile"), False),
     **dict.fromkeys(("fail_at", "crash_at", "not_finite_at", "peak")),
 }

@@ -17,8 +17,10 @@ from apps.llms.models import Endpoint
 from apps.tasks.models import Dataset, Task
 from apps.training.folders import training_folder
 from apps.training.models import TrainingJob
+from workers.core.methods.base import Beginning, Replayed, Sweep
 from workers.core.methods.mashost.training.config import MasHostTrainingConfig
 from workers.core.methods.mashost.training.sweeps import SWEEPS
+from workers.core.testing.learner import Learner, LearnerRunConfig
 from workers.core.testing.stub_process import running_stub
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("sums")]
@@ -75,6 +77,50 @@ def test_each_value_and_seed_is_trained_and_all_are_compared() -> None:
     assert all(label in said for label in arms)
     checkpoints = evaluation.arms.order_by("index").values_list("checkpoint", flat=True)
     assert len(set(checkpoints)) == 4
+
+
+class _AddsConfig(LearnerRunConfig):
+    added: int = 0
+
+
+CHAIN = Sweep(
+    "short",
+    {"one": {"steps": 2}, "other": {"steps": 3}, "both": {"steps": 1}},
+    begins={"both": Beginning("one", {"beside": "other"})},
+    replayed={"one, added to": Replayed("one", {"added": 1})},
+)
+
+
+def test_a_training_begins_with_what_earlier_ones_have_learned(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Learner, "sweeps", {"chain": CHAIN})
+    monkeypatch.setattr(Learner, "config_schema", _AddsConfig)
+    asked = ("chain", *HERE[1:], "--name", "chained", "--seeds", "2")
+    sweep(*asked)
+    learned = {
+        job.name: job.checkpoints.order_by("-step")[0].name for job in TrainingJob.objects.all()
+    }
+    for seed in (0, 1):
+        both = TrainingJob.objects.get(name=f"chained: both, seed {seed}")
+        assert both.start_from == learned[f"chained: one, seed {seed}"]
+        assert both.config["beside"] == learned[f"chained: other, seed {seed}"]
+    arms = {arm.label: arm for arm in Evaluation.objects.get().arms.all()}
+    assert len(arms) == 8
+    again = arms["one, added to, seed 1"]
+    assert again.checkpoint == arms["one, seed 1"].checkpoint == learned["chained: one, seed 1"]
+    assert (again.method_config, arms["one, seed 1"].method_config) == ({"added": 1}, {"added": 0})
+    sweep(*asked)  # under its name it is the same one
+    assert TrainingJob.objects.count() == 6
+
+    for given, cause in (
+        (("--start-from", "any"), "--start-from"),
+        (("--set", "beside=x"), "vari"),
+    ):
+        with pytest.raises(CommandError, match=cause):
+            sweep(*asked, *given)
+    with pytest.raises(CommandError, match="1 to 7"):
+        sweep(*asked[:-1], "8")
 
 
 def test_a_stopped_sweep_goes_on_under_its_name() -> None:

@@ -2120,6 +2120,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/training/methods/{method}/datasets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the datasets, each with the team that the method can train on it, or why not */
+        get: operations["training_methods_datasets_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/training/models": {
         parameters: {
             query?: never;
@@ -5374,6 +5391,15 @@ export interface components {
             key: string;
             name: string;
         };
+        /** @description Either `team` or `problem` is null. */
+        TrainableDataset: {
+            key: string;
+            name: string;
+            problem: components["schemas"]["Failure"] | null;
+            /** @description In the split “train”, with a verifier */
+            tasks: number;
+            team: components["schemas"]["TrainableTeam"] | null;
+        };
         /** @description Its fields may have the names of DRF's own options: `label`, `source`. */
         TrainableMethod: {
             /** @description False: it changes the model that its config names, and takes no budget */
@@ -5400,6 +5426,14 @@ export interface components {
         TrainableModel: {
             name: string;
             parameters: number;
+        };
+        /** @description Who can be trained on a dataset. `environment`: the key of what they play. */
+        TrainableTeam: {
+            agents: string[];
+            environment: string;
+            name: string;
+            /** @description The one for a language model */
+            preset: string;
         };
         /** @description A job as it is now. `latest` has the metrics of `step`. */
         Training: {
@@ -9356,6 +9390,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["TrainableMethod"][];
+                };
+            };
+        };
+    };
+    training_methods_datasets_list: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                method: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainableDataset"][];
                 };
             };
         };

@@ -67,6 +67,8 @@ export const text = {
     title: (agent: string, turn: number) => `${agent}, turn ${turn}`,
     path: 'The episode, answer by answer',
     branches: (count: number, shown: string) => branches(count, shown),
+    more: (count: number, shown: string) =>
+      `Show more (${many(count, 'branch', 'branches', shown)} left)`,
     facts: 'About this group',
     mean: 'Mean reward',
     deviation: 'Deviation',

@@ -3,9 +3,13 @@ import { many } from './many'
 
 export const text = {
   title: 'Train a team',
-  lead: 'Two language models learn to solve a game together: one proposes an answer, the other checks it and commits one (AT-GRPO). You need no dataset and no endpoint.',
+  lead: 'Two language models learn together, to play a game or to solve your own problems (AT-GRPO). A game needs no dataset, and no training here needs an endpoint.',
   open: 'Train a team',
-  game: 'Game',
+  lesson: 'Game or dataset',
+  /** "Coder and Tester" */
+  agents: (names: readonly string[]) => names.join(' and '),
+  tasks: (count: number, shown: string) => many(count, 'task', 'tasks', shown),
+  misfits: (count: number) => many(count, 'dataset fits no team', 'datasets fit no team'),
   what: 'What they learn',
   who: 'Who learns',
   model: 'Language model',
@@ -43,8 +47,11 @@ export const text = {
     `${many(count, 'episode', 'episodes', shown)} already made`,
   episodesMade: (count: number, shown: string) =>
     `${many(count, 'episode', 'episodes', shown)} will be made`,
+  ofTasks: 'Tasks',
+  tasksHeldOut: (count: number, shown: string, heldOut: number) =>
+    `${many(count, 'task', 'tasks', shown)}, ${String(heldOut)} of them only to measure`,
   needsCurator:
-    'These episodes do not exist yet, and your account may not make datasets. Ask an admin for the group “curator”, or choose a size whose episodes exist.',
+    'These episodes do not exist yet, and your account may not make datasets. Ask an admin for the group “curator”, or choose options whose episodes exist.',
   needsModel: 'Enter the name of the model on the hub.',
   start: 'Train the team',
   making: 'Making the episodes…',

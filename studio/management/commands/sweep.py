@@ -9,8 +9,9 @@ checkpoint of each training if tasks were held out to judge by, or else the last
 """
 
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, TextIO, TypeVar, cast
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -18,6 +19,7 @@ from django.db.models import Model, QuerySet
 from pydantic import ValidationError
 
 from apps.accounts.models import User
+from apps.checkpoints.models import Checkpoint
 from apps.common.errors import ApplicationError
 from apps.common.names import NAME_CHARS
 from apps.evaluations.models import ACTIVE, Evaluation
@@ -34,7 +36,7 @@ from studio.management.report import report_lines
 from studio.management.training import Drive, add_request_arguments, read_request, take_up
 from studio.management.training_display import Display
 from studio.management.users import user_named
-from workers.core.methods.base import LearningMethod, Sweep
+from workers.core.methods.base import Beginning, LearningMethod, Sweep
 from workers.core.methods.registry import METHODS
 from workers.core.specs import Budget
 
@@ -44,10 +46,20 @@ Made = TypeVar("Made", bound=Model)
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """One training of the sweep. `label` is its arm in the evaluation."""
+    """One training of the sweep. `arm` is its name in the evaluation."""
 
     label: str
+    arm: str
     request: TrainingRequest
+    begins: Beginning | None
+
+    @property
+    def seed(self) -> int:
+        return self.request.seed or 0
+
+
+Trained = dict[tuple[str, int], TrainingJob]
+"""By label and seed."""
 
 
 class Command(BaseCommand):
@@ -89,8 +101,12 @@ class Command(BaseCommand):
         user = user_named(options["user"])
         display = Display(cast("TextIO", self.stdout._out))
         try:
-            planned = _plan(options)
-            arms = [_arm(_trained(user, one, display), one.label) for one in planned]
+            sweep, planned = _plan(options)
+            jobs: Trained = {}
+            for one in planned:
+                jobs[one.label, one.seed] = _trained(user, _begun(one, jobs), display)
+            arms = [_arm(jobs[one.label, one.seed], one.arm) for one in planned]
+            arms += _replayed(sweep, jobs, seeds=options["seeds"])
             evaluation = _evaluated(user, options, planned[0].request, arms)
         except ApplicationError as error:
             raise CommandError(error.lines()) from error
@@ -102,19 +118,20 @@ class Command(BaseCommand):
             raise CommandError(stopped(evaluation, AGAIN))
 
 
-def _plan(options: dict[str, Any]) -> list[Planned]:
+def _plan(options: dict[str, Any]) -> tuple[Sweep, list[Planned]]:
     sweep = _sweep(options["method"], options["sweep"])
     if not options["name"]:
         options["name"] = f"{options['sweep']} of {options['method']} on {options['dataset']}"
     options["preset"] = options["preset"] or sweep.preset
     request = read_request(options)
-    if not 1 <= options["seeds"] <= MAX_ARMS // len(sweep.values):
+    arms = len(sweep.values) + len(sweep.replayed)
+    if not 1 <= options["seeds"] <= MAX_ARMS // arms:
         raise CommandError(
-            f"--seeds must be 1 to {MAX_ARMS // len(sweep.values)}. The sweep has "
-            f"{len(sweep.values)} values, and an evaluation has at most {MAX_ARMS} arms."
+            f"--seeds must be 1 to {MAX_ARMS // arms}. The sweep compares {arms} arms, and an "
+            f"evaluation has at most {MAX_ARMS}."
         )
     _check_values(sweep, request)
-    return list(_trainings(sweep, request, options["seeds"]))
+    return sweep, list(_trainings(sweep, request, options["seeds"]))
 
 
 def _sweep(key: str, name: str) -> Sweep:
@@ -132,6 +149,12 @@ def _sweep(key: str, name: str) -> Sweep:
 def _check_values(sweep: Sweep, request: TrainingRequest) -> None:
     """Raise unless each value is what its label says and no two values give the same training."""
     varied = {name for values in sweep.values.values() for name in values}
+    varied |= {name for beginning in sweep.begins.values() for name in beginning.settings}
+    if sweep.begins and request.start_from:
+        raise CommandError(
+            "--start-from: in this sweep, trainings begin with what others of it have learned. "
+            "Leave the option out."
+        )
     if fixed := sorted(varied & request.config.keys()):
         raise CommandError(
             f"--set {fixed[0]}: this sweep varies this setting. Leave the option out, or train "
@@ -157,7 +180,7 @@ def _trainings(sweep: Sweep, request: TrainingRequest, seeds: int) -> Iterator[P
     first = request.seed or 0
     for label, values in sweep.values.items():
         for seed in range(first, first + seeds):
-            arm = label if seeds == 1 else f"{label}, seed {seed}"
+            arm = _arm_name(label, seed, seeds)
             name = f"{request.name}: {arm}"
             if len(name) > NAME_CHARS:
                 raise CommandError(
@@ -165,7 +188,35 @@ def _trainings(sweep: Sweep, request: TrainingRequest, seeds: int) -> Iterator[P
                     "shorter --name."
                 )
             settings = {"name": name, "seed": seed, "config": {**request.config, **values}}
-            yield Planned(arm, request.model_copy(update=settings))
+            changed = request.model_copy(update=settings)
+            yield Planned(label, arm, changed, sweep.begins.get(label))
+
+
+def _arm_name(label: str, seed: int, seeds: int) -> str:
+    return label if seeds == 1 else f"{label}, seed {seed}"
+
+
+def _begun(planned: Planned, jobs: Trained) -> Planned:
+    """With the checkpoints of the earlier trainings that it begins with, of the same seed."""
+    if planned.begins is None:
+        return planned
+
+    def learned(label: str) -> str:
+        return _checkpoint(jobs[label, planned.seed]).name
+
+    named = {name: learned(label) for name, label in planned.begins.settings.items()}
+    settings = {
+        "start_from": learned(planned.begins.start_from),
+        "config": {**planned.request.config, **named},
+    }
+    return replace(planned, request=planned.request.model_copy(update=settings))
+
+
+def _replayed(sweep: Sweep, jobs: Trained, *, seeds: int) -> Iterator[ArmRequest]:
+    for name, replayed in sweep.replayed.items():
+        for (label, seed), job in jobs.items():
+            if label == replayed.label:
+                yield _arm(job, _arm_name(name, seed, seeds), replayed.options)
 
 
 def _trained(user: User, planned: Planned, display: Display) -> TrainingJob:
@@ -215,11 +266,17 @@ def _once(own: QuerySet[Made], name: str, made: Callable[[str], Made]) -> Made:
         ) from error
 
 
-def _arm(job: TrainingJob, label: str) -> ArmRequest:
+def _checkpoint(job: TrainingJob) -> Checkpoint:
     found = list(job.checkpoints.all())
     if not found:
         raise CommandError(f"The checkpoints of “{job.name}” were deleted. Choose another --name.")
-    checkpoint = best(found)[0]
+    return best(found)[0]
+
+
+def _arm(
+    job: TrainingJob, label: str, options: Mapping[str, Any] = MappingProxyType({})
+) -> ArmRequest:
+    checkpoint = _checkpoint(job)
     pool = job.pool_version.pool if job.pool_version else None
     if job.pool_version and pool is None:
         raise CommandError(
@@ -228,6 +285,7 @@ def _arm(job: TrainingJob, label: str) -> ArmRequest:
     endpoint = (job.endpoint_spec or {}).get("key")
     return ArmRequest(
         method=job.method,
+        method_config=dict(options),
         checkpoint=checkpoint.name,
         label=label,
         pool=pool.key if pool else None,

@@ -1,7 +1,7 @@
 """Defines what every method implements, and what it gets."""
 
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
@@ -39,11 +39,32 @@ class Method(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Beginning:
+    """The first checkpoint of a training, by the label of an earlier one of its sweep. `settings`
+    name further ones in the config."""
+
+    start_from: str
+    settings: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What the training called `label` learned, in runs with other options."""
+
+    label: str
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Sweep:
-    """Trainings that differ in the `values` that they set over the preset, by label."""
+    """Trainings that differ in the `values` that they set over the preset, by label. Those in
+    `begins` come after the ones that they begin with. `replayed` are further arms of the
+    evaluation, which take no training."""
 
     preset: str
     values: Mapping[str, Mapping[str, Any]]
+    begins: Mapping[str, Beginning] = field(default_factory=dict)
+    replayed: Mapping[str, Replayed] = field(default_factory=dict)
 
 
 @runtime_checkable
@@ -194,6 +215,26 @@ class TellsMemory(Protocol):
 
     def memory(self, options: Options) -> Estimate | None:
         """By the training's whole config. None: not known before it starts."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TrainableTeam:
+    """Who can be trained on some tasks. `environment` and `name`: the key and the name of what
+    they play. `preset`: the one for a language model."""
+
+    environment: str
+    name: str
+    agents: tuple[str, ...]
+    preset: str
+
+
+@runtime_checkable
+class TrainsTeams(Protocol):
+    """A method whose trainings need tasks that its team can play and that reward it."""
+
+    def team_for(self, tasks: Sequence[TaskSpec]) -> TrainableTeam:
+        """Raises MethodError: there is no team for the tasks, or something lacks for rewards."""
         ...
 
 

@@ -59,6 +59,10 @@ class LearnerConfig(BaseModel):
     ask: bool = False
     peak: int | None = Field(default=None, description="the step with the best reward; None: last")
     hostile: bool = Field(default=False, description="says what databases refuse")
+    beside: str = Field(default="", description="a checkpoint that it names and does not use")
+
+    def named_checkpoints(self) -> tuple[str, ...]:
+        return (self.beside,) if self.beside else ()
 
 
 class Learner:

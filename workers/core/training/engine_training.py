@@ -113,7 +113,7 @@ class EngineTraining(ResumableTraining[Progress], Generic[C]):
         tokens = self.progress.tokens
         if step <= config.cold_steps:
             told = await self._demonstrated(step)
-        elif config.steps:  # without any, policies that were trained alone are only joined
+        elif config.steps:  # without any, policies stay as they are, or are only joined
             sampled = await self._sampled(step)
             told = sampled.told
             tokens += sampled.tokens
@@ -189,7 +189,9 @@ class EngineTraining(ResumableTraining[Progress], Generic[C]):
 
     def checkpoint(self, step: int, told: dict[str, float]) -> CheckpointSaved:
         config, context = self._config, self._context
-        trained_on, held_out = known_hashes(self._tasks, self._training, *self._starts)
+        learns = config.cold_steps + config.steps > 0
+        learned = self._training if learns else ()
+        trained_on, held_out = known_hashes(self._tasks, learned, *self._starts)
         recipe: dict[str, Any] = {
             "kind": "trained",
             "step": step,
@@ -198,7 +200,7 @@ class EngineTraining(ResumableTraining[Progress], Generic[C]):
         info = CheckpointInfo(
             method=self.method,
             label=f"{self.title}, step {step}",
-            trained=True,
+            trained=learns or any(self._starts),
             seed=context.seed,
             code_version=code_version(context),
             recipe=context.recipe | recipe,

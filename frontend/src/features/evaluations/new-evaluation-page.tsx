@@ -5,6 +5,7 @@ import { Notice } from '@/components/notice'
 import { Page } from '@/components/page'
 import { QueryError } from '@/components/query-state'
 import { WorkingBlock } from '@/components/working'
+import { checkpointQuery, UNTRAINED } from '@/lib/api/checkpoints'
 import { toApiError } from '@/lib/api/errors'
 import { queries, useMe } from '@/lib/api/queries'
 import { splitOr } from '@/lib/splits'
@@ -20,7 +21,7 @@ import { evaluationQuery } from './use-evaluations'
 /**
  * `?from=id` fills the form with an evaluation that there is, and `&room=0:1024` gives its first arm that limit of one
  * reply; `?gone=id` says that it could not be read; `?dataset=` and `?split=` name its tasks; `?method=` and
- * `?checkpoint=` name an arm, and so does `?design=`.
+ * `?checkpoint=` name an arm, which stands beside the method's default, and so does `?design=`.
  */
 export function NewEvaluationPage() {
   useTitle(text.form.title)
@@ -39,6 +40,9 @@ export function NewEvaluationPage() {
 
   const [method] = useParam('method')
   const [checkpoint] = useParam('checkpoint')
+  const evaluated = useQuery({ ...checkpointQuery(checkpoint ?? ''), enabled: checkpoint !== null })
+  const isKnown = checkpoint === null || !evaluated.isPending
+  const isDefault = checkpoint === null || evaluated.data?.is_default === true
   const [design] = useParam('design')
   const clear = useSetParams()
   useEffect(() => {
@@ -46,12 +50,15 @@ export function NewEvaluationPage() {
     if (design !== null && known) {
       if (drawn) change({ arms: [{ ...newArm(drawn.key), design }, ...firstArms(known)] })
       clear({ design: null })
-    } else if (method !== null && known) {
+    } else if (method !== null && known && isKnown) {
       const others = firstArms(known).filter((arm) => arm.method !== method)
-      change({ arms: [{ ...newArm(method), checkpoint }, newArm(method), ...others] })
+      // Beside the default, another arm with the default would be the same.
+      const beside = { ...newArm(method), checkpoint: isDefault ? UNTRAINED : null }
+      change({ arms: [{ ...newArm(method), checkpoint }, beside, ...others] })
       clear({ method: null, checkpoint: null })
-    } else if (from === null && isEmpty && known) change({ arms: firstArms(known) })
-  }, [from, isEmpty, known, change, method, checkpoint, design, clear])
+    } else if (from === null && method === null && isEmpty && known)
+      change({ arms: firstArms(known) })
+  }, [from, isEmpty, known, change, method, checkpoint, isKnown, isDefault, design, clear])
   const [named] = useParam('dataset')
   const [namedSplit] = useParam('split')
   useEffect(() => {

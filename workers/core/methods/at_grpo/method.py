@@ -12,11 +12,21 @@ from workers.core.events import Event
 from workers.core.mas.context import MethodContext
 from workers.core.methods.at_grpo.config import METHOD_KEY, AtGrpoConfig
 from workers.core.methods.at_grpo.playing import Episode
-from workers.core.methods.at_grpo.team import as_episode, environment_of
-from workers.core.methods.at_grpo.training.config import PRESETS, SWEEPS, AtGrpoTrainingConfig
+from workers.core.methods.at_grpo.team import (
+    as_episode,
+    environment_of,
+    one_environment,
+    require_rewarded,
+)
+from workers.core.methods.at_grpo.training.config import (
+    PRESETS,
+    SWEEPS,
+    AtGrpoTrainingConfig,
+    preset_for,
+)
 from workers.core.methods.at_grpo.training.memory import known_memory
 from workers.core.methods.at_grpo.training.metric_names import METRICS
-from workers.core.methods.base import Departure, Options, Sweep
+from workers.core.methods.base import Departure, Options, Sweep, TrainableTeam
 from workers.core.methods.configuration import read_config
 from workers.core.rollouts.kept import write_models
 from workers.core.rollouts.memory import Estimate
@@ -90,6 +100,16 @@ class AtGrpo:
 
     def memory(self, options: Options) -> Estimate | None:
         return known_memory(read_config(AtGrpoTrainingConfig, dict(options)))
+
+    def team_for(self, tasks: Sequence[TaskSpec]) -> TrainableTeam:
+        environment = one_environment(tasks, AtGrpoConfig())
+        require_rewarded(environment, tasks)
+        return TrainableTeam(
+            environment=environment.key,
+            name=environment.name,
+            agents=tuple(role.name for role in environment.roles),
+            preset=preset_for(environment.key),
+        )
 
     def asks_own_models(self, checkpoint: CheckpointInfo) -> bool:
         return True

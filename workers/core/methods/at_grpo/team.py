@@ -77,6 +77,11 @@ def require_trainable(
 ) -> None:
     """Raises MethodError for tasks that can't be rewarded, and for a model that can't read them."""
     require_reader(environment, model)
+    require_rewarded(environment, tasks)
+
+
+def require_rewarded(environment: Environment[Any], tasks: Sequence[TaskSpec]) -> None:
+    """Raises MethodError for tasks that can't be rewarded."""
     for task in tasks:
         try:
             environment.require_rewards(task)

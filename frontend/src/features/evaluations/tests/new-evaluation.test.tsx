@@ -89,6 +89,22 @@ describe('a new evaluation', () => {
     expect(router.state.location.search).toBe('')
   })
 
+  it.each([
+    ['another checkpoint beside the default', 'wide', null],
+    ['the default beside no training', 'deep', 'untrained'],
+    ['one that is gone beside the default', 'gone', null],
+  ])('compares %s', async (_, name, beside) => {
+    playApi((sent) =>
+      ['wide', 'deep'].some((known) => sent.path === `/api/checkpoints/${known}`)
+        ? { body: checkpoint(name, 5) }
+        : answer(sent),
+    )
+    const { router } = showAt(`/?method=mashost&checkpoint=${name}`, <NewEvaluationPage />)
+    await waitFor(() => expect(router.state.location.search).toBe(''))
+    const arms = useFormDraft.getState().arms.filter(({ method }) => method === 'mashost')
+    expect(arms.map((arm) => arm.checkpoint)).toEqual([name, beside])
+  })
+
   it('of one that there is takes all its limits over', async () => {
     playApi(answer)
     showAt('/?from=known', <NewEvaluationPage />)

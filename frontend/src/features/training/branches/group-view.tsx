@@ -1,6 +1,8 @@
+import { useState } from 'react'
 import { useLocation } from 'react-router'
 
 import { Badge } from '@/components/badge'
+import { Button } from '@/components/button'
 import { cx } from '@/components/cx'
 import { Disclosure } from '@/components/disclosure'
 import { Fact } from '@/components/fact'
@@ -11,7 +13,7 @@ import { text } from '@/strings/branches'
 import { endOf } from '@/strings/ends'
 
 import { BranchCard } from './branch-card'
-import { groupAddress, spreadOf } from './group'
+import { groupAddress, shownTo, spreadOf } from './group'
 import type { Scale } from './heat'
 import type { Branches, Place } from './use-branches'
 
@@ -36,6 +38,9 @@ export function GroupView({ job, step, place, group, scale, isBeside, beside }: 
   const sorted = branches.toSorted(
     (left, right) => Number(right.taken) - Number(left.taken) || right.reward - left.reward,
   )
+  const [more, setMore] = useState<{ readonly of: Branches; readonly end: number } | null>(null)
+  const end = more?.of === group ? more.end : shownTo(sorted, 0)
+  const rest = branches.length - end
   const isSame = beside !== null && beside.branches[0]?.prompt_hash === first?.prompt_hash
   return (
     <section aria-label={words.atStep(formatCount(step))} className="flex min-w-0 flex-col gap-3">
@@ -76,10 +81,18 @@ export function GroupView({ job, step, place, group, scale, isBeside, beside }: 
           isBeside ? 'lg:grid-cols-1 2xl:grid-cols-2' : 'lg:grid-cols-3 2xl:grid-cols-4',
         )}
       >
-        {sorted.map((branch) => (
+        {sorted.slice(0, end).map((branch) => (
           <BranchCard key={branch.branch} branch={branch} scale={scale} />
         ))}
       </ul>
+      {rest > 0 ? (
+        <Button
+          className="self-start"
+          onPress={() => setMore({ of: group, end: shownTo(sorted, end) })}
+        >
+          {words.more(rest, formatCount(rest))}
+        </Button>
+      ) : null}
     </section>
   )
 }

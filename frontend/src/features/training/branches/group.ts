@@ -1,7 +1,7 @@
 /** The numbers and the words of a group of branches. */
 import { formatCount } from '@/lib/format'
 
-import type { Group, Place } from './use-branches'
+import type { Branch, Group, Place } from './use-branches'
 
 export interface Spread {
   readonly mean: number
@@ -39,3 +39,17 @@ export const groupAddress = (job: string, step: number, place: Place): string =>
 
 export const isSamePlace = (group: Group, { episode, agent, turn }: Place): boolean =>
   group.episode === episode && group.agent === agent && group.turn === turn
+
+/** Tokens that are shown at once. Each is an element of its own, and a group may have a hundred thousand. */
+export const MOST_TOKENS = 8_000
+
+/** Where the branches end that are shown after the first `from`: at least one more. */
+export function shownTo(branches: readonly Branch[], from: number): number {
+  let tokens = 0
+  const end = branches.findIndex(({ pieces }, at) => {
+    if (at < from) return false
+    tokens += pieces.length
+    return at > from && tokens > MOST_TOKENS
+  })
+  return end === -1 ? branches.length : end
+}

@@ -5,7 +5,6 @@ import { useNavigate } from 'react-router'
 
 import { Button } from '@/components/button'
 import { Card } from '@/components/card'
-import { ConfigForm } from '@/components/config-form'
 import { ErrorPanel } from '@/components/error-panel'
 import { Fact } from '@/components/fact'
 import { Page } from '@/components/page'
@@ -16,27 +15,28 @@ import { WorkingBlock } from '@/components/working'
 import { emptyDraft, useTrainingDraft } from '@/features/training/form-draft'
 import { trainableQuery, type TrainableMethod } from '@/features/training/use-training'
 import { api, unwrap } from '@/lib/api/client'
-import { fieldMessage, toApiError, type ApiError } from '@/lib/api/errors'
+import { fieldMessage, toApiError } from '@/lib/api/errors'
 import { queries, useMe, type Game } from '@/lib/api/queries'
 import { formatBytes, formatCompact, formatCount, UNKNOWN } from '@/lib/format'
 import { useTitle } from '@/lib/use-title'
 import { text } from '@/strings/team'
 import { text as training } from '@/strings/training'
 
+import { LessonFields, type FieldsProps } from './lesson-fields'
 import {
   configOf,
   datasetKey,
   EPISODES,
+  heldOutOf,
   HUB,
+  isForNano,
   levelsOf,
   METHOD,
   modelOf,
   NANO,
   newTeam,
-  ofGame,
   ofModel,
   presetOf,
-  sizeField,
   takesOf,
   type Model,
   type TeamDraft,
@@ -46,6 +46,14 @@ import { useStartTeam } from './use-start-team'
 const modelsQuery = queryOptions({
   queryKey: ['training-models'],
   queryFn: () => unwrap(api.GET('/api/training/models')),
+})
+
+const datasetsQuery = queryOptions({
+  queryKey: ['trainable-datasets', METHOD],
+  queryFn: () =>
+    unwrap(
+      api.GET('/api/training/methods/{method}/datasets', { params: { path: { method: METHOD } } }),
+    ),
 })
 
 /** Of a hub's model it is unknown before the training has fetched it. */
@@ -60,7 +68,7 @@ const memoryQuery = (draft: TeamDraft) => {
   })
 }
 
-/** From nothing to a training of a team of language models, by four choices. */
+/** From nothing to a training of a team of language models, by a few choices. */
 export function TeamPage() {
   useTitle(text.title)
   const games = useQuery(queries.games)
@@ -104,9 +112,8 @@ function TeamForm({ games, first, method, models }: Readonly<FormProps>) {
   const [draft, setDraft] = useState(() => newTeam(first.key))
   const { start, isMaking } = useStartTeam()
   const game = games.find(({ key }) => key === draft.game) ?? first
-  const datasets = useQuery(queries.datasets).data
-  const known = datasets?.find(({ key }) => key === datasetKey(draft, game))
-  const there = datasets ? (known?.splits.train ?? 0) : null
+  const trainable = useQuery(datasetsQuery)
+  const there = useThere(draft, game)
   const obstacle = useObstacle(draft, there !== 0)
   const error = start.error ? toApiError(start.error) : null
   const change = (next: TeamDraft): void => {
@@ -116,8 +123,23 @@ function TeamForm({ games, first, method, models }: Readonly<FormProps>) {
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-col gap-4" inert={start.isPending}>
-        <GameFields games={games} game={game} draft={draft} onChange={change} error={error} />
-        <ModelFields models={models} draft={draft} onChange={change} error={error} />
+        <LessonFields
+          games={games}
+          datasets={trainable.data ?? []}
+          models={models}
+          method={method}
+          game={game}
+          draft={draft}
+          onChange={change}
+          error={error}
+        />
+        {trainable.isError ? <QueryError of={trainable} /> : null}
+        <ModelFields
+          models={isForNano(draft, games) ? models : models.filter(({ name }) => name !== NANO)}
+          draft={draft}
+          onChange={change}
+          error={error}
+        />
       </div>
       <TakesCard draft={draft} method={method} there={there} />
       {error ? <ErrorPanel title={text.problems} problem={error} /> : null}
@@ -126,7 +148,7 @@ function TeamForm({ games, first, method, models }: Readonly<FormProps>) {
           {isMaking ? text.making : null}
           {obstacle === null ? null : <span className="text-bad">{obstacle}</span>}
         </p>
-        <AllSettings draft={draft} dataset={known?.key ?? null} />
+        <AllSettings draft={draft} dataset={there ? datasetKey(draft, game) : null} />
         <Button
           variant="primary"
           size="lg"
@@ -142,49 +164,20 @@ function TeamForm({ games, first, method, models }: Readonly<FormProps>) {
   )
 }
 
+/** How many tasks there are to learn from; null while unknown. */
+function useThere(draft: TeamDraft, game: Game): number | null {
+  const datasets = useQuery(queries.datasets).data
+  if (draft.dataset) return draft.dataset.tasks
+  if (!datasets) return null
+  return datasets.find(({ key }) => key === datasetKey(draft, game))?.splits.train ?? 0
+}
+
 /** Why the training can't start; null: it can. */
 function useObstacle(draft: TeamDraft, hasEpisodes: boolean): string | null {
   const permissions = useMe()?.permissions
   if (permissions?.run !== true) return training.form.viewer
   if (modelOf(draft) === '') return text.needsModel
   return hasEpisodes || permissions.curate ? null : text.needsCurator
-}
-
-interface FieldsProps {
-  draft: TeamDraft
-  onChange: (draft: TeamDraft) => void
-  error: ApiError | null
-}
-
-interface GameProps extends FieldsProps {
-  games: readonly Game[]
-  game: Game
-}
-
-function GameFields({ games, game, draft, onChange, error }: Readonly<GameProps>) {
-  const size = sizeField(game)
-  return (
-    <Card title={text.what}>
-      <div className="grid items-start gap-x-3 gap-y-4 sm:grid-cols-2">
-        <Select
-          label={text.game}
-          options={games.map(({ key, name, description }) => ({ key, label: name, description }))}
-          value={game.key}
-          onChange={(key) => onChange(ofGame(draft, key))}
-          help={game.description}
-        />
-        {size ? (
-          <ConfigForm
-            fields={[size]}
-            values={draft.options}
-            onChange={(options) => onChange({ ...draft, options })}
-            error={error}
-            errorPath="options"
-          />
-        ) : null}
-      </div>
-    </Card>
-  )
 }
 
 interface ModelProps extends FieldsProps {
@@ -249,7 +242,7 @@ function ModelFields({ models, draft, onChange, error }: Readonly<ModelProps>) {
 interface TakesProps {
   draft: TeamDraft
   method: TrainableMethod
-  /** How many episodes exist; null while unknown. */
+  /** How many tasks exist; null while unknown. */
   there: number | null
 }
 
@@ -261,11 +254,17 @@ function TakesCard({ draft, method, there }: Readonly<TakesProps>) {
     <Card title={text.takes}>
       <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-2">
         <Fact name={text.steps}>{text.stepsOf(formatCount(coldSteps), formatCount(steps))}</Fact>
-        <Fact name={text.episodes}>
-          {there === null ? UNKNOWN : null}
-          {there === 0 ? text.episodesMade(made, formatCount(made)) : null}
-          {there ? text.episodesThere(there, formatCount(there)) : null}
-        </Fact>
+        {draft.dataset && there !== null ? (
+          <Fact name={text.ofTasks}>
+            {text.tasksHeldOut(there, formatCount(there), heldOutOf(draft))}
+          </Fact>
+        ) : (
+          <Fact name={text.episodes}>
+            {there === null ? UNKNOWN : null}
+            {there === 0 ? text.episodesMade(made, formatCount(made)) : null}
+            {there ? text.episodesThere(there, formatCount(there)) : null}
+          </Fact>
+        )}
         <Fact name={text.tokens}>{text.atMost(formatCompact(tokens))}</Fact>
         <Fact name={text.memory} title={text.memoryHelp}>
           {memory ? text.upTo(formatBytes(memory.total)) : text.unknown}

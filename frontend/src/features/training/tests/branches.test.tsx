@@ -1,8 +1,9 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 
+import { BranchesPage } from '@/features/training/branches/branches-page'
 import { GroupPage } from '@/features/training/branches/group-page'
-import { spreadOf } from '@/features/training/branches/group'
+import { MOST_TOKENS, shownTo, spreadOf } from '@/features/training/branches/group'
 import { legendOf, levelOf, scaleOf, shadeOf, tokenTold } from '@/features/training/branches/heat'
 import type { Branch, Branches, Group } from '@/features/training/branches/use-branches'
 import { filtersOf } from '@/features/training/branches/use-branch-filters'
@@ -11,6 +12,10 @@ import { playApi } from '@/lib/tests/play-api'
 import { show } from '@/lib/tests/show'
 
 import { training } from './support'
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
 
 const branch = (part: Partial<Branch> = {}): Branch => ({
   branch: 1,
@@ -116,6 +121,62 @@ const place = ({ episode, task, agent, turn }: Branches, rewards = [1]): Group =
   cut: 0,
   ended: 'turns',
   solved: false,
+})
+
+it('shows only so many tokens of a group at once', () => {
+  const long = (count: number, tokens: number) =>
+    Array.from({ length: count }, () =>
+      branch({ pieces: Array.from({ length: tokens }, () => 'a') }),
+    )
+  expect(shownTo(long(256, 512), 0)).toBe(15)
+  expect(shownTo(long(256, 512), 15)).toBe(30)
+  expect(shownTo(long(8, 64), 0)).toBe(8)
+  expect(shownTo(long(2, MOST_TOKENS + 1), 1)).toBe(2)
+})
+
+describe('a step with 10,000 branches', () => {
+  const at = '/api/training-jobs/j1/branches'
+  const groups = Array.from({ length: 1_250 }, (_, episode) =>
+    place({ ...GROUP, episode }, [0, 0, 0, 1, 1, 1, 1, 2]),
+  )
+
+  function openStep(search: string) {
+    vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(45)
+    const requests = playApi(({ path, query }) => {
+      if (path === at) return { body: { steps: [9] } }
+      if (path !== `${at}/9`) return undefined
+      const offset = Number(query.get('offset'))
+      const results = groups.slice(offset, offset + Number(query.get('page_size')))
+      const known = { agents: ['planner'], turns: [2], endings: ['turns'], rewards: [0, 2] }
+      return { body: { count: groups.length, results, ...known } }
+    })
+    show(<BranchesPage />, {
+      at: `/training/j1/branches/9${search}`,
+      path: '/training/:id/branches/:step',
+      known: [[jobQuery('j1').queryKey, training({ step: 12 })]],
+      isFresh: true,
+    })
+    return () => requests.filter(({ path }) => path === `${at}/9`).map(({ query }) => query)
+  }
+
+  it('reads a page of groups, and has only the rows near the window', async () => {
+    const asked = openStep('')
+    const table = within(await screen.findByRole('table'))
+    expect(table.getAllByRole('row').length).toBeLessThan(100)
+    expect(asked().map((query) => query.get('offset'))).toEqual(['0'])
+    expect(Number(asked()[0]?.get('page_size'))).toBeLessThan(groups.length)
+  })
+
+  it('lets the API filter', async () => {
+    const asked = openStep('?agent=planner&rewards=mixed&least=0.5')
+    await screen.findByRole('table')
+    const [query] = asked()
+    expect([query?.get('agent'), query?.get('mixed'), query?.get('least')]).toEqual([
+      'planner',
+      'true',
+      '0.5',
+    ])
+  })
 })
 
 function open(search = '') {

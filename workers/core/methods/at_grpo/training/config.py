@@ -9,7 +9,7 @@ from pydantic import ConfigDict, Field, model_validator
 
 from workers.core.methods.at_grpo.config import AtGrpoConfig, PlayConfig
 from workers.core.methods.at_grpo.trees import Grouping, Scale, TreeOptions
-from workers.core.methods.base import Sweep
+from workers.core.methods.base import Beginning, Replayed, Sweep
 from workers.core.training.learning_config import LearningConfig
 from workers.core.training.levels import Engine, Level, require_fitting
 from workers.core.weights import nano
@@ -122,7 +122,10 @@ class _Sampling(PlayConfig):
         default=100,
         ge=0,
         le=100_000,
-        description="Steps of reinforcement learning, after the cold start (published: 200).",
+        description=(
+            "Steps of reinforcement learning, after the cold start (published: 200). 0, as for "
+            "cold_steps: the model stays as it is, to be compared with."
+        ),
     )
     episodes_per_step: int = Field(
         default=32, ge=1, le=4_096, description="Episodes per step (E; published: 32)."
@@ -207,8 +210,6 @@ class AtGrpoTrainingConfig(LearningConfig, _Sampling):
                 f"{nano.NAME} begins with random weights, which adapters would leave as they are. "
                 "Set rank to 0 to train all of its weights, or choose another model"
             )
-        if self.cold_steps + self.steps == 0 and not self.joined:
-            raise ValueError("either cold_steps or steps must be at least 1")
         if self.reads_runs() and self.cold_weak == 1:
             raise ValueError(
                 "cold_from is “runs”, but with a cold_weak of 1 no run is shown. Lower cold_weak"
@@ -321,10 +322,19 @@ PRESETS: dict[str, dict[str, Any]] = {
 """The paper finds one model better for its small team in mathematics, and a model for each role in
 code (§5.2)."""
 
+
+def preset_for(environment: str) -> str:
+    """The preset of a language model that is trained in the environment."""
+    return environment if environment in ("math", "code") else "language"
+
+
+UNTRAINED: dict[str, Any] = {"cold_steps": 0, "steps": 0}
+MODELS: dict[str, Any] = {"level": "models"}
 SWEEPS: dict[str, Sweep] = {
-    "level": Sweep(
-        preset="studio",
-        values={"shared (L1)": {}, "models (L3)": {"level": "models"}},
+    "level": Sweep(preset="studio", values={"shared (L1)": {}, "models (L3)": MODELS}),
+    "level in words": Sweep(
+        preset="language",
+        values={"shared (L1)": {}, "adapters (L2)": {"level": "adapters"}},
     ),
     "grouping": Sweep(
         preset="studio",
@@ -336,20 +346,53 @@ SWEEPS: dict[str, Sweep] = {
         },
     ),
     "alpha": Sweep(preset="studio", values={"α = 1": {}, "α = 0": {"alpha": 0.0}}),
-    "team": Sweep(preset="studio", values={"two agents": {}, "one agent": {"plays": "planner"}}),
+    "team": Sweep(
+        preset="studio",
+        values={
+            "two agents": {},
+            "one agent": {"plays": "planner"},
+            "two agents, untrained": UNTRAINED,
+            "one agent, untrained": UNTRAINED | {"plays": "planner"},
+        },
+    ),
+    "roles": Sweep(
+        preset="studio",
+        values={"own roles": MODELS},
+        replayed={"roles swapped": Replayed("own roles", {"swapped": True})},
+    ),
+    "joined": Sweep(
+        preset="studio",
+        values={
+            "trained together": MODELS,
+            "proposer alone": {"plays": "proposer"},
+            "planner alone": {"plays": "planner"},
+            "trained alone, then joined": MODELS | UNTRAINED,
+        },
+        begins={
+            "trained alone, then joined": Beginning("proposer alone", {"joined": "planner alone"})
+        },
+    ),
     "mathematics": Sweep(
         preset="math",
         values={
             "reasoner and tool user": {},
             "reasoner alone": {"plays": "reasoner"},
             "tool user alone": {"plays": "tool_user"},
+            "untrained": UNTRAINED,
         },
     ),
     "code": Sweep(
-        preset="code", values={"coder and tester": {}, "coder alone": {"plays": "coder"}}
+        preset="code",
+        values={
+            "coder and tester": {},
+            "coder alone": {"plays": "coder"},
+            "untrained": UNTRAINED,
+        },
     ),
     "cold start": Sweep(
         preset="studio",
         values={"with sampling": {}, "supervised alone": {"cold_steps": 4_000, "steps": 0}},
     ),
 }
+"""The baselines. Adapters (L2) on nano's random weights would learn nothing, so words have a sweep
+of levels of their own."""

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from workers.core.methods.at_grpo.config import AtGrpoConfig
 from workers.core.methods.at_grpo.training.config import PRESETS, SWEEPS, AtGrpoTrainingConfig
 
 
@@ -17,6 +18,19 @@ def test_presets_and_sweeps_are_settings_that_fit_together() -> None:
             for value in sweep.values.values()
         ]
         assert len({config.model_dump_json() for config in configs}) == len(configs), name
+
+
+def test_what_a_sweep_begins_with_or_replays_is_one_of_its_own_earlier_trainings() -> None:
+    for sweep in SWEEPS.values():
+        labels = list(sweep.values)
+        for label, beginning in sweep.begins.items():
+            earlier = labels[: labels.index(label)]
+            assert {beginning.start_from, *beginning.settings.values()} <= set(earlier)
+            config = PRESETS[sweep.preset] | dict(sweep.values[label])
+            AtGrpoTrainingConfig.model_validate(config | dict.fromkeys(beginning.settings, "named"))
+        for replayed in sweep.replayed.values():
+            assert replayed.label in labels
+            AtGrpoConfig.model_validate(replayed.options)
 
 
 def test_adapters_on_random_weights_are_refused() -> None:

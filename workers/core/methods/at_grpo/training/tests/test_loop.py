@@ -415,6 +415,15 @@ async def test_a_training_can_start_from_another_ones_checkpoint(tmp_path: Path)
         ), "both begin as the one model"
 
 
+async def test_without_steps_a_team_stays_untrained_to_be_compared_with(tmp_path: Path) -> None:
+    config = {"cold_steps": 0, "steps": 0}
+    events = await trained(training(tmp_path, config=config))
+    assert [event.step for event in of(events, CheckpointSaved)] == [1]
+    info = read_info(tmp_path / "checkpoints" / "step-000001")
+    assert not info.trained
+    assert set(info.held_out) == set(info.trained_on), "it has learned from none of its tasks"
+
+
 async def test_agents_that_were_trained_alone_are_joined(tmp_path: Path) -> None:
     alone = {"level": "models", "cold_steps": 1, "steps": 1, "held_out": 0}
     checkpoints = tmp_path / "all"
