@@ -95,8 +95,10 @@ class EngineTraining(ResumableTraining[Progress], Generic[C]):
             self.progress = found
 
     @abstractmethod
-    async def _shown(self, step: int, generator: random.Random) -> Mapping[str, Sequence[Step]]:
-        """The demonstrations of a supervised step: each policy's optimiser steps."""
+    async def _shown(
+        self, step: int, generator: random.Random
+    ) -> tuple[Mapping[str, Sequence[Step]], dict[str, float]]:
+        """The demonstrations of a supervised step: each policy's optimiser steps. And metrics."""
 
     @abstractmethod
     async def _sampled(self, step: int) -> SampledStep:
@@ -135,10 +137,10 @@ class EngineTraining(ResumableTraining[Progress], Generic[C]):
     async def _demonstrated(self, step: int) -> dict[str, float]:
         config = self._config
         generator = random.Random(f"{self._context.seed} {step}")  # noqa: S311  no secret
-        shown = await self._shown(step, generator)
+        shown, about = await self._shown(step, generator)
         rate = fallen(config.cold_rate, COLD_FLOOR, (step - 1) / config.cold_steps)
         rates = dict.fromkeys(shown, rate * risen(step, config.warmup))
-        told = await self._updated(shown, rates, sampled=False)
+        told = about | await self._updated(shown, rates, sampled=False)
         if step == config.cold_steps:
             for policy in self._engine.policies:
                 self._engine.anchor(policy)

@@ -61,6 +61,12 @@ OF_STEPS = (
     *GRADIENT,
     MetricSpec("learning_rate", "Learning rate"),
     MetricSpec("answers", "Replies learned from"),
+    MetricSpec(
+        "too_long",
+        "Demonstrations left out",
+        "share",
+        "They are longer than what may be sampled. If there are many, raise the limit of a reply.",
+    ),
     MetricSpec("tokens_total", "Tokens sampled so far"),
     MetricSpec("seconds_sampling", "Seconds of sampling", "seconds"),
     MetricSpec(

@@ -9,8 +9,9 @@ from workers.core.environments.base import Environment, Order
 from workers.core.errors import MethodError
 from workers.core.methods.at_grpo.training.replaying import Replays, Shown
 from workers.core.methods.at_grpo.trees import messages_for
-from workers.core.rollouts.base import PolicyEngine, Weighted, demonstration
+from workers.core.rollouts.base import PolicyEngine
 from workers.core.specs import TaskSpec
+from workers.core.training.demonstrations import Demonstrations
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,23 +54,18 @@ class Demonstrator:
         engine: PolicyEngine,
         policies: Sequence[str],
         generator: random.Random,
-    ) -> dict[str, list[Weighted]]:
+    ) -> Demonstrations[str]:
         """Messages for each task, by policy: one turn of a weak player or a solver, or a whole run.
         Where there is no solution, or no player for an agent, there is no message. Raises
         MethodError if there is none at all."""
-        found: dict[str, list[Weighted]] = {policy: [] for policy in policies}
-        are_long = False
+        found = Demonstrations[str]({policy: [] for policy in policies})
         for task in tasks:
             for shown in await self._shown(task, len(policies), generator):
                 policy = policies[shown.agent]
-                prompt = engine.prompt(policy, shown.messages)
-                answer = engine.answer(policy, shown.said)
-                if len(answer) <= self.max_tokens:
-                    found[policy].append(Weighted(demonstration(prompt, answer), 1.0))
-                else:
-                    are_long = True
-        if not any(found.values()):
-            raise self._too_long() if are_long else self._nothing()
+                most = self.max_tokens
+                found.add(policy, engine, policy, shown.messages, shown.said, most=most)
+        if not any(found.found.values()):
+            raise self._too_long() if found.too_long else self._nothing()
         return found
 
     async def _shown(

@@ -80,14 +80,19 @@ class _Training(EngineTraining[AtGrpoTrainingConfig]):
             self._engine, self._environment, self._kept.agents, config.tree_options()
         )
 
-    async def _shown(self, step: int, generator: random.Random) -> dict[str, list[Step]]:
+    async def _shown(
+        self, step: int, generator: random.Random
+    ) -> tuple[dict[str, list[Step]], dict[str, float]]:
         shown = await self._demonstrator.demonstrations(
             self._drawn(self._demonstrable, step, self._config.cold_episodes),
             engine=self._engine,
             policies=self._kept.agents,
             generator=generator,
         )
-        return {policy: [{policy: batch}] for policy, batch in shown.items() if batch}
+        steps: dict[str, list[Step]] = {
+            policy: [{policy: batch}] for policy, batch in shown.found.items() if batch
+        }
+        return steps, shown.told()
 
     async def _sampled(self, step: int) -> SampledStep:
         config, engine = self._config, self._engine

@@ -15,9 +15,10 @@ from workers.core.methods.metaagent_x.training.worlds import (
     Shown,
     World,
 )
-from workers.core.rollouts.base import Messages, PolicyEngine, Weighted, demonstration
+from workers.core.rollouts.base import Messages, PolicyEngine
 from workers.core.scripts.blocks import Call, Message
 from workers.core.specs import TaskSpec
+from workers.core.training.demonstrations import Demonstrations
 
 Says = Callable[[Call, Messages], str | None]
 """Speaks for an executor that is shown these messages; None: it has nothing to say."""
@@ -82,22 +83,16 @@ class Demonstrator:
 
     async def demonstrations(
         self, tasks: Sequence[TaskSpec], *, engine: PolicyEngine, generator: random.Random
-    ) -> dict[Role, list[Weighted]]:
+    ) -> Demonstrations[Role]:
         """Replies for each task, by role. Raises MethodError if there is none at all."""
-        found: dict[Role, list[Weighted]] = {role: [] for role in ROLES}
-        are_long = False
+        found = Demonstrations[Role]({role: [] for role in ROLES})
         for task in tasks:
             for shown in await self.world.demonstrated(task, generator):
-                policy = self.policies[shown.role]
-                prompt = engine.prompt(policy, shown.messages)
-                answer = engine.answer(policy, shown.said)
-                if len(answer) > self.limits[shown.role]:
-                    are_long = True
-                    continue
-                found[shown.role].append(Weighted(demonstration(prompt, answer), 1.0))
-        if any(found.values()):
+                policy, most = self.policies[shown.role], self.limits[shown.role]
+                found.add(shown.role, engine, policy, shown.messages, shown.said, most=most)
+        if any(found.found.values()):
             return found
-        if are_long:
+        if found.too_long:
             raise MethodError(
                 code="demonstrations_too_long",
                 message=(

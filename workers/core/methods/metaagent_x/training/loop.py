@@ -96,17 +96,19 @@ class _Training(EngineTraining[MetaAgentXTrainingConfig]):
         self._begin(kept, engine_of(config, context, kept))
         self._rollouts = Rollouts(self._engine, world, self._policies, _options(config))
 
-    async def _shown(self, step: int, generator: random.Random) -> dict[str, list[Step]]:
+    async def _shown(
+        self, step: int, generator: random.Random
+    ) -> tuple[dict[str, list[Step]], dict[str, float]]:
         shown = await self._demonstrator.demonstrations(
             self._drawn(self._demonstrable, step, self._config.cold_questions),
             engine=self._engine,
             generator=generator,
         )
         parts: dict[str, dict[str, Sequence[Weighted]]] = {}
-        for role, batch in shown.items():
+        for role, batch in shown.found.items():
             if batch:
                 parts.setdefault(self._policies[role], {})[role] = batch
-        return {policy: [part] for policy, part in parts.items()}
+        return {policy: [part] for policy, part in parts.items()}, shown.told()
 
     async def _sampled(self, step: int) -> SampledStep:
         config, engine = self._config, self._engine

@@ -25,8 +25,22 @@ async def shown(astray: float) -> list[tuple[str, str]]:
     found = await shower.demonstrations(
         TASKS, engine=engine, policies=("one", "two"), generator=random.Random(1)
     )
-    samples = [each.sample for each in found["one"]]
+    samples = [each.sample for each in found.found["one"]]
     return [(engine.text("one", one.prompt), engine.text("one", one.tokens)) for one in samples]
+
+
+@pytest.mark.usefixtures("nano")
+async def test_what_would_be_cut_is_left_out_and_counted() -> None:
+    engine = InProcessEngine({"one": PolicySpec("nano"), "two": PolicySpec("nano")}, seed=0)
+    shower = Demonstrator(TEAM, "sequential", 6, weak=0.0, astray=0.0)
+    found = await shower.demonstrations(
+        TASKS, engine=engine, policies=("one", "two"), generator=random.Random(1)
+    )
+    said = [len(each.sample.tokens) for batch in found.found.values() for each in batch]
+    assert max(said) <= 6
+    assert 0 < found.too_long < 2 * len(TASKS)
+    assert found.too_long + len(said) == 2 * len(TASKS)
+    assert found.told() == {"too_long": found.too_long / (2 * len(TASKS))}
 
 
 def start(at: int) -> str:

@@ -144,7 +144,7 @@ async def test_a_game_of_several_turns_is_shown_message_by_message() -> None:
     found = await shower.demonstrations(
         WAYS, engine=engine, policies=("one", "one"), generator=random.Random(1)
     )
-    assert [each.sample.prompt for each in found["one"]] == [
+    assert [each.sample.prompt for each in found.found["one"]] == [
         engine.prompt("one", messages) for messages in asked
     ]
 
