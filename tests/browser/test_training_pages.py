@@ -93,7 +93,9 @@ def test_a_training_is_started_draws_live_pauses_goes_on_and_is_deleted(
     expect(learning.row(page, "From the form")).to_have_count(0)
 
 
-def test_what_can_be_trained_is_offered_and_what_cannot_is_said_at_its_field(page: Page, sums: str) -> None:
+def test_what_can_be_trained_is_offered_and_what_cannot_is_said_at_its_field(
+    page: Page, sums: str
+) -> None:
     page.goto("/training/new")
     run_page.choose(page, "Dataset", "Sums")
     run_page.choose(page, "Split", "test")
