@@ -123,11 +123,12 @@ def insert(cursor: CursorWrapper, *, user_id: UUID, runs: int) -> None:
     cursor.execute(FILL_EVENTS, {"count": TRACE_EVENTS, "run": TRACE_RUN})
 
 
-def measure(port: int, path: str, headers: dict[str, str]) -> list[float]:
-    """Milliseconds of each of the `REQUESTS` requests, after a warm-up."""
+def measure(port: int, path: str, headers: dict[str, str], requests: int = REQUESTS) -> list[float]:
+    """Milliseconds of each of the requests, after a warm-up."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
     times = []
-    for index in range(WARM_UP + REQUESTS):
+    warm_up = min(WARM_UP, requests)
+    for index in range(warm_up + requests):
         start = time.perf_counter()
         connection.request("GET", path, headers=headers)
         response = connection.getresponse()
@@ -135,7 +136,7 @@ def measure(port: int, path: str, headers: dict[str, str]) -> list[float]:
         elapsed = (time.perf_counter() - start) * 1000
         if response.status != 200:
             raise SystemExit(f"{path} answered {response.status}: {body[:300]!r}")
-        if index >= WARM_UP:
+        if index >= warm_up:
             times.append(elapsed)
     connection.close()
     return times

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 CONFIG_NAME = "checkpoint.json"
+BEGUN = ".begun-"
+"""What a file's name begins with while it is written. A process that is killed leaves it."""
 SHIPPED = Path(__file__).parent / "methods"
 """Each method's package may have `checkpoints/NAME/`, with a model card in each."""
 
@@ -182,7 +184,7 @@ def _commit(folder: Path, data: bytes, info: CheckpointInfo) -> CheckpointInfo:
         folder.mkdir(parents=True, exist_ok=True)
         _write(folder / name, data)
         _write(folder / CONFIG_NAME, (written.model_dump_json(indent=2) + "\n").encode())
-        for stale in folder.glob("weights-*.safetensors"):
+        for stale in (*folder.glob("weights-*.safetensors"), *folder.glob(f"{BEGUN}*")):
             if stale.name != name:
                 stale.unlink(missing_ok=True)
     except OSError as error:
@@ -218,7 +220,7 @@ def _read(folder: Path, method: str) -> tuple[CheckpointInfo, bytes]:
 
 
 def _write(path: Path, data: bytes) -> None:
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=BEGUN)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)

@@ -1,7 +1,7 @@
 """Every branch that a training tried: the groups of a step, the branches of a group, a file."""
 
 import math
-from dataclasses import asdict
+from dataclasses import fields
 from typing import Any
 from uuid import UUID
 
@@ -98,7 +98,8 @@ class BranchGroupsView(APIView):
         size = whole_number(request, "page_size", PAGE_SIZE, 1, MAX_PAGE_SIZE) or PAGE_SIZE
         _require_kept(job_id, step)
         page = groups_of(training_folder(job_id), step, wanted, offset=offset, limit=size)
-        return Response(asdict(page))
+        # asdict copies every group: that took longer than to find them.
+        return Response({each.name: getattr(page, each.name) for each in fields(page)})
 
 
 class BranchGroupView(APIView):

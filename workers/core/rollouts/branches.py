@@ -22,6 +22,7 @@ from workers.core.rollouts.base import Ids
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch, Schema, Table
+    from pyarrow.parquet import ParquetFile
 
 FOLDER = "branches"
 """Below the job's folder."""
@@ -106,13 +107,21 @@ def steps_of_task(folder: Path, task: int) -> list[int]:
     return [step for step in steps_kept(folder) if plays(step)]
 
 
-def write_branches(folder: Path, step: int, rows: Iterable[BranchRow], *, kept: int) -> None:
+def write_branches(
+    folder: Path,
+    step: int,
+    rows: Iterable[BranchRow],
+    *,
+    kept: int,
+    late: Iterable[BranchRow] = (),
+) -> None:
     """Writes the step's file, some rows at a time, and removes those of all but the `kept` latest
-    steps. Raises OSError."""
+    steps. `late`: rows of other episodes, which are asked for once the others are written. Raises
+    OSError."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    target, schema, remaining = path_of(folder, step), _schema(), iter(rows)
+    target, schema = path_of(folder, step), _schema()
     target.parent.mkdir(parents=True, exist_ok=True)
     written = target.with_suffix(".new")
     try:
@@ -120,8 +129,9 @@ def write_branches(folder: Path, step: int, rows: Iterable[BranchRow], *, kept: 
         with parquet.ParquetWriter(
             written, schema, compression="zstd", use_dictionary=REPEATED
         ) as writer:
-            while some := [encoded(row) for row in islice(remaining, BATCH)]:
-                writer.write_table(pa.Table.from_pylist(some, schema=schema))
+            for part in (iter(rows), iter(late)):
+                while some := [encoded(row) for row in islice(part, BATCH)]:
+                    writer.write_table(pa.Table.from_pylist(some, schema=schema))
         written.replace(target)
     except BaseException:
         written.unlink(missing_ok=True)
@@ -174,7 +184,10 @@ def groups_of(
     folder: Path, step: int, wanted: GroupFilter, *, offset: int, limit: int
 ) -> GroupPage:
     """Raises FileNotFoundError if the step's branches are not kept."""
-    columns = _read(folder, step, (*COMMON, "version", "reward", "finish")).to_pydict()
+    from pyarrow import parquet
+
+    with parquet.ParquetFile(path_of(folder, step)) as file:
+        columns = _overview(file, _in_order(file))
     found = [group for group in _groups(columns) if wanted.takes(group)]
     return GroupPage(
         count=len(found),
@@ -195,6 +208,21 @@ def group_of(
     return list(map(_decoded, rows))
 
 
+def _in_order(file: ParquetFile) -> list[int]:
+    """The parts of a file by episode: those that were late stand at its end."""
+    parts = range(file.num_row_groups)
+    episode = file.schema_arrow.get_field_index("episode")
+    found = [file.metadata.row_group(part).column(episode).statistics.min for part in parts]
+    return sorted(parts, key=found.__getitem__)
+
+
+def _overview(file: ParquetFile, parts: Sequence[int]) -> dict[str, list[Any]]:
+    """The columns that tell of groups."""
+    columns = [*COMMON, "version", "reward", "finish"]
+    found: dict[str, list[Any]] = file.read_row_groups(parts, columns=columns).to_pydict()
+    return found
+
+
 def exported(folder: Path, step: int, wanted: GroupFilter, form: Form) -> Iterator[bytes]:
     """The branches of the wanted groups as a file, piece by piece. A line of JSON is a branch.
     Raises FileNotFoundError if the step's branches are not kept."""
@@ -206,7 +234,8 @@ def _wanted(folder: Path, step: int, wanted: GroupFilter) -> Iterator[RecordBatc
     from pyarrow import array, parquet
 
     with parquet.ParquetFile(path_of(folder, step)) as file:
-        columns = file.read(columns=[*COMMON, "version", "reward", "finish"]).to_pydict()
+        order = _in_order(file)
+        columns = _overview(file, order)
         kept = {
             tuple(group[name] for name in PLACE)
             for group in _groups(columns)
@@ -215,7 +244,7 @@ def _wanted(folder: Path, step: int, wanted: GroupFilter) -> Iterator[RecordBatc
         places = zip(*(columns[name] for name in PLACE), strict=True)
         mask = [place in kept for place in places]
         start = 0
-        for batch in file.iter_batches(BATCH):
+        for batch in file.iter_batches(BATCH, order):
             rows = len(batch)
             yield batch.filter(array(mask[start : start + rows]))
             start += rows
@@ -225,7 +254,9 @@ def _parquet(batches: Iterable[RecordBatch]) -> Iterator[bytes]:
     from pyarrow import parquet
 
     file = Pieces()
-    with parquet.ParquetWriter(file, _schema(), compression="zstd") as writer:
+    with parquet.ParquetWriter(
+        file, _schema(), compression="zstd", use_dictionary=REPEATED
+    ) as writer:
         for batch in batches:
             if len(batch):
                 writer.write_batch(batch)

@@ -7,7 +7,8 @@ folder that it does not name is of a step that broke off.
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -35,9 +36,16 @@ class Progress(resumable.Progress):
 
 
 def save_state(
-    folder: Path, engine: PolicyEngine, progress: Progress, *, method: str, seed: int
+    folder: Path,
+    engine: PolicyEngine,
+    progress: Progress,
+    *,
+    method: str,
+    seed: int,
+    files: Sequence[Future[None]] = (),
 ) -> None:
-    """Raises MethodError if the disk refuses; what was saved before stays whole."""
+    """`files`: of the step, which are being written; it counts once they are there. Raises
+    MethodError if the disk refuses; what was saved before stays whole."""
     state = folder / STATE_FOLDER
     # Two names in turn would do, but a step may be written again, with other events.
     numbers = [int(each.name.removeprefix(ENGINE)) for each in state.glob(f"{ENGINE}*")]
@@ -47,6 +55,8 @@ def save_state(
         engine.save(state / name)
         for file in (state / name).iterdir():
             _to_disk(file)
+        for each in files:
+            each.result()
         save(state, {}, state_info(method, written, seed=seed))
     for other in state.glob(f"{ENGINE}*"):
         if other.name != name:

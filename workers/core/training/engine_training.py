@@ -8,7 +8,8 @@ resumed equals one that was never stopped.
 import random
 import time
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
@@ -72,6 +73,8 @@ class EngineTraining(ResumableTraining[Progress], Generic[C]):
         super().__init__(context)
         self._tasks, self._config, self._thread = tasks, config, thread
         self._starts = starts
+        self._beside = ThreadPoolExecutor(1)
+        self._files: list[Future[None]] = []
         try:
             seen = indices_of(tasks, learned_from(*starts))
         except CheckpointError as error:
@@ -182,8 +185,14 @@ class EngineTraining(ResumableTraining[Progress], Generic[C]):
     def _drawn(self, among: Sequence[int], step: int, count: int) -> list[TaskSpec]:
         return [self._tasks[place] for place in self._places(among, step, count)]
 
+    def beside(self, write: Callable[[], None]) -> None:
+        """Writes a file of this step while the step goes on. The step counts once it is there.
+        `write` raises OSError."""
+        self._files.append(self._beside.submit(write))
+
     def end(self) -> None:
         """Also of a step that broke off nothing stays."""
+        self._beside.shutdown(cancel_futures=True)
         self._engine.close()
         forget_after(self._context.folder, self.progress.step)
 
@@ -216,7 +225,16 @@ class EngineTraining(ResumableTraining[Progress], Generic[C]):
 
     def write(self, progress: Progress) -> None:
         context = self._context
-        save_state(context.folder, self._engine, progress, method=self.method, seed=context.seed)
+        save_state(
+            context.folder,
+            self._engine,
+            progress,
+            method=self.method,
+            seed=context.seed,
+            files=self._files,
+        )
+        self._files.clear()
 
     def restore(self) -> None:
+        self._files.clear()  # of the step that broke off
         load_state(self._context.folder, self._engine, method=self.method)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import select
 import socket
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from multiprocessing.connection import Connection
@@ -23,6 +26,8 @@ TOGETHER = frozenset(
     {MAKE, "forward_backward", "optim_step", "anchor", "publish", "load", "digests"}
 )
 """What all ranks are called for."""
+GRACE_SECONDS = 2.0
+"""For ranks that do nothing when the training ends: they end by themselves."""
 PATIENCE = timedelta(days=30)
 """The others wait while rank 0 samples. torchrun notices a rank that ends."""
 
@@ -78,6 +83,16 @@ def _received(line: Line) -> Call | None:
     return call
 
 
+def _end_after(training: int) -> None:
+    """Ends this process once the training is gone, even in the middle of a call: it holds memory
+    that the resumed training needs. torchrun then ends the others."""
+    gone = select.poll()
+    gone.register(training, 0)  # a hang-up is told in any case
+    gone.poll()
+    time.sleep(GRACE_SECONDS)
+    os._exit(1)
+
+
 def main() -> None:
     cuda = torch.cuda.is_available()
     if cuda:
@@ -87,6 +102,7 @@ def main() -> None:
     if ranks.get_rank() == 0:
         joined = socket.socket(socket.AF_UNIX)
         joined.connect(sys.argv[1])
+        threading.Thread(target=_end_after, args=[joined.fileno()], daemon=True).start()
         line = Line(Connection(joined.detach()))
     member = Member()
     for call in calls(line):

@@ -1,5 +1,6 @@
 """A step's file of branches, which is larger than what is in memory together."""
 
+import io
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,8 +13,10 @@ from pyarrow import parquet
 from workers.core.rollouts.branches import (
     BATCH,
     FOLDER,
+    FORMS,
     BranchRow,
     GroupFilter,
+    exported,
     group_of,
     groups_of,
     path_of,
@@ -62,6 +65,31 @@ def test_many_branches_are_one_file(tmp_path: Path) -> None:
     assert [group["episode"] for group in page.results] == [BATCH]
     last = group_of(tmp_path, 1, episode=BATCH, agent="planner", turn=1)
     assert [row["tokens"] for row in last] == [[count - 2], [count - 1]]
+
+
+def test_what_was_late_is_read_in_its_place(tmp_path: Path) -> None:
+    late = 2 * BATCH  # branches, so that they fill two parts
+    found = list(rows(late + BATCH + 2))
+    asked: list[int] = []
+
+    def waits() -> Iterator[BranchRow]:
+        written = path_of(tmp_path, 1).with_suffix(".new")
+        asked.append(written.stat().st_size)
+        yield from found[:late]
+
+    write_branches(tmp_path, 1, found[late:], late=waits(), kept=5)
+    assert asked[0] > 0, "all others are written by then"
+    page = groups_of(tmp_path, 1, GroupFilter(), offset=0, limit=10_000)
+    assert [group["episode"] for group in page.results] == list(range(len(found) // 2))
+    for form in FORMS:
+        pieces = b"".join(exported(tmp_path, 1, GroupFilter(most=2 * late), form))
+        if form == "parquet":
+            told = parquet.read_table(io.BytesIO(pieces)).to_pylist()
+        else:
+            told = [json.loads(line) for line in pieces.splitlines()]
+        assert [row["tokens"] for row in told] == [[at] for at in range(len(found))]
+    first = group_of(tmp_path, 1, episode=0, agent="planner", turn=1)
+    assert [row["tokens"] for row in first] == [[0], [1]]
 
 
 def test_equal_ones_are_looked_for_where_there_are_some(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import pytest
 from workers.core.events import TrainingMetric
 from workers.core.methods.at_grpo.tests.test_trees import TestGroupings as Groupings
 from workers.core.methods.at_grpo.training.config import PAPER, PRESETS, AtGrpoTrainingConfig
-from workers.core.methods.at_grpo.training.tests.test_loop import of, trained, training
+from workers.core.methods.at_grpo.training.tests.small import of, trained, training
 from workers.core.methods.at_grpo.trees import Grouping, advantaged
 from workers.core.rollouts.base import Sampling
 

@@ -1,18 +1,18 @@
 """The branches of a step as rows to keep."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from workers.core.methods.at_grpo.trees import Grown
+from workers.core.methods.at_grpo.trees import Group, Grown
 from workers.core.rollouts.base import PolicyEngine, Sample
 from workers.core.rollouts.branches import BranchRow
 
 Place = tuple[int, int, int, int]
 """Episode, turn, agent and branch."""
+After = Mapping[Place, tuple[float, ...]]
 
 
-def probabilities_after(
-    grown: Grown, engine: PolicyEngine, episodes: int
-) -> dict[Place, tuple[float, ...]]:
+def probabilities_after(grown: Grown, engine: PolicyEngine, episodes: int) -> After:
     """The log-probabilities under the weights of now, for all branches of the first `episodes`.
     Those of equal answers are computed once."""
     found: dict[Place, tuple[float, ...]] = {}
@@ -31,39 +31,46 @@ def probabilities_after(
     return found
 
 
-class _Pieces(dict[int, str]):
-    """The text of each token. It is asked for once: another process may have it."""
+def pieces_of(grown: Grown, engine: PolicyEngine) -> dict[str, dict[int, str]]:
+    """The text of each token that was sampled, by policy. It is asked for once: another process may
+    have it."""
+    tokens: dict[str, set[int]] = {policy: set() for policy in engine.policies}
+    for group in grown.groups:
+        tokens[group.policy].update(*(branch.sample.tokens for branch in group.branches))
+    return {
+        policy: {token: engine.text(policy, (token,)) for token in own}
+        for policy, own in tokens.items()
+    }
 
-    def __init__(self, engine: PolicyEngine, policy: str) -> None:
-        self._engine, self._policy = engine, policy
 
-    def __missing__(self, token: int) -> str:
-        self[token] = self._engine.text(self._policy, (token,))
-        return self[token]
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The rows of a step, which need no engine. `names`: the agents'. `tasks`: the place of each
+    episode's task among the training's."""
 
+    grown: Grown
+    pieces: Mapping[str, Mapping[int, str]]
+    names: Sequence[str]
+    tasks: Sequence[int]
 
-def rows(
-    grown: Grown,
-    *,
-    engine: PolicyEngine,
-    names: Sequence[str],
-    tasks: Sequence[int],
-    after: Mapping[Place, tuple[float, ...]],
-) -> Iterator[BranchRow]:
-    """By episode, turn and agent. `names`: the agents'. `tasks`: the place of each episode's task
-    among the training's."""
+    def of(
+        self, episodes: Collection[int], after: Callable[[], After] = dict
+    ) -> Iterator[BranchRow]:
+        """By episode, turn and agent. `after` is asked once, and may wait for it."""
+        told = after() if episodes else {}
+        chosen = [group for group in self.grown.groups if group.episode in episodes]
+        for group in sorted(chosen, key=lambda group: (group.episode, group.turn, group.agent)):
+            yield from self._of_group(group, told)
 
-    pieces = {policy: _Pieces(engine, policy) for policy in engine.policies}
-    order = sorted(grown.groups, key=lambda group: (group.episode, group.turn, group.agent))
-    for group in order:
-        episode, prompt_hash = grown.episodes[group.episode], group.prompt_hash
-        piece = pieces[group.policy].__getitem__
+    def _of_group(self, group: Group, after: After) -> Iterator[BranchRow]:
+        episode, prompt_hash = self.grown.episodes[group.episode], group.prompt_hash
+        piece = self.pieces[group.policy].__getitem__
         for at, branch in enumerate(group.branches):
             sample = branch.sample
             yield BranchRow(
                 episode=group.episode,
-                task=tasks[group.episode],
-                agent=names[group.agent],
+                task=self.tasks[group.episode],
+                agent=self.names[group.agent],
                 turn=group.turn + 1,
                 branch=at + 1,
                 policy=group.policy,

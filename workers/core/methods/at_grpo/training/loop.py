@@ -2,7 +2,9 @@
 
 import random
 import time
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from concurrent.futures import Future
+from functools import partial
 
 from workers.core.concurrency import OneThread
 from workers.core.events import Event
@@ -13,7 +15,12 @@ from workers.core.methods.at_grpo.training.choosing import lessons
 from workers.core.methods.at_grpo.training.config import AtGrpoTrainingConfig
 from workers.core.methods.at_grpo.training.demonstrating import Demonstrator
 from workers.core.methods.at_grpo.training.divergence import of_turns
-from workers.core.methods.at_grpo.training.kept_branches import probabilities_after, rows
+from workers.core.methods.at_grpo.training.kept_branches import (
+    After,
+    Rows,
+    pieces_of,
+    probabilities_after,
+)
 from workers.core.methods.at_grpo.training.memory import require_room
 from workers.core.methods.at_grpo.training.policies import engine_of, kept_of, starts_of
 from workers.core.methods.at_grpo.training.replaying import Replays
@@ -23,7 +30,6 @@ from workers.core.rollouts.branches import write_branches
 from workers.core.specs import TaskSpec
 from workers.core.tools.sandbox import warm_sandboxes
 from workers.core.training.context import TrainingContext
-from workers.core.training.engine_state import writing
 from workers.core.training.engine_training import EngineTraining, SampledStep
 from workers.core.training.tasks import require_tasks, share_metrics
 from workers.core.training.updating import Step, step_seed
@@ -104,20 +110,15 @@ class _Training(EngineTraining[AtGrpoTrainingConfig]):
         sampled = time.monotonic()
         publication = engine.seconds_publishing - published  # before the first sample
         apart = await self._thread.run(of_turns, grown, engine, self._names)
-        compared = time.monotonic()
         steps: dict[str, list[Step]] = {
             policy: [{policy: part} for part in lessons(grown.groups, policy, config, seed=seed)]
             for policy in engine.policies
         }
-        told = await self._updated(steps, dict.fromkeys(steps, self._rate(step)), sampled=True)
-        updated = time.monotonic()
-        if config.branches_kept:
-            await self._thread.run(self._branches_kept, step, grown)
+        told = await self._learned(step, grown, steps)
         # The updates know the divergence of all that is learned from, where it has a weight.
         told = metrics.sampled(grown, self._names) | apart | told
         told |= {
             "seconds_sampling": sampled - began - publication,
-            "seconds_update": updated - compared,
             "seconds_publication": publication,
         }
         samples = [
@@ -127,17 +128,44 @@ class _Training(EngineTraining[AtGrpoTrainingConfig]):
         tokens = sum(len(b.sample.tokens) for g in grown.groups for b in g.branches)
         return SampledStep(told, tokens, samples)
 
-    def _branches_kept(self, step: int, grown: Grown) -> None:
-        config, engine = self._config, self._engine
-        found = rows(
+    async def _learned(
+        self, step: int, grown: Grown, steps: Mapping[str, Sequence[Step]]
+    ) -> dict[str, float]:
+        """The update. The branches are written beside it; those with ratios wait for its end."""
+        after: Future[After] = Future()
+        shown = self._config.with_ratios(len(grown.episodes))
+        try:
+            if self._config.branches_kept:
+                await self._thread.run(self._write_branches, step, grown, shown, after)
+            began = time.monotonic()
+            told = await self._updated(steps, dict.fromkeys(steps, self._rate(step)), sampled=True)
+            told["seconds_update"] = time.monotonic() - began
+            if self._config.branches_kept:
+                found = await self._thread.run(
+                    probabilities_after, grown, self._engine, episodes=shown
+                )
+                after.set_result(found)
+        finally:
+            after.cancel()  # where the step breaks off, writing does, too
+        return told
+
+    def _write_branches(self, step: int, grown: Grown, shown: int, after: Future[After]) -> None:
+        rows = Rows(
             grown,
-            engine=engine,
+            pieces=pieces_of(grown, self._engine),
             names=self._names,
-            tasks=self._places(self._training, step, config.episodes_per_step),
-            after=probabilities_after(grown, engine, config.with_ratios(len(grown.episodes))),
+            tasks=self._places(self._training, step, self._config.episodes_per_step),
         )
-        with writing():
-            write_branches(self._context.folder, step, found, kept=config.branches_kept)
+        self.beside(
+            partial(
+                write_branches,
+                self._context.folder,
+                step,
+                rows.of(range(shown, len(grown.episodes))),
+                late=rows.of(range(shown), after.result),
+                kept=self._config.branches_kept,
+            )
+        )
 
     async def _held_out_played(self) -> dict[str, float]:
         """Each held-out task once, as a run would play it."""

@@ -2,14 +2,18 @@
 
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any, Self
 
 import pytest
 import torch
+from torch import distributed
 
 from workers.core.rollouts.base import (
     BrokenOff,
@@ -23,18 +27,65 @@ from workers.core.rollouts.base import (
 )
 from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.rollouts.policies import PolicySpec
+from workers.core.rollouts.ranks import member
 from workers.core.rollouts.ranks.engine import RankedEngine
 
-MAKE = partial(InProcessEngine, {"tool": PolicySpec("nano", rank=4)}, seed=3)
+POLICIES = {"tool": PolicySpec("nano", rank=4)}
+MAKE = partial(InProcessEngine, POLICIES, seed=3)
+
+
+class Doomed(InProcessEngine):
+    """On rank 1 it ends in the middle of an update, as by `kill -9`, once there is a file."""
+
+    def __init__(self, at: Path) -> None:
+        super().__init__(POLICIES, seed=3)
+        self._at = at
+
+    def _loss(self, *args: Any) -> Any:
+        found = super()._loss(*args)
+        if distributed.get_rank() == 1 and self._at.exists():
+            os.kill(os.getpid(), signal.SIGKILL)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """`doom`: the file that ends a rank."""
+
+    engine: RankedEngine
+    doom: Path
+    own: Path
+    broken_off: threading.Event
+
+    @classmethod
+    def below(cls, folder: Path) -> Self:
+        doom, own, broken_off = folder / "doom", folder / "published", threading.Event()
+        own.mkdir()
+        engine = RankedEngine(partial(Doomed, doom), ranks=2, own=own, broken_off=broken_off)
+        return cls(engine, doom, own, broken_off)
 
 
 @pytest.fixture(scope="module")
-def two(nano_folder: Path) -> Iterator[RankedEngine]:
+def first(nano_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
+    yield from started(nano_folder, tmp_path_factory.mktemp("first"))
+
+
+@pytest.fixture(scope="module")
+def second(nano_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Started]:
+    yield from started(nano_folder, tmp_path_factory.mktemp("second"))
+
+
+def started(models: Path, folder: Path) -> Iterator[Started]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("STUDIO_MODELS_DIR", str(nano_folder))
-        engine = RankedEngine(MAKE, ranks=2)
-    yield engine
-    engine.close()
+        patch.setenv("STUDIO_MODELS_DIR", str(models))
+        made = Started.below(folder)
+    yield made
+    made.engine.close()
+
+
+@pytest.fixture
+def two(first: Started) -> RankedEngine:
+    return first.engine
 
 
 def sampled(engine: PolicyEngine) -> list[Sample]:
@@ -102,22 +153,57 @@ def test_a_sample_too_long_for_one_rank_is_told_by_both(two: RankedEngine) -> No
     assert two.digests("tool") == before, "both answer again"
 
 
-def test_a_rank_that_is_killed_ends_the_engine(two: RankedEngine) -> None:
-    batch = [Weighted(each, 1.0) for each in sampled(two)]
-    children = Path(f"/proc/{two.process.pid}/task/{two.process.pid}/children").read_text().split()
-    os.kill(int(children[1]), signal.SIGKILL)
+def test_a_rank_that_is_killed_in_an_update_ends_the_engine_and_the_next_one_ends_alike(
+    first: Started, second: Started, tmp_path: Path
+) -> None:
+    """The same weights, bit for bit, as if the first one had gone on."""
+    one, next_one = first.engine, second.engine
+    updated(one)
+    one.save(tmp_path)
+    expected = updated(one)
+    one.load(tmp_path)
+    first.doom.touch()
     with pytest.raises(EngineError, match="has ended") as raised:
-        two.forward_backward("tool", batch, LossOptions())
+        updated(one)
     assert "resume" in raised.value.remedy
-    assert two.process.poll() is not None
+    assert one.process.poll() is not None
+    next_one.load(tmp_path)
+    assert updated(next_one) == expected
+
+
+def updated(engine: RankedEngine) -> list[str]:
+    """Of each rank's weights, once it has learned from what it samples."""
+    batch = [Weighted(each, (-1.0) ** at) for at, each in enumerate(sampled(engine))]
+    engine.forward_backward("tool", batch, LossOptions())
+    engine.optim_step("tool", 1e-2)
+    engine.publish("tool")
+    return engine.digests("tool")
+
+
+def test_a_rank_ends_with_its_training(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the middle of a call, too: the resumed training needs the memory that it holds."""
+    monkeypatch.setattr(member, "GRACE_SECONDS", 0.0)
+    ours, theirs = socket.socketpair()
+    child = os.fork()
+    if child == 0:
+        ours.close()
+        threading.Thread(target=member._end_after, args=[theirs.fileno()]).start()
+        time.sleep(60)
+        os._exit(0)
+    theirs.close()
+    time.sleep(0.1)
+    assert os.waitpid(child, os.WNOHANG) == (0, 0), "not before"
+    ours.close()  # as the kernel does it for a process that is killed
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
 
 
 @pytest.mark.parametrize("hangs", [False, True])
-def test_what_is_broken_off_ends_with_its_ranks(nano: Path, tmp_path: Path, hangs: bool) -> None:
+def test_what_is_broken_off_ends_with_its_ranks(
+    nano: Path, second: Started, tmp_path: Path, hangs: bool
+) -> None:
     """In the middle of a call that takes minutes, or that is never answered."""
-    broken_off, own = threading.Event(), tmp_path / "published"
-    own.mkdir()
-    engine = RankedEngine(MAKE, ranks=2, own=own, broken_off=broken_off)
+    started = Started.below(tmp_path) if hangs else second
+    engine = started.engine
     of_torchrun = Path(f"/proc/{engine.process.pid}/task/{engine.process.pid}/children")
     ranks = [Path("/proc", each) for each in of_torchrun.read_text().split()]
     assert len(ranks) == 2
@@ -125,11 +211,11 @@ def test_what_is_broken_off_ends_with_its_ranks(nano: Path, tmp_path: Path, hang
     if hangs:
         for each in ranks:
             os.kill(int(each.name), signal.SIGSTOP)
-    threading.Timer(0.5, broken_off.set).start()
+    threading.Timer(0.5, started.broken_off.set).start()
     began = time.monotonic()
     with pytest.raises(BrokenOff):
         engine.sample("tool", [prompt] * 20_000, 50, Sampling(300, seed=0))
     engine.close()
     assert time.monotonic() - began < 8
     assert not any(each.exists() for each in ranks), "none goes on by itself"
-    assert not own.exists()
+    assert not started.own.exists()

@@ -1,18 +1,19 @@
 """A whole training on small boards: what is learned, told, kept and gone on with; what stops it."""
 
 import asyncio
+import threading
+import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 import torch
+from pyarrow.parquet import ParquetWriter
 
-from workers.core.benchmarks.games.episodes import GAMES, episodes
-from workers.core.benchmarks.games.plan_path import PlanPathOptions
 from workers.core.benchmarks.sameness import task_hashes
 from workers.core.checkpoints import load, read_info
 from workers.core.environments.cells import named
@@ -26,69 +27,42 @@ from workers.core.events import (
     TrainingMetric,
     TrainingSample,
 )
-from workers.core.mas.tests.support import ScriptedClient, endpoint
 from workers.core.methods.at_grpo.config import METHOD_KEY
 from workers.core.methods.at_grpo.method import AtGrpo
-from workers.core.methods.at_grpo.training.config import PRESETS, AtGrpoTrainingConfig
+from workers.core.methods.at_grpo.training import loop
+from workers.core.methods.at_grpo.training.config import AtGrpoTrainingConfig
 from workers.core.methods.at_grpo.training.loop import _Training
 from workers.core.methods.at_grpo.training.metric_names import METRICS
+from workers.core.methods.at_grpo.training.tests.small import (
+    ADAPTERS,
+    SMALL,
+    TASKS,
+    of,
+    quick,
+    same,
+    trained,
+    training,
+    weights,
+)
 from workers.core.rollouts import memory
-from workers.core.rollouts.base import BrokenOff
-from workers.core.rollouts.branches import GroupFilter, group_of, groups_of, steps_kept
+from workers.core.rollouts.base import BrokenOff, EngineError, not_finite
+from workers.core.rollouts.branches import (
+    GroupFilter,
+    group_of,
+    groups_of,
+    steps_kept,
+    write_branches,
+)
 from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.rollouts.kept import kept_in, weights_for
 from workers.core.rollouts.tests.taught import TAUGHT
 from workers.core.rollouts.vllm.tests.served import served
 from workers.core.specs import TaskSpec
-from workers.core.training.context import StopSwitch, TrainingContext
+from workers.core.training.context import StopSwitch
+from workers.core.training.resumable import has_state
 from workers.core.weights.nano import NAME, NanoConfig, make_nano
 
-E = TypeVar("E", bound=Event)
-
-TASKS = tuple(
-    episodes(GAMES["plan_path"], PlanPathOptions(size=4), split="train", count=24, seed=0)
-)
-SMALL: dict[str, Any] = PRESETS["studio"] | {
-    "cold_steps": 3,
-    "cold_episodes": 16,
-    "cold_rate": 0.1,
-    "warmup": 0,
-    "turns": 2,
-    "steps": 3,
-    "learning_rate": 5e-4,
-    "updates": 1,
-    "kl": 0.0,
-    "episodes_per_step": 6,
-    "branches": 4,
-    "max_tokens": 10,
-    "checkpoint_every": 2,
-    "held_out": 4,
-    "samples_per_step": 1,
-}
-ADAPTERS: dict[str, Any] = {
-    "model": TAUGHT,
-    "rank": 8,
-    "optimiser": "adamw",
-    "cold_rate": 1e-2,
-}
-
 pytestmark = pytest.mark.usefixtures("nano")
-
-
-def training(folder: Path, **changes: Any) -> TrainingContext:
-    config = SMALL | changes.pop("config", {})
-    return TrainingContext(
-        llm=ScriptedClient(lambda _: ""),
-        endpoint=endpoint(),
-        seed=changes.pop("seed", 7),
-        folder=folder,
-        config=config,
-        **changes,
-    )
-
-
-async def trained(context: TrainingContext, tasks: Sequence[TaskSpec] = TASKS) -> list[Event]:
-    return [event async for event in AtGrpo().train(tasks, context)]
 
 
 @pytest.fixture(scope="module")
@@ -102,20 +76,6 @@ def whole(
         with ThreadPoolExecutor(1) as thread:  # a loop may run in this one
             events = thread.submit(lambda: asyncio.run(trained(training(folder)))).result()
         yield folder, events
-
-
-def of(events: Sequence[Event], kind: type[E]) -> list[E]:
-    return [event for event in events if isinstance(event, kind)]
-
-
-def weights(folder: Path, name: str = "step-000006") -> dict[str, torch.Tensor]:
-    return load(folder / "checkpoints" / name, method=METHOD_KEY)[1]
-
-
-def same(left: dict[str, torch.Tensor], right: dict[str, torch.Tensor]) -> bool:
-    return left.keys() == right.keys() and all(
-        torch.equal(left[name], right[name]) for name in left
-    )
 
 
 async def test_supervised_steps_come_first_and_then_sampled_ones(
@@ -344,6 +304,72 @@ async def test_nothing_stays_of_a_step_that_breaks_off_and_it_is_repeated(
     assert same(weights(tmp_path), weights(whole[0]))
 
 
+async def test_a_step_goes_on_while_its_branches_are_written_and_then_waits_for_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved, real = threading.Event(), InProcessEngine.save
+
+    def writes(*args: Any, **kwargs: Any) -> None:
+        assert saved.wait(20), "the step waits before it has done all else"
+        time.sleep(0.1)
+        assert not has_state(tmp_path), "the step counts before they are there"
+        write_branches(*args, **kwargs)
+
+    def save(self: InProcessEngine, folder: Path) -> None:
+        real(self, folder)
+        saved.set()
+
+    monkeypatch.setattr(loop, "write_branches", writes)
+    monkeypatch.setattr(InProcessEngine, "save", save)
+    await trained(training(tmp_path, config={"cold_steps": 0, "steps": 1}))
+    assert steps_kept(tmp_path) == [1]
+
+
+async def test_an_update_that_fails_leaves_no_branches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those with ratios would wait for its end for ever."""
+    real = _Training._updated
+
+    async def fails(*args: Any, sampled: bool, **kwargs: Any) -> dict[str, float]:
+        if sampled:
+            raise not_finite("loss")
+        return await real(*args, sampled=sampled, **kwargs)
+
+    monkeypatch.setattr(_Training, "_updated", fails)
+    with pytest.raises(EngineError, match="not a finite number"):
+        await trained(training(tmp_path, config={"cold_steps": 1, "ratios": "all"}))
+    assert files_of_branches(tmp_path) == []
+
+
+async def test_a_disk_too_full_for_branches_is_told_and_loses_no_step(
+    tmp_path: Path, whole: tuple[Path, list[Event]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, calls = ParquetWriter.write_table, 0
+
+    def full(*args: Any, **kwargs: Any) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 4:  # two a step: of those without ratios, and of those with them
+            raise OSError(28, "No space left on device")
+        real(*args, **kwargs)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ParquetWriter, "write_table", full)
+        with pytest.raises(MethodError, match="No space left on device") as raised:
+            await trained(training(tmp_path))
+    assert raised.value.code == "state_not_written"
+    assert "Free some disk space and resume" in raised.value.remedy
+    assert files_of_branches(tmp_path) == ["step-000004.parquet"]
+    events = await trained(training(tmp_path))
+    assert [event.step for event in of(events, TrainingMetric)] == [4, 5, 6]
+    assert same(weights(tmp_path), weights(whole[0]))
+
+
+def files_of_branches(folder: Path) -> list[str]:
+    return [each.name for each in folder.glob("branches/*")]
+
+
 async def test_only_the_latest_branches_stay(tmp_path: Path) -> None:
     await trained(training(tmp_path, config={"branches_kept": 1}))
     assert steps_kept(tmp_path) == [6]
@@ -389,10 +415,6 @@ async def test_a_training_that_breaks_off_goes_on_as_if_it_had_not(
 async def into(told: list[Event], events: AsyncIterator[Event]) -> None:
     async for event in events:
         told.append(event)
-
-
-def quick(event: TrainingMetric) -> dict[str, float]:
-    return {name: value for name, value in event.values.items() if "seconds" not in name}
 
 
 async def test_a_paused_training_ends_after_its_step(tmp_path: Path) -> None:
