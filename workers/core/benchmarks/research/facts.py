@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +101,7 @@ class Country:
     facts: Mapping[str, Decimal]
     text: str
 
-    @property
+    @cached_property
     def split(self) -> str:
         """`train`, `dev` or `test`."""
         drawn = int.from_bytes(hashlib.sha256(self.name.encode()).digest()[:8])
