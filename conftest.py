@@ -9,6 +9,7 @@ from typing import Any
 import hypothesis
 import pytest
 from django.conf import settings
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import Group
 from django.core.cache import cache
 from django.db import connection
@@ -68,11 +69,21 @@ def make_user(db: None) -> Callable[..., User]:
 
 
 @pytest.fixture
-def cast(make_user: Callable[..., User]) -> dict[str, User]:
-    """viewer, operator, curator, admin, and `outsider`: a user without a group."""
-    return {group: make_user(group, group) for group in GROUPS} | {
-        "outsider": make_user("outsider")
-    }
+def cast(db: None) -> dict[str, User]:
+    """viewer, operator, curator, admin, and `outsider`: a user without a group. Made at once: most
+    tests have a cast."""
+    password = make_password("correct horse battery")
+    people = User.objects.bulk_create(
+        User(username=name, password=password) for name in (*GROUPS, "outsider")
+    )
+    Group.objects.bulk_create((Group(name=name) for name in GROUPS), ignore_conflicts=True)
+    groups = {group.name: group for group in Group.objects.filter(name__in=GROUPS)}
+    User.groups.through.objects.bulk_create(
+        User.groups.through(user=user, group=groups[user.username])
+        for user in people
+        if user.username in groups
+    )
+    return {user.username: user for user in people}
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -497,22 +498,24 @@ class TestPause:
         assert job.status == "cancelled"
 
     @pytest.mark.usefixtures("language")
-    @pytest.mark.parametrize("silent", ["/v1/load_lora_adapter", "/inference/v1/generate"])
     def test_no_server_that_hangs_holds_it_up_and_nothing_is_lost(
-        self, ask: Train, owner: User, settings: Settings, silent: str
+        self, ask: Train, owner: User, settings: Settings
     ) -> None:
         with served("language") as server:
             settings.VLLM_URLS = (server.url,)
             straight = done(of_language(ask))
-            server.faults.silent = {silent}
-            job = of_language(ask)
-            stopped_soon(job, lambda: training_pause(user=owner, job_id=job.id, as_admin=False))
-            assert (job.status, job.step, job.failure) == ("paused", 1, None)
-            server.faults.silent = set()
-            job = resumed(job, owner)
-        assert (job.status, job.attempt, steps(job)) == ("succeeded", 2, [1, 2, 3, 4])
-        assert learned(job) == learned(straight)
-        assert steps_kept(training_folder(job.id)) == [2, 3, 4]
+            for silent in ("/v1/load_lora_adapter", "/inference/v1/generate"):
+                server.faults.silent = {silent}
+                job = of_language(ask)
+                stopped_soon(
+                    job, partial(training_pause, user=owner, job_id=job.id, as_admin=False)
+                )
+                assert (job.status, job.step, job.failure) == ("paused", 1, None), silent
+                server.faults.silent = set()
+                job = resumed(job, owner)
+                assert (job.status, job.attempt, steps(job)) == ("succeeded", 2, [1, 2, 3, 4])
+                assert learned(job) == learned(straight), silent
+                assert steps_kept(training_folder(job.id)) == [2, 3, 4]
 
 
 class OwnModels(Learner):

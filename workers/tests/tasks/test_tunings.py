@@ -132,7 +132,7 @@ def test_a_planner_s_tuning_goes_on_after_a_pause_as_if_there_had_been_none(
 
 
 def test_a_tuned_reward_model_rewards_the_agents_of_the_next_training(tune: Tune) -> None:
-    tuned = done(tune("reward_model", **SMALL, epochs=6, threshold=-1, checkpoint_every=100))
+    tuned = done(tune("reward_model", **SMALL, epochs=3, threshold=-1, checkpoint_every=100))
     assert tuned.checkpoints.count() == 1
     name = tuned.checkpoints.get().name
     config = {"reward": "model", "reward_checkpoint": name, "steps": 2, "threshold": -1}

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from workers.core.benchmarks.games.episodes import SHARES
@@ -101,7 +101,7 @@ class Country:
         """All of its names."""
         return (self.name, *self.also)
 
-    @property
+    @cached_property
     def split(self) -> str:
         """`train`, `dev` or `test`."""
         drawn = int.from_bytes(hashlib.sha256(self.name.encode()).digest()[:8])

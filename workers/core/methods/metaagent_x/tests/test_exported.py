@@ -63,6 +63,20 @@ SAMPLES = [
     *(SAMPLE_SCRIPT, SINGLE, VOTE, SMALL_CHECKED, TEAM),
     *(f"{IMPORT}{FUNCTIONS}{START}{body}\ndeliver(x)\n" for body in LOST_ONCE.values()),
 ]
+OUTSIDE = """
+import http.client, os, runpy, subprocess, sys, unicodedata, urllib.request
+from concurrent.futures import ThreadPoolExecutor
+for _ in sys.stdin:
+    if child := os.fork():
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+        continue
+    for stream, name in ((sys.stdout, "said"), (sys.stderr, "why")):
+        os.dup2(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), stream.fileno())
+    sys.stdin, sys.argv, sys.path[0] = open(os.devnull), ["team.py", QUESTION], os.getcwd()
+    runpy.run_path("team.py", run_name="__main__")
+    sys.exit()
+"""
+"""Most of the time of a process for each script would be its start."""
 _MARK = re.compile(r"\[\[\w+\]\]")
 _LABELS = re.compile(r"The labels: (.+)\.$")
 _NAMELESS = re.compile(r"agent\(([\"'])(\w+)\1, ([\"'])p\3\)")
@@ -135,6 +149,7 @@ class Both:
 
     server: _Server
     folder: Path
+    plain: subprocess.Popen[str]
 
     @property
     def url(self) -> str:
@@ -166,17 +181,13 @@ class Both:
         self.server.asked = []
         for name, text in exported(script).items():
             (self.folder / name).write_text(text.replace("PARALLEL = 8", "PARALLEL = 1"))
-        done = subprocess.run(
-            [plain_python(), "-S", "-s", "team.py", QUESTION],
-            cwd=self.folder,
-            env={"PYTHONUTF8": "1", "PYTHONHASHSEED": "0", "BASE_URL": self.url, "MODEL": "stub"},
-            capture_output=True,
-            text=True,
-            timeout=20,
-            check=False,
-        )
-        asked = self.server.asked
-        return Done(None if done.returncode else done.stdout.rstrip("\n"), asked, why=done.stderr)
+        assert self.plain.stdin
+        assert self.plain.stdout
+        self.plain.stdin.write("\n")
+        self.plain.stdin.flush()
+        code = int(self.plain.stdout.readline())
+        said, why = ((self.folder / name).read_text() for name in ("said", "why"))
+        return Done(None if code else said.rstrip("\n"), self.server.asked, why=why)
 
 
 @contextmanager
@@ -184,8 +195,20 @@ def both(folder: Path) -> Iterator[Both]:
     with _Server(("127.0.0.1", 0), _Handler) as server:
         server.asked = []
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield Both(server, folder)
-        server.shutdown()
+        url = f"http://127.0.0.1:{server.server_port}/v1"
+        with subprocess.Popen(
+            [plain_python(), "-S", "-s", "-c", f"QUESTION = {QUESTION!r}{OUTSIDE}"],
+            cwd=folder,
+            env={"PYTHONUTF8": "1", "PYTHONHASHSEED": "0", "BASE_URL": url, "MODEL": "stub"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as plain:
+            try:
+                yield Both(server, folder, plain)
+            finally:
+                plain.kill()
+                server.shutdown()
 
 
 STRAIGHT = """\

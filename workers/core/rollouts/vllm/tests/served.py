@@ -52,6 +52,7 @@ class Served:
         self.samples = 0
         self._model = model
         self._base = load_model(find_model(model), "language")
+        self._adapted: dict[str, Any] = {}
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
@@ -90,6 +91,7 @@ class Served:
 
     async def _stop(self) -> None:
         self.adapters.clear()
+        self._adapted.clear()
         if self._runner is not None and self._runner.server is not None:
             for connection in self._runner.server.connections:
                 if connection.transport is not None:
@@ -124,6 +126,7 @@ class Served:
         if not (folder / "adapter_config.json").exists():
             return refused(404, f"Loading lora {name} failed: No adapter found for {folder}")
         self.loads.append(name)
+        self._adapted.pop(name, None)
         if not any(part in name for part in self.faults.loses):
             self.adapters[name] = folder
         return web.Response(text=f"Success: LoRA adapter '{name}' added successfully.")
@@ -132,6 +135,7 @@ class Served:
         name = (await request.json())["lora_name"]
         if self.adapters.pop(name, None) is None:
             return refused(404, f"The lora adapter '{name}' cannot be found.")
+        self._adapted.pop(name, None)
         self.unloads.append(name)
         return web.Response(text=f"Success: LoRA adapter '{name}' removed successfully.")
 
@@ -191,13 +195,15 @@ class Served:
         return [None, *({str(token): {"logprob": each[token]}} for token, each in scored)]
 
     def _with(self, name: str) -> Any:
-        """The base model with this adapter, read by PEFT from the folder that was loaded."""
+        """The base model with this adapter, which PEFT reads once from its folder."""
         from peft import PeftModel
 
-        base = copy.deepcopy(self._base)
         if self.faults.ignores_adapters:
-            return base
-        return PeftModel.from_pretrained(base, self.adapters[name]).eval()
+            return self._base
+        if name not in self._adapted:
+            base = copy.deepcopy(self._base)
+            self._adapted[name] = PeftModel.from_pretrained(base, self.adapters[name]).eval()
+        return self._adapted[name]
 
 
 def refused(status: int, message: str) -> web.Response:
