@@ -1,6 +1,7 @@
 """`test`: runs all test suites on temporary services."""
 
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -105,7 +106,9 @@ def _side_by_side(
         for lane in lanes:
             begin(lane)
         while running:
+            before = _cpu_seconds()
             process = services.wait_for_one(running)
+            computed = _cpu_seconds() - before
             ended = running.pop(process)
             ended.output.seek(0)
             said = ended.output.read().decode(errors="replace")
@@ -113,12 +116,21 @@ def _side_by_side(
             if process.returncode:
                 failed[ended.name] = said
             shown = "It failed; its output comes last." if process.returncode else said
-            print(f"ended after {seconds:.0f} s: {ended.name}\n{shown}", flush=True)
+            print(
+                f"ended after {seconds:.0f} s, {computed:.0f} s of CPU time: {ended.name}\n{shown}",
+                flush=True,
+            )
             if ended.later:
                 begin(ended.later)
             elif anywhere:
                 begin([anywhere.pop(0)])
     return failed
+
+
+def _cpu_seconds() -> float:
+    """Of all ended children, with what they waited for. One suite ends at a time."""
+    told = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return told.ru_utime + told.ru_stime
 
 
 def _elsewhere(environment: Mapping[str, str]) -> dict[str, str]:
