@@ -24,7 +24,7 @@ from apps.setups.plan import SetUpPlan, set_up_plan
 from apps.setups.wanted import SetUpWanted, config_errors
 from apps.tasks.choosing import chosen_dataset
 from apps.tasks.models import Dataset, Task
-from workers.core.benchmarks.readers import MIB
+from workers.core.benchmarks.limits import MIB
 from workers.core.tools.person import PERSON_TOOL
 
 

@@ -26,8 +26,9 @@ from apps.tasks.models import Dataset, Task
 from apps.tasks.progress import Phase, Tell, nobody
 from apps.tasks.source import Source, no_rows, unreadable
 from workers.core.benchmarks.benchmark import Benchmark, Beside, RowError
+from workers.core.benchmarks.limits import Limits
 from workers.core.benchmarks.operands import OPERANDS
-from workers.core.benchmarks.readers import Limits, ReadError, mapped, read_rows
+from workers.core.benchmarks.readers import ReadError, mapped, read_rows
 from workers.core.benchmarks.registry import BENCHMARKS
 from workers.core.benchmarks.worked_solutions import SOLUTION
 from workers.core.specs import TaskSpec

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from workers.core.benchmarks.readers import Limits
+from workers.core.benchmarks.limits import Limits
 from workers.core.benchmarks.verifiers.unjudgeable import why_unjudgeable
 from workers.core.specs import QUERY_MAX_CHARS, AnswerForm, TaskSpec
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from workers.core.benchmarks.benchmark import RowError
 from workers.core.benchmarks.beside import checked, not_beside, too_large
-from workers.core.benchmarks.readers import MIB
+from workers.core.benchmarks.limits import MIB
 from workers.core.errors import CoreError
 from workers.core.tools.attachments import FILE_MAX_BYTES
 

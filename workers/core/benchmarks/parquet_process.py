@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyarrow import RecordBatch
     from pyarrow.parquet import FileMetaData, ParquetFile, RowGroupMetaData
 
-    from workers.core.benchmarks.readers import Limits
+    from workers.core.benchmarks.limits import Limits
 
 MIB = 1024 * 1024
 BATCH_ROWS = 64
@@ -37,7 +37,8 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds) + 5))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     sys.path.append(str(Path(__file__).resolve().parents[3]))
-    from workers.core.benchmarks.readers import Limits, ReadError
+    from workers.core.benchmarks.limits import Limits
+    from workers.core.benchmarks.readers import ReadError
 
     try:
         write(path, Limits(**json.loads(limits_json)))

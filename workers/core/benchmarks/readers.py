@@ -18,16 +18,17 @@ import sys
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import chain, islice
 from pathlib import Path
 from string import ascii_uppercase
 from typing import IO, TYPE_CHECKING, Any
 
+from workers.core.benchmarks.limits import MIB, Limits
+
 if TYPE_CHECKING:
     from workers.core.benchmarks.benchmark import Row
 
-MIB = 1024 * 1024
 MAX_DEPTH = 256
 """Depth limit of nested lists and objects, too small to fill a stack."""
 PARQUET_BYTES = 2048 * MIB
@@ -44,19 +45,6 @@ Told = Callable[[int, int], None]
 """Gets the bytes read so far of all files, and their total."""
 ReadTo = Callable[[int], None]
 """Gets the bytes of one file read so far."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """`bytes`: unpacked size of the values of all rows together. `row_bytes`: size of a line of
-    JSON Lines, and of the values of any row together. `unread`: columns of Parquet that nobody
-    reads, and that therefore don't count."""
-
-    rows: int = 200_000
-    bytes: int = 256 * MIB
-    row_bytes: int = 2 * MIB
-    columns: int = 1_000
-    unread: tuple[str, ...] = ()
 
 
 class ReadError(Exception):

@@ -10,7 +10,7 @@ from workers.core.benchmarks.benchmark import Benchmark, Column, HubSource, Row,
 from workers.core.benchmarks.custom import files_of
 from workers.core.benchmarks.hub import MAX_BYTES
 from workers.core.benchmarks.judging import verifier_for
-from workers.core.benchmarks.readers import Limits
+from workers.core.benchmarks.limits import Limits
 from workers.core.benchmarks.research.questions import LEVEL
 from workers.core.benchmarks.wording import BRIEF
 from workers.core.specs import QUERY_MAX_CHARS, TaskSpec

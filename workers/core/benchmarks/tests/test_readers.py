@@ -18,7 +18,8 @@ import pytest
 from pyarrow import parquet
 
 from workers.core.benchmarks import readers
-from workers.core.benchmarks.readers import Limits, ReadError, mapped, read_rows
+from workers.core.benchmarks.limits import MIB, Limits
+from workers.core.benchmarks.readers import ReadError, mapped, read_rows
 
 ROWS = [{"query": "1 + 1?", "reference": "2"}, {"query": "größe, 数\n“x”", "reference": ""}]
 
@@ -300,7 +301,7 @@ def test_a_parquet_that_takes_too_much_memory_is_refused(
     path = tmp_path / "a.parquet"
     parquet.write_table(pyarrow.table({"a": ["x" * 2_000_000] * 60}), path, use_dictionary=False)
     assert len(read(path)) == 60
-    monkeypatch.setattr(readers, "PARQUET_BYTES", 400 * readers.MIB)
+    monkeypatch.setattr(readers, "PARQUET_BYTES", 400 * MIB)
     with pytest.raises(ReadError, match="more than 400 MiB of memory") as caught:
         read(path)
     assert "parts" in caught.value.remedy
