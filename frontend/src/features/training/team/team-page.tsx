@@ -60,11 +60,12 @@ const datasetsQuery = queryOptions({
 const memoryQuery = (draft: TeamDraft) => {
   const body = { method: METHOD, preset: presetOf(draft), config: configOf(draft) }
   return queryOptions({
-    queryKey: ['training-memory', body],
+    queryKey: ['training-memory', draft.model, body],
     queryFn: ({ signal }) => unwrap(api.POST('/api/training-jobs/memory', { body, signal })),
     enabled: draft.model !== HUB,
     retry: false,
-    placeholderData: (before) => before,
+    // Meanwhile that of other settings. Another model's would mislead.
+    placeholderData: (before, query) => (query?.queryKey[1] === draft.model ? before : undefined),
   })
 }
 

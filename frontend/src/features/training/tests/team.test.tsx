@@ -96,6 +96,15 @@ it('says what memory it will take', async () => {
   expect(await screen.findByText('up to about 2.8 GB')).toBeTruthy()
 })
 
+it('does not know it of a model on the hub, whatever model was chosen before', async () => {
+  open([])
+  await screen.findByText('up to about 2.8 GB')
+  fireEvent.click(screen.getByRole('button', { name: /Language model/ }))
+  fireEvent.click(screen.getByRole('option', { name: /Another model on the hub/ }))
+  expect(await screen.findByText('known when it starts')).toBeTruthy()
+  expect(screen.queryByText('up to about 2.8 GB')).toBeNull()
+})
+
 it('adapts no model that has learned nothing', () => {
   expect(levelsOf('nano')).not.toContain('adapters')
   const small = { ...newTeam('plan_path'), model: 'small', level: 'adapters' as const }
