@@ -30,7 +30,7 @@ NEEDS: dict[str, tuple[tuple[str, ...], bool]] = {
 }
 NEEDS_NOTHING = ("status", "stop")
 """Commands that the machine's own Python runs."""
-BROWSED = frozenset({"run_page", "designer_page", "compare_page"})
+BROWSED = frozenset({"ask_page", "run_page", "designer_page", "compare_page"})
 """Benchmarks that look at the pages."""
 
 BESIDE_TESTS = frozenset({"rollouts", "vllm"})
