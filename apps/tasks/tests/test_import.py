@@ -192,7 +192,7 @@ def test_files_of_rows_are_stored_once(
 def test_a_benchmark_with_pictures_may_have_longer_rows(
     as_user: AsUser, dataset: Dataset, settings: Settings, tmp_path: Path
 ) -> None:
-    """Its file also has copies that nobody reads."""
+    """Copies of them in its file are not read."""
     settings.DATA_DIR = tmp_path
     image = base64.b64encode(b"\x89PNG\r\n\x1a\n" + b"." * 3_000_000).decode()
     row = {"question": "What is it?", "answer": "A dot", "image": f"data:image/png;base64,{image}"}

@@ -8,8 +8,8 @@ MIB = 1024 * 1024
 @dataclass(frozen=True, slots=True)
 class Limits:
     """`bytes`: unpacked size of the values of all rows together. `row_bytes`: size of a line of
-    JSON Lines, and of the values of any row together. `unread`: columns of Parquet that nobody
-    reads, and that therefore don't count."""
+    JSON Lines, and of the values of any row together. `unread`: columns of Parquet that are
+    not read and don't count."""
 
     rows: int = 200_000
     bytes: int = 256 * MIB

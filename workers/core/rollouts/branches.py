@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import orjson
 
 from workers.core.pieces import Pieces
-from workers.core.rollouts.base import Ids
+from workers.core.rollouts.base import Ids, PolicyEngine, Sample
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch, Schema, Table
@@ -105,6 +105,20 @@ def steps_of_task(folder: Path, task: int) -> list[int]:
         return task in tasks.to_pylist()
 
     return [step for step in steps_kept(folder) if plays(step)]
+
+
+def pieces_of(
+    engine: PolicyEngine, samples: Mapping[str, Iterable[Sample]]
+) -> dict[str, dict[int, str]]:
+    """By policy, the text of each token of its samples. It is asked for once: another process may
+    have it."""
+    return {
+        policy: {
+            token: engine.text(policy, (token,))
+            for token in {token for sample in own for token in sample.tokens}
+        }
+        for policy, own in samples.items()
+    }
 
 
 def write_branches(

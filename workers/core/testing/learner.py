@@ -35,6 +35,8 @@ from workers.core.specs import AgentNode, GraphSpec, RoleSpec, TaskSpec
 from workers.core.training.context import TrainingContext
 
 STATE = "state.json"
+BEGUN = "begun-{}"
+"""A file that says that a step was begun."""
 NUL = "nul \x00"
 HOSTILE = f"{NUL} and half \ud800"
 
@@ -138,6 +140,7 @@ class Lesson:
 
     async def step(self, state: State) -> State:
         step, config = state["step"] + 1, self.config
+        (self.context.folder / BEGUN.format(step)).touch()
         if config.fail_at == step and not (self.context.folder / "mended").exists():
             raise MethodError(code="dead_end", message=f"Step {step} fails.", remedy="Mend it.")
         if config.crash_at == step:

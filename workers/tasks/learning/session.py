@@ -75,6 +75,7 @@ class Session:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._training: asyncio.Task[None] | None = None
         self._leaving: Literal["lost", "given back", "cut off"] | None = None
+        self._over = False
 
     def run(self) -> None:
         """Returns when the attempt ends. Its outcome is stored unless it lost the job."""
@@ -102,6 +103,8 @@ class Session:
 
     async def _close(self, training: asyncio.Task[None]) -> None:
         """Store the attempt's outcome. Raises Fenced."""
+        if self._over:
+            return
         job_id, attempt = self._job.id, self._job.attempt
         error = None if training.cancelled() else training.exception()
         if isinstance(error, Fenced) or self._leaving == "lost":
@@ -170,7 +173,11 @@ class Session:
             await to_its_end(self._board.add, event.step, event.at, event.values)
         elif isinstance(event, TrainingEnded):
             await self._tell_spent()
-            await stored(partial(training_end, **told))
+            await stored(partial(self._end, **told))
+
+    def _end(self, **told: Any) -> None:
+        training_end(**told)
+        self._over = True
 
     async def _tell_spent(self) -> None:
         """Also store the last calls: the next attempt's limit counts from there. Raises Fenced."""

@@ -29,7 +29,7 @@ from workers.core.rollouts.base import BrokenOff
 from workers.core.rollouts.branches import steps_kept
 from workers.core.rollouts.vllm.tests.served import served
 from workers.core.specs import TaskSpec, TrainingBudget
-from workers.core.testing.learner import Learner
+from workers.core.testing.learner import BEGUN, Learner
 from workers.core.testing.stub_process import RunningStub, running_stub
 from workers.core.training.context import TrainingContext
 from workers.core.training.engines import PUBLISHED
@@ -407,6 +407,18 @@ class TestWhoHasIt:
         assert (job.status, job.worker, job.lost, sent) == ("queued", "", 0, [str(job.id)])
         assert steps(job) == list(range(1, job.step + 1))
 
+    def test_once_it_has_ended_nobody_can_take_it_away(
+        self, ask: Train, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        def end(**told: Any) -> None:
+            lifecycle.training_end(**told)
+            training.give_trainings_back()
+
+        monkeypatch.setattr(session_module, "training_end", end)
+        job = done(ask({"steps": 2}))
+        assert (job.status, job.notices) == ("succeeded", [])
+        assert "taken away" not in caplog.text
+
     def test_a_long_step_is_no_sign_of_death(self, ask: Train) -> None:
         job = ask({"steps": 1, "step_seconds": 2.0, "stall": True})
         beats = set()
@@ -462,7 +474,8 @@ class TestPause:
     ) -> None:
         monkeypatch.setattr(session_module, "GRACE_SECONDS", 0.05)
         job = ask({"steps": 5, "step_seconds": 1.0})
-        thread = begun(job, lambda job: job.step == 1)
+        second = training_folder(job.id) / BEGUN.format(2)
+        thread = begun(job, lambda _: second.exists())
         training_pause(user=owner, job_id=job.id, as_admin=False)
         joined(job, thread)
         assert (job.status, job.step) == ("paused", 2)

@@ -283,7 +283,7 @@ def test_every_type_of_a_parquet_comes_back(tmp_path: Path) -> None:
     assert read(path) == []
 
 
-def test_columns_that_nobody_reads_are_left_out_and_do_not_count(tmp_path: Path) -> None:
+def test_unread_columns_are_left_out_and_do_not_count(tmp_path: Path) -> None:
     picture = {"bytes": os.urandom(5_000), "path": "x" * 5_000}
     rows = [{"query": "1 + 1?", "preview": picture, "other": "y" * 5_000}] * 20
     path = tmp_path / "a.parquet"

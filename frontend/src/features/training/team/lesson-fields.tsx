@@ -96,7 +96,9 @@ function Misfits({ datasets }: Readonly<{ datasets: readonly Dataset[] }>) {
         {misfits.map(({ key, name, problem }) => (
           <div key={key}>
             <dt className="font-medium">{name}</dt>
-            <dd className="wrap-anywhere text-ink-2">{problem?.message}</dd>
+            <dd className="wrap-anywhere text-ink-2">
+              {problem?.message} {problem?.remedy}
+            </dd>
           </div>
         ))}
       </dl>

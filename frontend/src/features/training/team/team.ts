@@ -20,7 +20,7 @@ const LEVELS = ['shared', 'adapters', 'models'] as const
 export type Level = (typeof LEVELS)[number]
 
 export const EPISODES = { train: 1_000, dev: 100, test: 200 }
-/** Training tasks that are only played, to measure what was learned: so many, and at most that share. */
+/** The number of training tasks that are only played, to measure what was learned; and their largest share. */
 const HELD_OUT = 50
 const MOST_HELD_OUT = 0.2
 const AGENTS = 2

@@ -123,7 +123,7 @@ const place = ({ episode, task, agent, turn }: Branches, rewards = [1]): Group =
   solved: false,
 })
 
-it('shows only so many tokens of a group at once', () => {
+it('shows a limited number of tokens of a group at once', () => {
   const long = (count: number, tokens: number) =>
     Array.from({ length: count }, () =>
       branch({ pieces: Array.from({ length: tokens }, () => 'a') }),

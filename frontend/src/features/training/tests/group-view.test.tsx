@@ -12,7 +12,7 @@ const branch = (number: number): Branches['branches'][number] => ({
   version: 4,
   prompt_hash: 'ab',
   tokens: [1],
-  // Holes count as tokens, and draw nothing: so many elements take seconds here.
+  // Holes count as tokens, and draw nothing: elements for all of them take seconds here.
   pieces: new Array<string>(MOST_TOKENS / 2 + 1),
   logprobs: [0],
   after: [],

@@ -212,7 +212,7 @@ it('says why it cannot start without episodes or the right to make them', async 
 it('trains on a dataset of programs, and says which datasets fit no team', async () => {
   const { posted, router } = open([], false)
   fireEvent.click(await screen.findByRole('button', { name: '1 dataset fits no team' }))
-  expect(screen.getByText('Its answers are letters.')).toBeTruthy()
+  expect(screen.getByText('Its answers are letters. Use others.')).toBeTruthy()
   fireEvent.click(screen.getByRole('button', { name: /Game or dataset/ }))
   const choices = screen.getAllByRole('option').map(({ textContent }) => textContent)
   expect(choices.map((each) => each.split(' ')[0])).toEqual([

@@ -31,16 +31,12 @@ def probabilities_after(grown: Grown, engine: PolicyEngine, episodes: int) -> Af
     return found
 
 
-def pieces_of(grown: Grown, engine: PolicyEngine) -> dict[str, dict[int, str]]:
-    """The text of each token that was sampled, by policy. It is asked for once: another process may
-    have it."""
-    tokens: dict[str, set[int]] = {policy: set() for policy in engine.policies}
+def samples_of(grown: Grown) -> dict[str, list[Sample]]:
+    """By policy."""
+    found: dict[str, list[Sample]] = {}
     for group in grown.groups:
-        tokens[group.policy].update(*(branch.sample.tokens for branch in group.branches))
-    return {
-        policy: {token: engine.text(policy, (token,)) for token in own}
-        for policy, own in tokens.items()
-    }
+        found.setdefault(group.policy, []).extend(branch.sample for branch in group.branches)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

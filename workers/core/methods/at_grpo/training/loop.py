@@ -18,15 +18,15 @@ from workers.core.methods.at_grpo.training.divergence import of_turns
 from workers.core.methods.at_grpo.training.kept_branches import (
     After,
     Rows,
-    pieces_of,
     probabilities_after,
+    samples_of,
 )
 from workers.core.methods.at_grpo.training.memory import require_room
 from workers.core.methods.at_grpo.training.policies import engine_of, kept_of, starts_of
 from workers.core.methods.at_grpo.training.replaying import Replays
 from workers.core.methods.at_grpo.training.samples import sample_of
 from workers.core.methods.at_grpo.trees import Grown, Trees
-from workers.core.rollouts.branches import write_branches
+from workers.core.rollouts.branches import pieces_of, write_branches
 from workers.core.specs import TaskSpec
 from workers.core.tools.sandbox import warm_sandboxes
 from workers.core.training.context import TrainingContext
@@ -152,7 +152,7 @@ class _Training(EngineTraining[AtGrpoTrainingConfig]):
     def _write_branches(self, step: int, grown: Grown, shown: int, after: Future[After]) -> None:
         rows = Rows(
             grown,
-            pieces=pieces_of(grown, self._engine),
+            pieces=pieces_of(self._engine, samples_of(grown)),
             names=self._names,
             tasks=self._places(self._training, step, self._config.episodes_per_step),
         )

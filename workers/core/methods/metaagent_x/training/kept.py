@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from workers.core.methods.metaagent_x.performing import role_of
@@ -137,10 +137,9 @@ def _call(design: Design, spoken: Spoken, advantage: float | None, policy: str) 
 class _Branches:
     """What the branches of a step have in common."""
 
-    engine: PolicyEngine
     policies: Policies
+    pieces: Mapping[str, Mapping[int, str]]
     after: After
-    _pieces: dict[tuple[str, int], str] = field(default_factory=dict)
 
     def of_designer(self, question: Question, common: _Common) -> Iterator[BranchRow]:
         best = max(question.designs, key=lambda design: design.reward)
@@ -193,7 +192,7 @@ class _Branches:
             prompt_hash=prompt_hash(sample.prompt),
             messages=messages,
             tokens=sample.tokens,
-            pieces=[self._piece(policy, token) for token in sample.tokens],
+            pieces=[self.pieces[policy][token] for token in sample.tokens],
             logprobs=sample.logprobs,
             after=self.after.get(sample, ()),
             message="",
@@ -209,12 +208,6 @@ class _Branches:
             picture={},
         )
 
-    def _piece(self, policy: str, token: int) -> str:
-        key = policy, token
-        if key not in self._pieces:
-            self._pieces[key] = self.engine.text(policy, (token,))
-        return self._pieces[key]
-
 
 @dataclass(frozen=True, slots=True)
 class _Common:
@@ -229,16 +222,16 @@ class _Common:
 def branch_rows(
     questions: Sequence[Question],
     *,
-    engine: PolicyEngine,
     policies: Policies,
     tasks: Sequence[int],
+    pieces: Mapping[str, Mapping[int, str]],
     after: After,
 ) -> Iterator[BranchRow]:
     """A group is one prompt. The designer's is turn 1 of its question, with a branch for each
     design, of which the best is the one taken. The executor's turns number the different prompts of
     the question, and the branches of one are the calls with this prompt. Their advantages are
-    relative to all executor calls of the question."""
-    branches = _Branches(engine, policies, after)
+    relative to all executor calls of the question. `pieces`: by policy, of each token."""
+    branches = _Branches(policies, pieces, after)
     for at, question in enumerate(questions):
         executions = question.executions
         delivered = any(each.ended.ending == "delivered" for each in executions)
@@ -254,6 +247,15 @@ def branch_rows(
 
 def _learned(execution: Execution) -> float | None:
     return execution.advantage if execution.learned or execution.advantage is None else 0.0
+
+
+def samples_of(questions: Sequence[Question], policies: Policies) -> dict[str, list[Sample]]:
+    """By policy."""
+    found: dict[str, list[Sample]] = {}
+    for role in ROLES:
+        own = found.setdefault(policies[role], [])
+        own += (each for one in questions for each in _samples(one, role))
+    return found
 
 
 def _samples(question: Question, role: Role) -> Iterator[Sample]:

@@ -3,6 +3,7 @@
 import random
 import time
 from collections.abc import AsyncGenerator, Sequence
+from functools import partial
 
 from workers.core.concurrency import OneThread
 from workers.core.events import Event
@@ -16,6 +17,7 @@ from workers.core.methods.metaagent_x.training.kept import (
     design_rows,
     gone,
     probabilities_after,
+    samples_of,
 )
 from workers.core.methods.metaagent_x.training.language import LanguageWorld
 from workers.core.methods.metaagent_x.training.memory import require_room
@@ -31,13 +33,12 @@ from workers.core.methods.metaagent_x.training.samples import sample_of
 from workers.core.methods.metaagent_x.training.schedule import shares, stage
 from workers.core.methods.metaagent_x.training.worlds import DESIGNER, EXECUTOR, Role, World
 from workers.core.rollouts.base import Weighted
-from workers.core.rollouts.branches import write_branches
+from workers.core.rollouts.branches import pieces_of, write_branches
 from workers.core.rollouts.designs import write_designs
 from workers.core.scripts.session import warm_scripts
 from workers.core.specs import TaskSpec
 from workers.core.tools.sandbox import warm_sandboxes
 from workers.core.training.context import TrainingContext
-from workers.core.training.engine_state import writing
 from workers.core.training.engine_training import EngineTraining, SampledStep
 from workers.core.training.tasks import require_tasks
 from workers.core.training.updating import Step, step_seed
@@ -152,15 +153,15 @@ class _Training(EngineTraining[MetaAgentXTrainingConfig]):
         shown = questions[: config.with_ratios(len(questions))]
         branches = branch_rows(
             questions,
-            engine=engine,
             policies=self._policies,
             tasks=tasks,
+            pieces=pieces_of(engine, samples_of(questions, self._policies)),
             after=probabilities_after(shown, engine, self._policies),
         )
         designs = design_rows(questions, tasks, self._policies)
-        with writing():
-            write_branches(folder, step, branches, kept=config.branches_kept)
-            write_designs(folder, step, designs, kept=config.branches_kept)
+        kept = config.branches_kept
+        self.beside(partial(write_branches, folder, step, branches, kept=kept))
+        self.beside(partial(write_designs, folder, step, designs, kept=kept))
 
     async def _held_out_played(self) -> dict[str, float]:
         """Each held-out task once, as a run does it."""

@@ -3,6 +3,7 @@
 import asyncio
 import math
 import random
+import threading
 from collections.abc import AsyncIterator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -45,6 +46,7 @@ from workers.core.rollouts.kept import kept_in
 from workers.core.scripts.meaning import Meaning
 from workers.core.specs import TaskSpec
 from workers.core.training.context import StopSwitch, TrainingContext
+from workers.core.training.resumable import has_state
 
 E = TypeVar("E", bound=Event)
 
@@ -533,6 +535,26 @@ async def test_other_settings_are_another_training(
     await trained(training(tmp_path, config=quickly))
     with pytest.raises(MethodError, match="different values of: designs"):
         await trained(training(tmp_path, config=quickly | {"designs": 2}))
+
+
+async def test_a_step_goes_on_while_its_files_are_written_and_counts_once_they_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved, real = threading.Event(), InProcessEngine.save
+
+    def writes(*args: Any, **kwargs: Any) -> None:
+        assert saved.wait(20), "the step waits before it has done all else"
+        assert not has_state(tmp_path), "the step counts before they are there"
+        designs.write_designs(*args, **kwargs)
+
+    def save(self: InProcessEngine, folder: Path) -> None:
+        real(self, folder)
+        saved.set()
+
+    monkeypatch.setattr(loop, "write_designs", writes)
+    monkeypatch.setattr(InProcessEngine, "save", save)
+    await trained(training(tmp_path, config={"cold_steps": 0, "steps": 1}))
+    assert (designs.steps_kept(tmp_path), steps_kept(tmp_path)) == ([1], [1])
 
 
 async def test_a_full_disk_is_told_and_loses_nothing(
