@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django.db import connection
+from django.db.models import Q
 from django.db.models.functions import Lower
 
 from apps.corpora.models import Corpus, Document, Passage
@@ -72,10 +73,13 @@ OF_CORPORA = (
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    document: Document
     passage: Passage
     score: float
     position: int
+
+    @property
+    def document(self) -> Document:
+        return self.passage.document
 
     @property
     def content(self) -> str:
@@ -103,11 +107,12 @@ class Answer:
 def search(query: str, *, page: int = 1, corpora: Sequence[str] = ()) -> Answer:
     """One page of the documents that fit the query best. `corpora`: keys. Where none of them is
     stored, as where there are none, all corpora are searched."""
-    stored = {corpus.key: corpus for corpus in Corpus.objects.filter(removed_at=None)}
+    loaded = Corpus.objects.filter(removed_at=None).values_list("key", "pk", "passages")
+    stored = {key: (pk, passages) for key, pk, passages in loaded}
     if not stored:
         return Answer(query, problems=(("corpus", "no corpus is loaded yet"),))
-    chosen = [stored[key].pk for key in corpora if key in stored] or None
-    total = sum(corpus.passages for corpus in stored.values())
+    chosen = [stored[key][0] for key in corpora if key in stored] or None
+    total = sum(passages for _, passages in stored.values())
     text = _cleaned(query)
     terms, corrections = query_terms(text)
     looked_for = " ".join(corrections.get(word.lower(), word) for word in text.split())
@@ -228,15 +233,13 @@ def _results(
     page: Sequence[int], scores: Mapping[int, float], quoted: Mapping[int, int], first: int
 ) -> list[Result]:
     """A document that no passage was found of is quoted from its beginning."""
-    documents = Document.objects.select_related("corpus").defer("text").in_bulk(page)
-    untold = Passage.objects.filter(document__in=set(page) - quoted.keys(), position=0)
-    wanted = [quoted[document] for document in page if document in quoted]
-    passages = {
-        passage.document_id: passage
-        for passage in (Passage.objects.filter(pk__in=wanted) | untold).defer("search")
-    }
+    wanted = Q(pk__in=[quoted[document] for document in page if document in quoted])
+    if untold := set(page) - quoted.keys():
+        wanted |= Q(document__in=untold, position=0)
+    found = Passage.objects.filter(wanted).select_related("document__corpus")
+    passages = {passage.document_id: passage for passage in found.defer("search", "document__text")}
     return [
-        Result(documents[document], passages[document], scores[document], place)
+        Result(passages[document], scores[document], place)
         for place, document in enumerate(page, first + 1)
-        if document in documents and document in passages
+        if document in passages
     ]
