@@ -247,7 +247,7 @@ def _report(results: dict[str, list[Outcome]], members: int) -> None:
     results = {name: seeds for name, seeds in results.items() if seeds}
     chosen = {name: [seed.chosen.share for seed in seeds] for name, seeds in results.items()}
     last = {name: [seed.last.share for seed in seeds] for name, seeds in results.items()}
-    world = World.make()
+    world = _world(MasHostTrainingConfig.model_fields["beta"].default)
     print(f"Optimum: reward {world.optimum:.3f}")
     for domain, team in teams_in_words(world).items():
         print(f"  {domain}: {team}")

@@ -4,6 +4,8 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from bench import testbed
 from bench.common.testbed.optimum import Score
 from bench.common.testbed.trial import Point, Trained
@@ -12,11 +14,14 @@ from bench.tests.conftest import Ran
 
 
 def test_its_last_line_is_what_the_table_is_made_of_and_a_second_run_trains_nothing(
-    tmp_path: Path, ran: Ran
+    tmp_path: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Few teams, and one process: each makes a world and imports torch.
+    monkeypatch.setattr(testbed, "NETWORK", testbed.NETWORK | {"systems_per_query": 12})
     curves = tmp_path / "curves.jsonl"
     names = "studio;paper;paper, no prior at all"
-    asked = ("--seeds", "3,", "--queries", "16", "--only", names, "--curves", str(curves))
+    sizes = ["--seeds", "3,", "--queries", "16", "--processes", "1"]
+    asked = (*sizes, "--only", names, "--curves", str(curves))
     first, _ = ran(testbed.main, *asked)
     assert first["bench"] == "testbed"
     assert -1 <= first["share_of_optimum"] <= 1

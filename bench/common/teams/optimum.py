@@ -110,7 +110,10 @@ def _mean(team: Team, cells: Sequence[Cell], *, seed: int) -> float:
 @cache
 def _plays(cell: Cell, count: int) -> Plays:
     """Plays of `count` queries of the cell. Some differ only in their words."""
-    drawn = [
-        query for query in draw_queries(2_000, seed=0, split="train") if cell_of(query) == cell
-    ]
+    drawn = [query for query in _queries() if cell_of(query) == cell]
     return Plays([drawn[at % len(drawn)] for at in range(count)])
+
+
+@cache
+def _queries() -> list[Query]:
+    return draw_queries(2_000, seed=0, split="train")

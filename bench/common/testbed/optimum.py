@@ -15,6 +15,7 @@ teams, and at random over the whole pool.
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain, combinations, product
 
 import numpy as np
@@ -65,15 +66,22 @@ def team_score(
         played.append(seen[key])
     answers = [agent.right for agent in played if agent.right is not None]
     tokens = sum(agent.tokens for agent in played)
-    accuracy = float(answers[-1].mean()) if answers else 0.0
+    accuracy = np.count_nonzero(answers[-1]) / len(answers[-1]) if answers else 0.0
     value = 1 - min(beta * tokens, 1.0)
     return Score(accuracy * value - (1 - accuracy), accuracy, tokens)
 
 
-def best_teams(roles: Sequence[TestbedRole], beta: float, *, seed: int = 0) -> list[Team]:
+@cache
+def best_teams(roles: tuple[TestbedRole, ...], beta: float, *, seed: int = 0) -> tuple[Team, ...]:
     """The best construction of each domain, in the order of DOMAINS."""
-    luck = np.random.default_rng(seed).random((DRAWN, len(roles), DRAWS))
-    return [_best_team(domain, luck, roles, beta) for domain in range(len(DOMAINS))]
+    luck = draw_luck(len(roles), seed=seed)
+    return tuple(_best_team(domain, luck, roles, beta) for domain in range(len(DOMAINS)))
+
+
+def draw_luck(roles: int, *, seed: int) -> Luck:
+    """(DRAWN, K, DRAWS). Laid out so that the draws of one role lie together: they are read so."""
+    luck = np.random.default_rng(seed).random((DRAWN, roles, DRAWS))
+    return np.ascontiguousarray(luck.transpose(1, 2, 0)).transpose(2, 0, 1)
 
 
 def _best_team(domain: int, luck: Luck, roles: Sequence[TestbedRole], beta: float) -> Team:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import torch
 
-from bench.common.testbed.optimum import DRAWN, Score, Team, best_teams, team_score
-from bench.common.testbed.play import DRAWS, Luck
+from bench.common.testbed.optimum import Score, Team, best_teams, draw_luck, team_score
+from bench.common.testbed.play import Luck
 from bench.common.testbed.queries import Query, draw_queries
 from bench.common.testbed.rollouts import System, TestbedRollouts, Texts
 from bench.common.testbed.world import DOMAINS, TestbedRole, all_roles
@@ -81,7 +81,7 @@ class World:
     def make(cls, *, beta: float = 1e-4) -> World:
         roles = all_roles()
         texts = Texts(MiniLMEmbedder())
-        luck = np.random.default_rng(LUCK_SEED).random((DRAWN, len(roles), DRAWS))
+        luck = draw_luck(len(roles), seed=LUCK_SEED)
         best = best_teams(roles, beta)
         scores = [team_score(team, d, luck, roles, beta).reward for d, team in enumerate(best)]
         count = len(roles)
@@ -94,7 +94,7 @@ class World:
             luck,
             beta,
             optimum=float(np.mean(scores)),
-            best=tuple(best),
+            best=best,
         )
 
     def expected(self, team: Team, domain: int) -> Score:

@@ -66,7 +66,7 @@ TRIED: list[tuple[Team, Cell]] = [
 async def test_the_blocks_of_the_language_play_it_alike(team: Team, cell: Cell) -> None:
     queries = [
         each for each in draw_queries(1_200, seed=5, split="train") if cell_of(each) == cell
-    ][:150]
+    ][:60]
     scripts = [script_of(team)] * len(queries)
     told = await valued(queries, scripts, best_executor, plays=16)
     known = worth(team, cell, plays=PLAYS, seed=0)
