@@ -1,19 +1,15 @@
-"""Run once in a process of its own: one user per group, with what a test logs in with.
-
-Prints `{group: {"password", "token", "links": [path, …]}}` as its last line.
-"""
+"""One user per group, with what a test logs in with."""
 
 import json
 from datetime import timedelta
-
-import django
+from pathlib import Path
 
 LINKS = 3
 PASSWORD = "a long walk by the river"
 
 
-def main() -> None:
-    django.setup()
+def write(path: str) -> None:
+    """Make them. The file will hold `{group: {"password", "token", "links": [path, …]}}`."""
     from django.contrib.auth.models import Group
     from django.utils import timezone
 
@@ -32,8 +28,4 @@ def main() -> None:
         )
         links = [services.login_link_create(user=user) for _ in range(LINKS)]
         people[group] = {"password": PASSWORD, "token": token, "links": links}
-    print(json.dumps(people))
-
-
-if __name__ == "__main__":
-    main()
+    Path(path).write_text(json.dumps(people))

@@ -21,6 +21,10 @@ CALM = {
     "RUN_LOST_AFTER_SECONDS": "30",
     "RUN_WATCHDOG_SECONDS": "5",
 }
+PEOPLE = """
+from tests.browser.people import write
+write({path!r})
+"""
 LONGEST = 240.0
 PLACE = ("status", "step", "step_share", "done")
 """How far a training or an evaluation is."""
@@ -28,17 +32,18 @@ PLACE = ("status", "step", "step_share", "done")
 
 @dataclass(slots=True)
 class VisitedStudio(Studio):
-    """One web, one worker and beat. `people` is what `people.py` printed."""
+    """One web, one worker and beat. `people` is what `people.py` has written."""
 
     people: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def open(self, llm_url: str) -> None:
-        self.prepare(llm_url)
+        people = self.folder / "people.json"
+        self.prepare(llm_url, PEOPLE.format(path=str(people)))
+        self.people = json.loads(people.read_text())
         self.env.update(CALM)
         self.start_web(WEB)
         self.start_worker(WORKER)
         self.start_beat()
-        self.people = self._printed("tests.browser.people")
         until(lambda: self.web_answers(WEB), seconds=90, what="the web answers")
         self.worker_ready(WORKER)
         # The checkpoint that comes with the studio may be another one with each version, and builds

@@ -168,9 +168,7 @@ def _require_size_told(source: Source, head: Head, config: Any) -> None:
     import torch
 
     kind = _class_of(head)
-    layers = getattr(config, "num_hidden_layers", 0)
-    if isinstance(layers, int) and layers > MOST_LAYERS:
-        raise too_large(source.name, f"{layers:,} layers", f"{MOST_LAYERS:,}")
+    _require_few_layers(source.name, getattr(config, "num_hidden_layers", 0))
     try:
         with torch.device("meta"):
             described = (
@@ -183,6 +181,11 @@ def _require_size_told(source: Source, head: Head, config: Any) -> None:
     parameters, most = described.num_parameters(), max_bytes() // BYTES_EACH
     if parameters > most:
         raise too_large(source.name, f"{parameters:,} parameters", f"{most:,}")
+
+
+def _require_few_layers(name: str, layers: object) -> None:
+    if isinstance(layers, int) and layers > MOST_LAYERS:
+        raise too_large(name, f"{layers:,} layers", f"{MOST_LAYERS:,}")
 
 
 def load_tokenizer(source: Source) -> PreTrainedTokenizerBase:
@@ -211,9 +214,12 @@ def device() -> torch.device:
 
 
 def load_config(name: str, place: str) -> Any:
-    from transformers import AutoConfig
+    from transformers import AutoConfig, PretrainedConfig
 
     try:
+        told, _ = PretrainedConfig.get_config_dict(place, local_files_only=True)
+        # Before a list of all of them is made.
+        _require_few_layers(name, told.get("num_hidden_layers"))
         return AutoConfig.from_pretrained(place, local_files_only=True, trust_remote_code=False)
     except OSError as error:
         raise missing(name, first_line(error)) from error

@@ -557,6 +557,7 @@ def of_language(ask: Train) -> TrainingJob:
     config = {"model": "language", "rank": 8, "engine": "vllm", "optimiser": "adamw"}
     config |= {"proposes": "answer", "wording": "letters", "cold_steps": 1, "steps": 3}
     config |= {"episodes_per_step": 2, "branches": 2, "held_out": 0, "cold_episodes": 2}
+    config |= {"turns": 2, "max_tokens": 10}
     return ask(config, method="at_grpo", dataset="ways", preset="studio")
 
 

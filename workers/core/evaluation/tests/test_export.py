@@ -84,10 +84,10 @@ def test_json_in_pieces_is_json_as_a_whole(count: int) -> None:
 
 @pytest.mark.parametrize("form", ["json", *FORMS])
 def test_a_large_file_is_never_whole_in_memory(form: Literal["json", "csv", "parquet"]) -> None:
-    """100 MB of texts that differ, so that no compression makes them small."""
+    """50 MB of texts that differ, so that compression makes them no smaller than their bytes."""
 
     def rows() -> Iterator[Row]:
-        for index in range(1_000):
+        for index in range(1_000 if form == "parquet" else 500):
             yield replace(ROWS[0], answer=random.Random(index).randbytes(50_000).hex())
 
     if form == "json":

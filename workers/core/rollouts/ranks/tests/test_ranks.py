@@ -5,7 +5,7 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -29,6 +29,7 @@ from workers.core.rollouts.in_process import InProcessEngine
 from workers.core.rollouts.policies import PolicySpec
 from workers.core.rollouts.ranks import member
 from workers.core.rollouts.ranks.engine import RankedEngine
+from workers.core.rollouts.ranks.tests.idle import Idle
 
 POLICIES = {"tool": PolicySpec("nano", rank=4)}
 MAKE = partial(InProcessEngine, POLICIES, seed=3)
@@ -58,10 +59,11 @@ class Started:
     broken_off: threading.Event
 
     @classmethod
-    def below(cls, folder: Path) -> Self:
+    def below(cls, folder: Path, make: Callable[[], Any] | None = None) -> Self:
         doom, own, broken_off = folder / "doom", folder / "published", threading.Event()
         own.mkdir()
-        engine = RankedEngine(partial(Doomed, doom), ranks=2, own=own, broken_off=broken_off)
+        make = make or partial(Doomed, doom)
+        engine = RankedEngine(make, ranks=2, own=own, broken_off=broken_off)
         return cls(engine, doom, own, broken_off)
 
 
@@ -202,7 +204,7 @@ def test_what_is_broken_off_ends_with_its_ranks(
     nano: Path, second: Started, tmp_path: Path, hangs: bool
 ) -> None:
     """In the middle of a call that takes minutes, or that is never answered."""
-    started = Started.below(tmp_path) if hangs else second
+    started = Started.below(tmp_path, Idle) if hangs else second
     engine = started.engine
     of_torchrun = Path(f"/proc/{engine.process.pid}/task/{engine.process.pid}/children")
     ranks = [Path("/proc", each) for each in of_torchrun.read_text().split()]

@@ -24,6 +24,7 @@ from typing import Any
 from unittest.mock import patch
 
 import peft  # noqa: F401  before any fork
+import pyarrow
 import torch
 from pyarrow.parquet import ParquetWriter
 from transformers import LlamaForCausalLM, PreTrainedTokenizerFast  # noqa: F401
@@ -87,6 +88,7 @@ PLACES = {
 def main() -> None:
     folder = Path(sys.argv[1])
     torch.set_num_threads(1)
+    pyarrow.array([0])  # imports pandas where that is installed
     ended: dict[str, dict[str, tuple[int, int]]] = {}
     for name, places in PLACES.items():
         own, run = folder / name, partial(attempt, CONFIGS[name])

@@ -1,6 +1,7 @@
 """A whole training on small boards: what is learned, told, kept and gone on with; what stops it."""
 
 import asyncio
+import shutil
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -243,12 +244,14 @@ async def test_the_difference_of_sampler_and_trainer_has_a_curve_of_each_agent_a
     tmp_path: Path, shift: float
 ) -> None:
     """It is that of the weights that sampled: before the update, however far that goes."""
-    config = VLLM | {"learning_rate": 1e-2, "steps": 2}
+    config = VLLM | {"learning_rate": 1e-2, "cold_steps": 1, "steps": 2, "held_out": 0}
     with served(TAUGHT) as server:
         server.faults.shift = shift
         events = await trained(training(tmp_path, config=config, vllm_urls=(server.url,)))
     titled = {metric.name for metric in METRICS}
-    for step in of(events, TrainingMetric)[3:]:
+    sampled = of(events, TrainingMetric)[1:]
+    assert len(sampled) == 2
+    for step in sampled:
         told = {name: each for name, each in step.values.items() if "_turn_" in name}
         mismatches = {name: each for name, each in told.items() if name.startswith("mismatch_")}
         assert mismatches.keys() == {
@@ -371,8 +374,9 @@ def files_of_branches(folder: Path) -> list[str]:
 
 
 async def test_only_the_latest_branches_stay(tmp_path: Path) -> None:
-    await trained(training(tmp_path, config={"branches_kept": 1}))
-    assert steps_kept(tmp_path) == [6]
+    config = {"branches_kept": 1, "cold_steps": 1, "steps": 2, "held_out": 0}
+    await trained(training(tmp_path, config=config))
+    assert steps_kept(tmp_path) == [3]
 
 
 class Broken(Exception):
@@ -423,9 +427,10 @@ async def test_a_paused_training_ends_after_its_step(tmp_path: Path) -> None:
     assert not of(events, TrainingMetric)
 
 
-async def test_a_training_can_start_from_another_ones_checkpoint(tmp_path: Path) -> None:
-    await trained(training(tmp_path / "first"))
-    start = tmp_path / "first" / "checkpoints" / "step-000006"
+async def test_a_training_can_start_from_another_ones_checkpoint(
+    tmp_path: Path, whole: tuple[Path, list[Event]]
+) -> None:
+    start = whole[0] / "checkpoints" / "step-000006"
     before = weights_for(start, "shared", kept_in(start))
     config = {"cold_steps": 0, "steps": 1, "learning_rate": 1e-9, "level": "models", "held_out": 0}
     await trained(training(tmp_path / "next", start_from=start, config=config))
@@ -510,28 +515,31 @@ async def test_tasks_that_the_model_cannot_read_are_refused(tmp_path: Path) -> N
             await trained(training(tmp_path, config={"held_out": 0} | config), tasks)
 
 
-async def test_a_checkpoint_of_another_model_is_refused(tmp_path: Path) -> None:
-    await trained(training(tmp_path / "first"))
-    start = tmp_path / "first" / "checkpoints" / "step-000006"
+async def test_a_checkpoint_of_another_model_is_refused(
+    tmp_path: Path, whole: tuple[Path, list[Event]]
+) -> None:
+    start = whole[0] / "checkpoints" / "step-000006"
     context = training(tmp_path / "next", start_from=start, config=ADAPTERS | {"held_out": 0})
     with pytest.raises(MethodError, match="rank 0, not to “taught” with rank 8"):
         await trained(context)
 
 
-async def test_other_settings_are_another_training(tmp_path: Path) -> None:
-    await trained(training(tmp_path))
+async def test_other_settings_are_another_training(
+    tmp_path: Path, whole: tuple[Path, list[Event]]
+) -> None:
+    shutil.copytree(whole[0], tmp_path / "job")
     with pytest.raises(MethodError, match="different values of: alpha"):
-        await trained(replace(training(tmp_path), config=SMALL | {"alpha": 0.5}))
+        await trained(replace(training(tmp_path / "job"), config=SMALL | {"alpha": 0.5}))
 
 
 VLLM = ADAPTERS | {"engine": "vllm"}
 
 
 async def test_no_training_goes_on_with_another_model_of_the_same_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, whole: tuple[Path, list[Event]]
 ) -> None:
     """The same shapes, so that nothing else would notice."""
-    await trained(training(tmp_path / "job"))
+    shutil.copytree(whole[0], tmp_path / "job")
     make_nano(tmp_path / NAME, NanoConfig(layers=2, width=32, heads=4, rows=4), seed=0)
     monkeypatch.setenv("STUDIO_MODELS_DIR", str(tmp_path))
     with pytest.raises(MethodError, match="The training in this folder was trained on another"):
@@ -557,14 +565,15 @@ async def test_a_vllm_server_that_starts_again_changes_no_training(tmp_path: Pat
         told: list[list[Event]] = []
         for folder, dies_at in zip(folders, (0, 20), strict=True):
             server.samples, server.faults.dies_at = 0, dies_at
-            told.append(await trained(training(folder, config=VLLM, vllm_urls=(server.url,))))
+            config = VLLM | {"cold_steps": 1, "steps": 2, "held_out": 2}
+            told.append(await trained(training(folder, config=config, vllm_urls=(server.url,))))
         assert not server.adapters, "none stays behind"
         assert server.samples > 20
     whole, broken = (
         {event.step: quick(event) for event in of(events, TrainingMetric)} for events in told
     )
     assert whole == broken
-    assert same(weights(folders[0]), weights(folders[1]))
+    assert same(*(weights(folder, "step-000003") for folder in folders))
     last = of(told[0], TrainingMetric)[-1].values
     assert last["mismatch_shared"] < 1e-4
     assert 0 < last["seconds_publication"] < last["seconds_sampling"]

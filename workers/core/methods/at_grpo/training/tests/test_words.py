@@ -1,7 +1,6 @@
 """Trainings on mathematics and code: a tiny model, which writes nonsense, goes through them."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -92,16 +91,28 @@ async def test_a_team_is_trained(
         assert not any("times(3)" in each["content"] for each in row["messages"])
 
 
+def refused(monkeypatch: pytest.MonkeyPatch) -> list[Load]:
+    """What each training needs. All are refused: they need not run."""
+    told: list[Load] = []
+
+    def no_room(model: object, load: Load, longest: int) -> None:
+        told.append(load)
+        raise MethodError(code="no_memory", message="There is no room.", remedy="None.")
+
+    monkeypatch.setattr(memory, "require_room", no_room)
+    return told
+
+
 async def test_the_memory_is_that_of_the_longest_question(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Wherever it stands among the tasks."""
-    told: list[Load] = []
-    monkeypatch.setattr(memory, "require_room", lambda model, load, longest: told.append(load))
+    told = refused(monkeypatch)
     long = MATH[0].model_copy(update={"query": "How much is that in all? " * 40})
     config = PRESETS["math"] | SMALL | {"cold_steps": 0}
     for tasks in (MATH * 20, [long, *MATH * 20], [*MATH * 20, long]):
-        await trained(tmp_path / str(len(told)), tasks, config)
+        with pytest.raises(MethodError, match="no room"):
+            await trained(tmp_path / str(len(told)), tasks, config)
     assert told[0].prompt < told[1].prompt == told[2].prompt
 
 
@@ -118,10 +129,7 @@ async def test_the_memory_is_that_of_the_last_turn_s_prompts(
     most: tuple[int, int],
 ) -> None:
     """Above that of agents who hear of nothing."""
-    told: list[int] = []
-    monkeypatch.setattr(
-        memory, "require_room", lambda model, load, longest: told.append(load.prompt)
-    )
+    told = refused(monkeypatch)
     settings: list[dict[str, Any]] = [
         {"turns": 1, "order": "parallel"},
         {"turns": 1},
@@ -130,9 +138,9 @@ async def test_the_memory_is_that_of_the_last_turn_s_prompts(
     ]
     for at, own in enumerate(settings):
         config = PRESETS[key] | SMALL | {"cold_steps": 0, "max_tokens": 100} | own
-        with suppress(MethodError):  # the tiny model reads no such long prompts
+        with pytest.raises(MethodError, match="no room"):
             await trained(tmp_path / str(at), tasks, config)
-    none, first, second, fourth = told
+    none, first, second, fourth = (load.prompt for load in told)
     assert 100 * most[0] <= first - none <= 116 * most[0]
     assert 100 * most[1] <= second - none <= 116 * most[1]
     assert fourth == second, "no prompt grows further"

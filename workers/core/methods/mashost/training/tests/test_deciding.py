@@ -140,14 +140,16 @@ async def test_a_recorded_construction_draws_from_its_own_numbers_alone() -> Non
 async def test_an_explorer_does_as_the_one_it_follows_up_to_its_place(place: int) -> None:
     """Beside others, who explore nothing. At a power near 0 every role is as likely as another."""
     roles = Counter[int]()
-    sampler = replace(sampler_of(), explore_power=1e-3)
+    batcher = DecisionBatcher(replace(sampler_of(), explore_power=1e-3))
+    pairs = []
     for seed in range(300):
-        batcher = DecisionBatcher(sampler)
         followed = RecordingDecider(batcher, np.random.default_rng(seed))
         exploring = Exploring(place, np.random.default_rng([seed, 1]))
         explorer = RecordingDecider(batcher, np.random.default_rng(seed), exploring)
-        for state in STATES[: place + 1]:
-            await asyncio.gather(followed.decide(state), explorer.decide(state))
+        pairs.append((followed, explorer))
+    for state in STATES[: place + 1]:
+        await asyncio.gather(*(each.decide(state) for pair in pairs for each in pair))
+    for followed, explorer in pairs:
         for decision, other in zip(explorer.decisions[:place], followed.decisions, strict=False):
             assert_same(decision, other)
         explored, expected = explorer.decisions[place], followed.decisions[place]
