@@ -282,12 +282,16 @@ LANGUAGE: dict[str, Any] = {
     "cold_steps": 100,
     "cold_episodes": 16,
     "cold_rate": 3e-4,
+    "cold_weak": 0.0,
+    "cold_astray": 0.5,
     "steps": 100,
     "episodes_per_step": 8,
     "max_tokens": 128,
+    "scale": "step",
     "learning_rate": 1e-4,
 }
-"""Games for a language model that knows words, by adapters."""
+"""Games for a language model that knows words, by adapters. So few boards as these steps play teach
+little, so the cold start shows a solver's ways alone."""
 WORDS: dict[str, Any] = {
     "model": SMALL_MODEL,
     "turns": 2,
