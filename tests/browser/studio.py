@@ -117,7 +117,7 @@ class VisitedStudio(Studio):
             told = self.request("POST", path, data={"split": split}, files={"file": file})
             assert told["skipped"] == []
 
-    def ends(self, path: str, *, seconds: float = 90.0) -> dict[str, Any]:
+    def ends(self, path: str, *, seconds: float = 180.0) -> dict[str, Any]:
         """A training or an evaluation once it has succeeded. `seconds` is how long it may stand
         still: on a busy machine a worker takes its time, but it gets on."""
         place: tuple[Any, ...] = ()
