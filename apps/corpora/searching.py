@@ -35,6 +35,7 @@ LEAST_ALIKE = 0.6
 """Dice's coefficient of a title and a query. Below it, a title says less than the text."""
 QUERY_CHARS = 1_000
 CONTENT_CHARS = 600
+NOT_LOADED = ("corpus", "no corpus is loaded yet")
 LABELS = [0.6, 0.6, 0.8, 1.0]
 """What a word counts in the text (D), nowhere (C), in the heading (B) and in the title (A)."""
 
@@ -110,7 +111,7 @@ def search(query: str, *, page: int = 1, corpora: Sequence[str] = ()) -> Answer:
     loaded = Corpus.objects.filter(removed_at=None).values_list("key", "pk", "passages")
     stored = {key: (pk, passages) for key, pk, passages in loaded}
     if not stored:
-        return Answer(query, problems=(("corpus", "no corpus is loaded yet"),))
+        return Answer(query, problems=(NOT_LOADED,))
     chosen = [stored[key][0] for key in corpora if key in stored] or None
     total = sum(passages for _, passages in stored.values())
     text = _cleaned(query)

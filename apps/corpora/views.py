@@ -20,7 +20,14 @@ from apps.common.renderers import OrjsonRenderer
 from apps.corpora.access import ReadsCorpora, WorkerOrToken
 from apps.corpora.addresses import ROOT, address, web_address
 from apps.corpora.models import Corpus, Document
-from apps.corpora.searching import MOST_DOCUMENTS, PAGE_SIZE, Answer, Result, search
+from apps.corpora.searching import (
+    MOST_DOCUMENTS,
+    NOT_LOADED,
+    PAGE_SIZE,
+    Answer,
+    Result,
+    search,
+)
 from apps.corpora.text import rendered
 
 MOST_PAGES = 100
@@ -165,6 +172,7 @@ def _shown(answer: Answer, page: int) -> dict[str, Any]:
 
     return {
         "answer": answer,
+        "not_loaded": NOT_LOADED in answer.problems,
         "capped": answer.count >= MOST_DOCUMENTS,
         "results": [
             (address(each.document.corpus.key, each.document.key), each) for each in answer.results

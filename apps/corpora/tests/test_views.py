@@ -110,7 +110,9 @@ def test_without_a_corpus_the_answer_says_so(db: None, worker: Client) -> None:
         [],
         [["corpus", "no corpus is loaded yet"]],
     )
-    assert "no corpus is loaded yet" in worker.get("/corpus/search?q=tern").text
+    page = worker.get("/corpus/search?q=tern").text
+    assert "loaded some minutes after the studio" in page
+    assert "other words" not in page
 
 
 def test_a_page_shows_text_source_and_licence_and_escapes(load: Load, worker: Client) -> None:
