@@ -214,6 +214,7 @@ def device() -> torch.device:
 
 
 def load_config(name: str, place: str) -> Any:
+    from huggingface_hub.errors import StrictDataclassError
     from transformers import AutoConfig, PretrainedConfig
 
     try:
@@ -223,7 +224,7 @@ def load_config(name: str, place: str) -> Any:
         return AutoConfig.from_pretrained(place, local_files_only=True, trust_remote_code=False)
     except OSError as error:
         raise missing(name, first_line(error)) from error
-    except (ValueError, KeyError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, StrictDataclassError) as error:
         if "trust_remote_code" in str(error) or "auto_map" in str(error):
             raise _foreign(name, "its own architecture") from error
         raise unreadable(name, error) from error

@@ -122,6 +122,16 @@ def test_small_files_that_describe_a_large_model_are_refused(own: Path) -> None:
         assert (error.code, told in error.message) == ("model_too_large", True)
 
 
+@pytest.mark.parametrize(
+    "told", ["[]", "3", "null", "{", '{"model_type": "llama", "num_hidden_layers": "many"}']
+)
+def test_a_description_that_is_none_is_refused(own: Path, told: str) -> None:
+    (own / "tiny" / "config.json").write_text(told)
+    error = refused("tiny")
+    assert error.code in ("model_unreadable", "model_missing")
+    assert "“tiny”" in error.message
+
+
 def test_shards_count_together_and_an_index_leads_nowhere_else(
     own: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
